@@ -1,0 +1,83 @@
+//! `onlinear algorithms`.
+
+use serde_json::{Value as Json, json};
+
+use onlinear::algorithm::{Algorithm, Kind, Parameter, Value};
+use onlinear::{ALGORITHMS, Spec, registry};
+
+use crate::arguments::AlgorithmsArguments;
+use crate::output;
+
+pub fn run(arguments: &AlgorithmsArguments) -> anyhow::Result<()> {
+    match (&arguments.name, arguments.json) {
+        (Some(name), true) => output::json(&as_json(registry::find(name)?)),
+        (Some(name), false) => output::text(&page(registry::find(name)?)),
+        (None, true) => output::json(&ALGORITHMS.iter().map(|a| as_json(a)).collect()),
+        (None, false) => output::text(&list()),
+    }
+}
+
+fn list() -> String {
+    let rows: Vec<(&str, String)> = ALGORITHMS.iter().map(|a| (a.name, a.summary.to_string())).collect();
+    format!("{}\n`onlinear algorithms NAME` tells all about one.\n", output::pairs(&rows))
+}
+
+fn page(algorithm: &'static Algorithm) -> String {
+    let weights = if (algorithm.takes_weights)(&Spec::of(algorithm)) { "yes" } else { "no" };
+    let about = output::pairs(&[
+        ("learner", format!("{} ({})", algorithm.name, algorithm.title)),
+        ("does", algorithm.summary.to_string()),
+        ("rule", algorithm.rule.to_string()),
+        ("paper", algorithm.paper.to_string()),
+        ("differs", algorithm.differs.to_string()),
+        ("cost", algorithm.cost.to_string()),
+        ("bound", algorithm.bound.to_string()),
+        ("sample weights", weights.to_string()),
+        ("default", Spec::of(algorithm).to_string()),
+    ]);
+    let parameters: Vec<(&str, String)> = algorithm.parameters.iter().map(|p| (p.name, describe(p))).collect();
+    if parameters.is_empty() { about } else { format!("{about}\nParameters:\n{}", output::pairs(&parameters)) }
+}
+
+fn describe(parameter: &Parameter) -> String {
+    let alias = if parameter.aliases.is_empty() { String::new() } else { format!(" [{}]", parameter.aliases.join(", ")) };
+    format!("{}, default {}{alias}\n{}", parameter.kind, parameter.default, parameter.help)
+}
+
+fn as_json(algorithm: &Algorithm) -> Json {
+    let parameters: Vec<Json> = algorithm.parameters.iter().map(parameter_as_json).collect();
+    json!({
+        "name": algorithm.name,
+        "title": algorithm.title,
+        "summary": algorithm.summary,
+        "rule": algorithm.rule,
+        "paper": algorithm.paper,
+        "differs": algorithm.differs,
+        "cost": algorithm.cost,
+        "bound": algorithm.bound,
+        "parameters": parameters,
+    })
+}
+
+fn parameter_as_json(parameter: &Parameter) -> Json {
+    let (kind, choices) = match parameter.kind {
+        Kind::Number(_) => ("number", None),
+        Kind::Integer { .. } => ("integer", None),
+        Kind::Flag => ("flag", None),
+        Kind::Choice(words) => ("choice", Some(words)),
+    };
+    let default = match parameter.default {
+        Value::Number(number) => json!(number),
+        Value::Flag(flag) => json!(flag),
+        Value::Choice(word) => json!(word),
+    };
+    json!({
+        "name": parameter.name,
+        "aliases": parameter.aliases,
+        "kind": kind,
+        "choices": choices,
+        "range": parameter.kind.to_string(),
+        "default": default,
+        "help": parameter.help,
+    })
+}

@@ -1,0 +1,355 @@
+//! `onlinear learn`.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::Context;
+use serde_json::{Value as Json, json};
+
+use onlinear::data::synthetic::{Generator, write_libsvm};
+use onlinear::data::{Input, Keep, LabelChoice, Meter, ReadOptions, ScaleKind};
+use onlinear::evaluate::{Errors, Fresh, Normalize, Outcome, Passes, Plan, Start, Watch, learn, test};
+use onlinear::{Error, Label, Model, Round, Step};
+
+use crate::arguments::{LearnArguments, NormalizeChoice, ScaleChoice, YesNo};
+use crate::output;
+use crate::progress::Progress;
+
+/// The built-in set: what it is called, how many rows it has, and its seed.
+const BUILT_IN: (&str, u64, u64) = ("artificial:noise=0.05", 2000, 1);
+
+pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
+    crate::interrupt::watch().context("cannot watch for Ctrl-C")?;
+    let (spec, input) = arguments.spec_and_input()?;
+    let built_in = input.is_none();
+    let input = match input {
+        Some(input) => input,
+        None => built_in_set()?,
+    };
+    let start = match (&arguments.resume, spec) {
+        (Some(path), _) => Start::Resume(Box::new(resumed(path, &arguments)?)),
+        (None, Some(spec)) => Start::Fresh(Fresh {
+            spec,
+            scale: match arguments.scale {
+                ScaleChoice::None => None,
+                ScaleChoice::Minmax => Some(ScaleKind::MinMax),
+                ScaleChoice::Standard => Some(ScaleKind::Standard),
+            },
+            normalize: match arguments.normalize {
+                NormalizeChoice::None => Normalize::None,
+                NormalizeChoice::L2 => Normalize::L2,
+                NormalizeChoice::Lp => Normalize::Lp,
+            },
+            bias: arguments.bias,
+            shuffle: arguments.shuffle,
+        }),
+        (None, None) => anyhow::bail!(Error::Usage("name a learner or a model to resume".to_string())),
+    };
+    if let Some(path) = &arguments.model {
+        require_writable(path)?;
+    }
+    let mut watcher = Watcher::new(&arguments)?;
+    let outcome = learn(plan(&arguments, input.clone())?, start, &mut watcher);
+    watcher.progress.finish();
+    let mut outcome = outcome?;
+    watcher.finish()?;
+    let testing = Instant::now();
+    let test = match &arguments.test {
+        Some(file) => {
+            let mut options = outcome.model.read_options();
+            arguments.read.apply(&mut options)?;
+            Some(test(&outcome.model, &Input::named(file), &options, |error| watcher.bad_row(error))?)
+        }
+        None => None,
+    };
+    let test_seconds = testing.elapsed().as_secs_f64();
+    if let Some(path) = &arguments.model {
+        outcome.model.save(path)?;
+    }
+    for warning in outcome.warnings.iter().filter(|_| !arguments.quiet) {
+        eprintln!("warning: {warning}");
+    }
+    if watcher.skipped > 0 {
+        eprintln!("{} rows skipped", watcher.skipped);
+    }
+    let report = Report { outcome: &outcome, test, test_seconds, input: &input, built_in };
+    match (arguments.json, arguments.quiet) {
+        (true, _) => output::json(&report.as_json()),
+        (false, false) => output::text(&report.as_text()),
+        (false, true) => Ok(()),
+    }
+}
+
+/// The artificial set that stands in for DATA.
+fn built_in_set() -> anyhow::Result<Input> {
+    let (name, rows, seed) = BUILT_IN;
+    let mut text = Vec::new();
+    write_libsvm(&mut text, rows, &mut Generator::new(name, seed)?)?;
+    Ok(Input::Memory { name: "<built-in>".into(), bytes: text.into() })
+}
+
+/// The model to go on with. What it remembers cannot be asked for again.
+fn resumed(path: &Path, arguments: &LearnArguments) -> anyhow::Result<Model> {
+    let remembered = [
+        ("--normalize", arguments.normalize != NormalizeChoice::None),
+        ("--scale", arguments.scale != ScaleChoice::None),
+        ("--bias", arguments.bias.is_some()),
+        ("--shuffle", arguments.shuffle.is_some()),
+        ("--hash", arguments.hash.is_some()),
+        ("--features", arguments.features.is_some()),
+        ("--positive", arguments.positive.is_some()),
+        ("--labels", arguments.labels.is_some()),
+        ("--label", arguments.columns.label.is_some()),
+        ("--weight", arguments.columns.weight.is_some()),
+        ("--header", arguments.columns.header.is_some()),
+    ];
+    if let Some((option, _)) = remembered.iter().find(|(_, given)| *given) {
+        anyhow::bail!(Error::Usage(format!("{option} does not go with --resume: the model remembers it")));
+    }
+    Ok(Model::load(path)?)
+}
+
+/// Finds out before the work whether its result could be saved.
+fn require_writable(path: &Path) -> onlinear::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let refuse = |message: String| Error::Data { file: path.display().to_string(), message };
+    if path.is_dir() {
+        return Err(refuse("is a directory; expected the name of a model file".to_string()));
+    }
+    if !folder.is_dir() {
+        return Err(refuse(format!("there is no folder '{}'", folder.display())));
+    }
+    Ok(())
+}
+
+fn plan(arguments: &LearnArguments, input: Input) -> onlinear::Result<Plan> {
+    let columns = &arguments.columns;
+    let mut read = ReadOptions {
+        hash: arguments.hash,
+        features: arguments.features,
+        label: columns.label.clone(),
+        weight: columns.weight.clone(),
+        header: columns.header.map(|header| header == YesNo::Yes),
+        ..ReadOptions::default()
+    };
+    arguments.read.apply(&mut read)?;
+    Ok(Plan {
+        input,
+        read,
+        labels: LabelChoice { positive: arguments.positive.clone(), labels: arguments.labels.clone() },
+        passes: arguments.until_separated.map_or(Passes::Exactly(arguments.passes), Passes::UntilSeparated),
+        keep: Keep {
+            limit: arguments.limit,
+            cache: arguments.cache,
+            max_memory: arguments.max_memory.unwrap_or_else(most_of_memory),
+        },
+        train_error: arguments.train_error,
+    })
+}
+
+/// 80 % of the machine's memory; where the system does not tell, of 8 GB.
+fn most_of_memory() -> u64 {
+    let total = || -> Option<u64> {
+        let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+        let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
+        Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
+    };
+    total().unwrap_or(8_000_000_000) / 5 * 4
+}
+
+/// Traces, shows progress, saves on the way and stops on Ctrl-C.
+struct Watcher {
+    trace: Option<(PathBuf, BufWriter<File>)>,
+    progress: Progress,
+    model: Option<PathBuf>,
+    save_every: Option<u64>,
+    next_save: u64,
+    skipped: u64,
+    quiet: bool,
+}
+
+impl Watcher {
+    fn new(arguments: &LearnArguments) -> anyhow::Result<Watcher> {
+        let trace = match &arguments.trace {
+            Some(path) => Some((path.clone(), create(path)?)),
+            None => None,
+        };
+        Ok(Watcher {
+            trace,
+            progress: Progress::new(arguments.progress, arguments.quiet),
+            model: arguments.model.clone(),
+            save_every: arguments.save_every,
+            next_save: 0,
+            skipped: 0,
+            quiet: arguments.quiet,
+        })
+    }
+
+    fn finish(&mut self) -> onlinear::Result<()> {
+        match &mut self.trace {
+            Some((path, out)) => out.flush().map_err(|source| failed(path, source)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn create(path: &Path) -> onlinear::Result<BufWriter<File>> {
+    Ok(BufWriter::new(File::create(path).map_err(|source| failed(path, source))?))
+}
+
+fn failed(path: &Path, source: std::io::Error) -> Error {
+    Error::Io { file: path.display().to_string(), source }
+}
+
+impl Watch for Watcher {
+    fn reading(&mut self, meter: &Meter) {
+        self.progress.reading(meter);
+    }
+
+    fn trial(&mut self, t: u64, y: Label, round: &Round) -> onlinear::Result<()> {
+        let mistake = round.is_mistake(y);
+        self.progress.trial(mistake);
+        if let Some((path, out)) = &mut self.trace {
+            let line = json!({
+                "t": t, "label": y.sign() as i8, "score": round.score, "mistake": mistake, "updated": round.step != Step::Stay,
+            });
+            writeln!(out, "{line}").map_err(|source| failed(path, source))?;
+        }
+        Ok(())
+    }
+
+    fn pause(&mut self, model: &mut Model) -> onlinear::Result<()> {
+        self.progress.pause(model);
+        let trials = model.counts.total().trials;
+        let interrupted = crate::interrupt::requested();
+        if let (Some(every), Some(path)) = (self.save_every, &self.model) {
+            if self.next_save > 0 && (trials >= self.next_save || interrupted) {
+                model.save(path)?;
+            }
+            self.next_save = (trials / every + 1) * every;
+        }
+        if interrupted { Err(Error::Interrupted) } else { Ok(()) }
+    }
+
+    fn next_pause(&self) -> u64 {
+        if self.next_save > 0 { self.next_save } else { self.save_every.unwrap_or(u64::MAX) }
+    }
+
+    fn bad_row(&mut self, error: &Error) {
+        self.skipped += 1;
+        if !self.quiet {
+            eprintln!("skipped: {error}");
+        }
+    }
+
+    fn restart(&mut self) -> onlinear::Result<()> {
+        self.progress.restart();
+        self.next_save = 0;
+        if let Some((path, out)) = &mut self.trace {
+            *out = create(path)?;
+        }
+        Ok(())
+    }
+}
+
+/// What a run has to tell.
+struct Report<'a> {
+    outcome: &'a Outcome,
+    test: Option<Errors>,
+    test_seconds: f64,
+    input: &'a Input,
+    built_in: bool,
+}
+
+impl Report<'_> {
+    fn as_json(&self) -> Json {
+        let Outcome { model, seconds, train, separated, .. } = self.outcome;
+        let total = model.counts.total();
+        let examples = model.counts.passes.last().map_or(0, |pass| pass.trials);
+        let per_pass: Vec<Json> =
+            model.counts.passes.iter().map(|pass| json!({"mistakes": pass.mistakes, "updates": pass.updates})).collect();
+        json!({
+            "spec": model.spec.to_string(),
+            "form": "primal",
+            "examples": examples,
+            "features": model.features,
+            "classes": 2,
+            "labels": [model.classes.name(Label::Negative), model.classes.name(Label::Positive)],
+            "passes": model.counts.passes.len(),
+            "trials": total.trials,
+            "mistakes": total.mistakes,
+            "error_rate": rate(total.mistakes, total.trials),
+            "updates": total.updates,
+            "support": null,
+            "matrix_updates": null,
+            "per_pass": per_pass,
+            "separated": separated,
+            "margin": model.margin,
+            "train": errors_as_json(*train),
+            "test": errors_as_json(self.test),
+            "certificate": null,
+            "seconds": {"read": seconds.read, "learn": seconds.learn, "test": self.test_seconds},
+            "peak_rss_bytes": output::peak_memory(),
+        })
+    }
+
+    fn as_text(&self) -> String {
+        let Outcome { model, seconds, train, separated, .. } = self.outcome;
+        let total = model.counts.total();
+        let data = if self.built_in {
+            let (name, rows, seed) = BUILT_IN;
+            format!("built-in artificial set: {name}, {rows} rows, seed {seed} (name a file to use your own)")
+        } else {
+            self.input.name().to_string()
+        };
+        let examples = model.counts.passes.last().map_or(0, |pass| pass.trials);
+        let [negative, positive] = [Label::Negative, Label::Positive].map(|label| model.classes.name(label));
+        let mut pairs = vec![
+            ("data", data),
+            ("rows", format!("{examples}, {} features, classes {negative} and {positive}", model.features)),
+            ("learner", model.spec.to_string()),
+            ("mistakes", format!("{} in {} trials, {}", total.mistakes, total.trials, percent(total.mistakes, total.trials))),
+            ("updates", total.updates.to_string()),
+        ];
+        if model.counts.passes.len() > 1 {
+            pairs.push(("passes", per_pass(model)));
+        }
+        match separated {
+            Some(true) => pairs.push(("separated", "yes: the last pass had no mistake".to_string())),
+            Some(false) => pairs.push(("separated", "no, not within the limit".to_string())),
+            None => {}
+        }
+        pairs.extend(model.margin.map(|margin| ("margin", format!("{margin:.6} (geometric, on the training rows)"))));
+        let errors = |e: &Errors| format!("{} errors in {} rows, {}", e.errors, e.examples, percent(e.errors, e.examples));
+        pairs.extend(train.as_ref().map(|train| ("train", errors(train))));
+        pairs.extend(self.test.as_ref().map(|test| ("test", errors(test))));
+        let memory = output::peak_memory().map_or(String::new(), |bytes| format!(", peak memory {:.1} MB", bytes as f64 / 1e6));
+        pairs.push(("seconds", format!("{:.3} reading, {:.3} learning{memory}", seconds.read, seconds.learn)));
+        output::pairs(&pairs)
+    }
+}
+
+fn per_pass(model: &Model) -> String {
+    const SHOWN: usize = 12;
+    let passes = &model.counts.passes;
+    let shown: Vec<String> = passes.iter().take(SHOWN).map(|pass| pass.mistakes.to_string()).collect();
+    let more = if passes.len() > SHOWN { ", …" } else { "" };
+    format!("{}, with {}{more} mistakes", passes.len(), shown.join(", "))
+}
+
+fn rate(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    format!("{:.2} %", 100.0 * rate(part, whole))
+}
+
+fn errors_as_json(errors: Option<Errors>) -> Json {
+    errors.map_or(Json::Null, |e| json!({"examples": e.examples, "errors": e.errors, "error_rate": e.rate()}))
+}

@@ -1,0 +1,54 @@
+//! The `onlinear` program.
+
+mod algorithms;
+mod arguments;
+mod generate;
+mod inspect;
+mod interrupt;
+mod learn;
+mod output;
+mod predict;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use arguments::{Arguments, Command};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse_from(arguments::settle_optional_values(std::env::args_os()));
+    match run(arguments.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => report(&error),
+    }
+}
+
+fn run(command: Command) -> anyhow::Result<()> {
+    match command {
+        Command::Learn(arguments) => learn::run(*arguments),
+        Command::Predict(arguments) => predict::run(&arguments),
+        Command::Algorithms(arguments) => algorithms::run(&arguments),
+        Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Generate(arguments) => generate::run(&arguments),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "onlinear", &mut script);
+            output::text(&String::from_utf8_lossy(&script))
+        }
+    }
+}
+
+/// Says what went wrong and which exit code that is.
+fn report(error: &anyhow::Error) -> ExitCode {
+    // Whoever reads our output has had enough of it: that is no failure.
+    if error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe) {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("error: {error:#}");
+    match error.downcast_ref::<onlinear::Error>() {
+        Some(onlinear::Error::Interrupted) => ExitCode::from(130),
+        Some(error) if error.is_usage() => ExitCode::from(2),
+        _ => ExitCode::FAILURE,
+    }
+}

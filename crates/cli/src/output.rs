@@ -1,0 +1,40 @@
+//! Results on standard output.
+
+use std::io::{self, BufWriter, StdoutLock, Write};
+
+use serde_json::Value as Json;
+
+/// Standard output, buffered.
+pub fn buffered() -> BufWriter<StdoutLock<'static>> {
+    BufWriter::with_capacity(1 << 16, io::stdout().lock())
+}
+
+/// Prints a text.
+pub fn text(text: &str) -> anyhow::Result<()> {
+    let mut out = buffered();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}
+
+/// Prints an object on one line.
+pub fn json(value: &Json) -> anyhow::Result<()> {
+    text(&format!("{value}\n"))
+}
+
+/// Lines of a name and a text, the texts aligned.
+pub fn pairs(pairs: &[(&str, String)]) -> String {
+    let width = pairs.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let line = |(name, text): &(&str, String)| {
+        let indented = text.replace('\n', &format!("\n{:width$}  ", ""));
+        format!("{name:width$}  {indented}\n")
+    };
+    pairs.iter().map(line).collect()
+}
+
+/// The largest amount of memory this process has held, in bytes, where the system tells.
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes * 1024)
+}

@@ -1,0 +1,78 @@
+//! `onlinear predict`.
+
+use std::io::Write;
+
+use serde_json::json;
+
+use onlinear::data::{Batch, Classifier, Input, NO_LABEL, Scratch, open};
+use onlinear::evaluate::Errors;
+use onlinear::{Label, Model};
+
+use crate::arguments::PredictArguments;
+use crate::output;
+
+pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
+    let model = Model::load(&arguments.model)?;
+    let mut options = model.read_options();
+    arguments.read.apply(&mut options)?;
+    let (mut reader, _) = open(&Input::named(&arguments.data), &options)?;
+    let mut out = output::buffered();
+    let mut classifier = Classifier::new(model.classes.clone());
+    let (mut batch, mut scratch, mut errors) = (Batch::default(), Scratch::default(), Errors::default());
+    let (mut unknown, mut skipped) = (0u64, 0u64);
+    loop {
+        // What is known is answered before anything is said about a row that is wrong.
+        let more = reader.read(&mut batch);
+        if more.is_err() {
+            out.flush()?;
+        }
+        if !more? {
+            break;
+        }
+        for i in 0..batch.len() {
+            let score = model.score(batch.rows.row(i), &mut scratch);
+            if !score.is_finite() {
+                out.flush()?;
+                anyhow::bail!("{}:{}:1: the score is {score}: the numbers are too large", arguments.data, batch.lines[i]);
+            }
+            let name = model.classes.name(Label::predicted(score));
+            if arguments.json {
+                writeln!(out, "{}", json!({"line": batch.lines[i], "label": name, "score": score}))?;
+            } else if arguments.scores {
+                writeln!(out, "{name}\t{score}")?;
+            } else {
+                out.write_all(name.as_bytes())?;
+                out.write_all(b"\n")?;
+            }
+            if arguments.line_buffered {
+                out.flush()?;
+            }
+            match classifier.class_of(batch.labels[i], reader.labels()) {
+                Some(y) => errors.add(score, y),
+                None => unknown += u64::from(batch.labels[i] != NO_LABEL),
+            }
+        }
+        for error in &batch.bad {
+            out.flush()?;
+            eprintln!("skipped: {error}");
+            skipped += 1;
+        }
+    }
+    out.flush()?;
+    if !arguments.quiet {
+        say(&errors, unknown, skipped);
+    }
+    Ok(())
+}
+
+fn say(errors: &Errors, unknown: u64, skipped: u64) {
+    if errors.examples > 0 {
+        eprintln!("{} errors in {} labelled rows ({:.2} %)", errors.errors, errors.examples, 100.0 * errors.rate());
+    }
+    if unknown > 0 {
+        eprintln!("{unknown} rows have a label that the model does not know; they are not counted");
+    }
+    if skipped > 0 {
+        eprintln!("{skipped} rows skipped");
+    }
+}

@@ -1,0 +1,155 @@
+//! What is shown on standard error while a run goes on.
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use onlinear::Model;
+use onlinear::data::Meter;
+use onlinear::model::PassCounts;
+
+use crate::arguments::ProgressChoice;
+
+/// How often a bar is drawn.
+const TICK: Duration = Duration::from_millis(100);
+
+/// A bar, lines, or nothing.
+pub enum Progress {
+    None,
+    Lines(Lines),
+    Bar(Bar),
+}
+
+impl Progress {
+    pub fn new(choice: ProgressChoice, quiet: bool) -> Progress {
+        match choice {
+            _ if quiet => Progress::None,
+            ProgressChoice::Auto if !std::io::stderr().is_terminal() => Progress::None,
+            ProgressChoice::Auto | ProgressChoice::Bar => Progress::Bar(Bar::new()),
+            ProgressChoice::Lines => Progress::Lines(Lines::default()),
+            ProgressChoice::None => Progress::None,
+        }
+    }
+
+    /// The data begin to be read.
+    pub fn reading(&mut self, meter: &Meter) {
+        if let Progress::Bar(bar) = self {
+            bar.follow(meter.clone());
+        }
+    }
+
+    /// A trial is over.
+    #[inline]
+    pub fn trial(&mut self, mistake: bool) {
+        if let Progress::Lines(lines) = self {
+            lines.trial(mistake);
+        }
+    }
+
+    /// Some trials are over.
+    pub fn pause(&mut self, model: &Model) {
+        if let Progress::Bar(bar) = self {
+            bar.show(&model.counts.total(), model.counts.passes.len());
+        }
+    }
+
+    /// Everything starts again.
+    pub fn restart(&mut self) {
+        if let Progress::Lines(lines) = self {
+            *lines = Lines::default();
+        }
+    }
+
+    /// The run is over.
+    pub fn finish(&mut self) {
+        *self = Progress::None;
+    }
+}
+
+/// A line whenever the number of trials has doubled.
+#[derive(Default)]
+pub struct Lines {
+    trials: u64,
+    mistakes: u64,
+    next: u64,
+    before: (u64, u64),
+}
+
+impl Lines {
+    fn trial(&mut self, mistake: bool) {
+        if self.trials == 0 {
+            eprintln!("{:>12} {:>12} {:>9} {:>11}", "trials", "mistakes", "error %", "since last");
+            self.next = 1;
+        }
+        self.trials += 1;
+        self.mistakes += u64::from(mistake);
+        if self.trials == self.next {
+            let (trials, mistakes) = self.before;
+            let rate = |mistakes: u64, trials: u64| 100.0 * mistakes as f64 / trials.max(1) as f64;
+            let since = rate(self.mistakes - mistakes, self.trials - trials);
+            eprintln!("{:>12} {:>12} {:>9.2} {since:>11.2}", self.trials, self.mistakes, rate(self.mistakes, self.trials));
+            self.before = (self.trials, self.mistakes);
+            self.next *= 2;
+        }
+    }
+}
+
+/// A bar that follows the reading of the file by itself, for as long as it lives.
+pub struct Bar {
+    bar: ProgressBar,
+    follower: Option<(Arc<AtomicBool>, JoinHandle<()>)>,
+}
+
+impl Bar {
+    fn new() -> Bar {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        bar.set_style(style("{spinner} {bytes} {bytes_per_sec} {msg}"));
+        Bar { bar, follower: None }
+    }
+
+    fn follow(&mut self, meter: Meter) {
+        self.stop();
+        if let Some(total) = meter.total() {
+            self.bar.set_length(total);
+            self.bar.set_style(style("{bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta} left {msg}"));
+        }
+        let over = Arc::new(AtomicBool::new(false));
+        let (bar, watched) = (self.bar.clone(), over.clone());
+        let thread = std::thread::spawn(move || {
+            while !watched.load(Ordering::Relaxed) {
+                std::thread::park_timeout(TICK);
+                bar.set_position(meter.read());
+            }
+        });
+        self.follower = Some((over, thread));
+    }
+
+    fn show(&self, counts: &PassCounts, pass: usize) {
+        let rate = 100.0 * counts.mistakes as f64 / counts.trials.max(1) as f64;
+        self.bar.set_message(format!("pass {pass}: {} mistakes in {} trials, {rate:.2} %", counts.mistakes, counts.trials));
+    }
+
+    fn stop(&mut self) {
+        if let Some((over, thread)) = self.follower.take() {
+            over.store(true, Ordering::Relaxed);
+            thread.thread().unpark();
+            // A follower that panicked has only lost its bar.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.stop();
+        self.bar.finish_and_clear();
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}

@@ -1,0 +1,191 @@
+//! How a learner declares itself. The spec parser, the help, the completions, the model file, the
+//! docs table and the conformance tests all read this one declaration.
+
+use crate::learner::Learner;
+use crate::settings::find_parameter;
+use crate::spec::Spec;
+
+/// Everything there is to know about a learner, beside its code.
+#[derive(Debug)]
+pub struct Algorithm {
+    /// Its name in specs: `passive-aggressive`.
+    pub name: &'static str,
+    /// Its name in prose: "Passive-Aggressive".
+    pub title: &'static str,
+    /// What it does, in one sentence.
+    pub summary: &'static str,
+    /// The update rule.
+    pub rule: &'static str,
+    /// Where it comes from.
+    pub paper: &'static str,
+    /// What a trial and a prediction cost.
+    pub cost: &'static str,
+    /// Its mistake bound, or why there is none.
+    pub bound: &'static str,
+    /// Where it differs from the paper; "none" is an answer.
+    pub differs: &'static str,
+    /// Its parameters in canonical order.
+    pub parameters: &'static [Parameter],
+    /// Whether it takes sample weights, with these parameters.
+    pub takes_weights: fn(&Spec) -> bool,
+    /// Whether its scores depend on the number of features, so that a file is counted first.
+    pub needs_feature_count: bool,
+    /// A fresh learner with these parameters.
+    pub new: fn(&Spec) -> Box<dyn Learner>,
+}
+
+impl Algorithm {
+    /// The parameter called `key`, or with `key` as an alias.
+    pub fn parameter(&self, key: &str) -> Option<&'static Parameter> {
+        find_parameter(self.parameters, key).map(|(_, parameter)| parameter)
+    }
+}
+
+/// One parameter of a learner or of an artificial set.
+#[derive(Debug)]
+pub struct Parameter {
+    /// Its name: a word.
+    pub name: &'static str,
+    /// Other names it answers to: the paper's letter.
+    pub aliases: &'static [&'static str],
+    /// What values it takes.
+    pub kind: Kind,
+    /// Its value unless given.
+    pub default: Value,
+    /// What it does.
+    pub help: &'static str,
+}
+
+/// The values a parameter takes.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// A finite number in a range.
+    Number(Range),
+    /// A whole number, held as a [`Value::Number`].
+    Integer {
+        /// The least one allowed.
+        low: u64,
+        /// The largest one allowed; at most [`Kind::LARGEST_INTEGER`], which stands for no limit.
+        high: u64,
+    },
+    /// `true` or `false`.
+    Flag,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+}
+
+/// The value of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// Of a [`Kind::Number`] or a [`Kind::Integer`].
+    Number(f64),
+    /// Of a [`Kind::Flag`].
+    Flag(bool),
+    /// Of a [`Kind::Choice`].
+    Choice(&'static str),
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Value::Number(number) => f.write_str(&shortest(*number)),
+            Value::Flag(flag) => write!(f, "{flag}"),
+            Value::Choice(word) => f.write_str(word),
+        }
+    }
+}
+
+/// The fewest digits that read back as the same number, with an exponent only where there would be
+/// rows of zeros.
+pub(crate) fn shortest(number: f64) -> String {
+    match number.abs() {
+        0.0 | 1e-5..1e16 => format!("{number}"),
+        _ => format!("{number:e}"),
+    }
+}
+
+/// A range of numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Range {
+    /// The least number and whether it is itself allowed.
+    pub low: (f64, bool),
+    /// The largest number and whether it is itself allowed.
+    pub high: (f64, bool),
+}
+
+impl Range {
+    /// Numbers > 0.
+    pub const POSITIVE: Range = Range { low: (0.0, false), high: (f64::INFINITY, false) };
+
+    /// Numbers from `low` to `high`, both allowed.
+    pub const fn closed(low: f64, high: f64) -> Range {
+        Range { low: (low, true), high: (high, true) }
+    }
+
+    /// Whether `number` is in the range.
+    pub fn contains(&self, number: f64) -> bool {
+        let (low, low_allowed) = self.low;
+        let (high, high_allowed) = self.high;
+        (number > low || low_allowed && number == low) && (number < high || high_allowed && number == high)
+    }
+}
+
+impl std::fmt::Display for Range {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (low, high) = (shortest(self.low.0), shortest(self.high.0));
+        let low_sign = if self.low.1 { ">=" } else { ">" };
+        let high_sign = if self.high.1 { "<=" } else { "<" };
+        match (self.low.0.is_finite(), self.high.0.is_finite()) {
+            (true, true) => write!(f, "a number {low_sign} {low} and {high_sign} {high}"),
+            (true, false) => write!(f, "a number {low_sign} {low}"),
+            (false, true) => write!(f, "a number {high_sign} {high}"),
+            (false, false) => f.write_str("a number"),
+        }
+    }
+}
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Kind::Number(range) => range.fmt(f),
+            Kind::Integer { low, high: Kind::LARGEST_INTEGER.. } => write!(f, "a whole number >= {low}"),
+            Kind::Integer { low, high } => write!(f, "a whole number >= {low} and <= {high}"),
+            Kind::Flag => f.write_str("true or false"),
+            Kind::Choice(words) => f.write_str(&words.join(" | ")),
+        }
+    }
+}
+
+impl Kind {
+    /// The largest whole number up to which a [`Value::Number`] holds every one: 2⁵³ − 1.
+    pub const LARGEST_INTEGER: u64 = (1 << 53) - 1;
+
+    /// Reads a value, or says what is wrong with it.
+    pub fn parse(&self, text: &str) -> Result<Value, String> {
+        match self {
+            Kind::Number(range) => match text.parse::<f64>() {
+                Ok(number) if number.is_finite() && range.contains(number) => Ok(Value::Number(number)),
+                Ok(_) => Err(format!("is out of range; expected {range}")),
+                Err(_) => Err(format!("is not a number; expected {range}")),
+            },
+            Kind::Integer { low, high } => match text.parse::<f64>() {
+                Ok(number) if number.fract() != 0.0 || number.is_nan() => Err(format!("is not a whole number; expected {self}")),
+                Ok(number) if number < *low as f64 => Err(format!("is out of range; expected {self}")),
+                Ok(number) if number > *high as f64 => {
+                    Err(format!("is out of range; expected a whole number >= {low} and <= {high}"))
+                }
+                Ok(number) => Ok(Value::Number(number + 0.0)), // turns -0 into 0
+                Err(_) => Err(format!("is not a whole number; expected {self}")),
+            },
+            Kind::Flag => match text {
+                "true" => Ok(Value::Flag(true)),
+                "false" => Ok(Value::Flag(false)),
+                _ => Err("is neither true nor false".to_string()),
+            },
+            Kind::Choice(words) => match words.iter().find(|&&word| word == text) {
+                Some(word) => Ok(Value::Choice(word)),
+                None => Err(format!("is not one of {}{}", words.join(", "), crate::suggest::did_you_mean(text, *words))),
+            },
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! A handful of rows on their way from a reader to a learner.
+
+use crate::data::labels::LabelId;
+use crate::error::Error;
+use crate::space::Rows;
+
+/// A batch is full at this many rows …
+const ROWS: usize = 1024;
+/// … or this many components: small enough to stay in a core's cache.
+const NON_ZEROS: usize = 16 * 1024;
+
+/// Rows with their labels, weights and places.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// The rows.
+    pub rows: Rows,
+    /// The label of each row, as its reader numbers them.
+    pub labels: Vec<LabelId>,
+    /// The sample weight of each row; empty when all are 1.
+    pub weights: Vec<f64>,
+    /// The line each row came from.
+    pub lines: Vec<u64>,
+    /// Rows left out because they are wrong, where the reader was told to skip such rows.
+    pub bad: Vec<Error>,
+}
+
+impl Batch {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Whether there is neither a row nor a bad one to tell of.
+    pub(crate) fn has_nothing(&self) -> bool {
+        self.rows.is_empty() && self.bad.is_empty()
+    }
+
+    /// Whether a reader should hand the batch over.
+    pub fn is_full(&self) -> bool {
+        self.rows.len() >= ROWS || self.rows.non_zeros() >= NON_ZEROS || self.bad.len() >= ROWS
+    }
+
+    /// Removes everything, keeping the memory.
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.labels.clear();
+        self.weights.clear();
+        self.lines.clear();
+        self.bad.clear();
+    }
+
+    /// Ends the row being built in `rows`.
+    pub fn end_row(&mut self, label: LabelId, weight: f64, line: u64) {
+        self.rows.end_row();
+        self.note_row(label, weight, line);
+    }
+
+    /// Notes what goes with a row just added to `rows`.
+    pub(crate) fn note_row(&mut self, label: LabelId, weight: f64, line: u64) {
+        self.labels.push(label);
+        if weight != 1.0 && self.weights.is_empty() {
+            self.weights.resize(self.labels.len() - 1, 1.0);
+        }
+        if weight != 1.0 || !self.weights.is_empty() {
+            self.weights.push(weight);
+        }
+        self.lines.push(line);
+    }
+
+    /// The sample weight of row `i`.
+    pub fn weight(&self, i: usize) -> f64 {
+        self.weights.get(i).copied().unwrap_or(1.0)
+    }
+
+    /// Keeps the first `rows` rows.
+    pub fn truncate(&mut self, rows: usize) {
+        self.rows.truncate(rows);
+        self.labels.truncate(rows);
+        self.weights.truncate(rows);
+        self.lines.truncate(rows);
+    }
+}

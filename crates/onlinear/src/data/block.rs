@@ -1,0 +1,173 @@
+//! Rows held compactly: values and indices as narrow as they can be without loss.
+
+use super::batch::Batch;
+use super::labels::LabelId;
+use super::stage::Scratch;
+use crate::space::Row;
+
+/// Rows per block, all blocks but the last.
+pub(crate) const BLOCK_ROWS: usize = 1024;
+
+/// Up to [`BLOCK_ROWS`] rows that can be read in any order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Block {
+    pub(crate) ends: Vec<u64>,
+    pub(crate) indices: Indices,
+    pub(crate) values: Values,
+    pub(crate) labels: Vec<LabelId>,
+    /// Empty when all are 1.
+    pub(crate) weights: Vec<f64>,
+    pub(crate) lines: Vec<u64>,
+}
+
+/// Indices of all rows, in the narrower of two widths that fits.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Indices {
+    Narrow(Vec<u16>),
+    Wide(Vec<u32>),
+}
+
+/// Values of all rows, in the narrowest form that gives them back to the bit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum Values {
+    /// Every value is 1.
+    #[default]
+    Ones,
+    /// Whole numbers from 0 to 255.
+    Bytes(Vec<u8>),
+    /// Values that are exactly f32.
+    Single(Vec<f32>),
+    /// Any values.
+    Double(Vec<f64>),
+}
+
+impl Default for Indices {
+    fn default() -> Indices {
+        Indices::Narrow(Vec::new())
+    }
+}
+
+impl Values {
+    fn pack(values: &[f64]) -> Values {
+        let same = |narrow: f64, value: f64| narrow.to_bits() == value.to_bits();
+        if values.iter().all(|&v| v == 1.0) {
+            Values::Ones
+        } else if values.iter().all(|&v| same(f64::from(v as u8), v)) {
+            Values::Bytes(values.iter().map(|&v| v as u8).collect())
+        } else if values.iter().all(|&v| same(f64::from(v as f32), v)) {
+            Values::Single(values.iter().map(|&v| v as f32).collect())
+        } else {
+            Values::Double(values.to_vec())
+        }
+    }
+}
+
+impl Block {
+    /// The rows of a batch, at most a block full.
+    pub(crate) fn pack(batch: &Batch) -> Block {
+        debug_assert!(batch.len() <= BLOCK_ROWS);
+        let indices = batch.rows.indices();
+        Block {
+            ends: batch.rows.starts_u64()[1..].to_vec(),
+            indices: if indices.iter().all(|&i| i <= u32::from(u16::MAX)) {
+                Indices::Narrow(indices.iter().map(|&i| i as u16).collect())
+            } else {
+                Indices::Wide(indices.to_vec())
+            },
+            values: Values::pack(batch.rows.values()),
+            labels: batch.labels.clone(),
+            weights: batch.weights.clone(),
+            lines: batch.lines.clone(),
+        }
+    }
+
+    /// How many rows there are.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Row `i`, unpacked into `scratch` where it is packed.
+    pub(crate) fn row<'a>(&'a self, i: usize, scratch: &'a mut Scratch) -> Row<'a> {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
+        let range = start..self.ends[i] as usize;
+        let count = range.len();
+        let indices = match &self.indices {
+            Indices::Wide(indices) => &indices[range.clone()],
+            Indices::Narrow(indices) => {
+                scratch.indices.clear();
+                scratch.indices.extend(indices[range.clone()].iter().map(|&i| u32::from(i)));
+                &scratch.indices[..]
+            }
+        };
+        let values = match &self.values {
+            Values::Double(values) => &values[range],
+            packed => {
+                scratch.values.clear();
+                match packed {
+                    Values::Bytes(bytes) => scratch.values.extend(bytes[range].iter().map(|&b| f64::from(b))),
+                    Values::Single(singles) => scratch.values.extend(singles[range].iter().map(|&s| f64::from(s))),
+                    _ => scratch.values.resize(count, 1.0),
+                }
+                &scratch.values[..]
+            }
+        };
+        Row::new(indices, values)
+    }
+
+    /// The sample weight of row `i`.
+    pub(crate) fn weight(&self, i: usize) -> f64 {
+        self.weights.get(i).copied().unwrap_or(1.0)
+    }
+
+    /// Bytes in use.
+    pub(crate) fn bytes(&self) -> usize {
+        let indices = match &self.indices {
+            Indices::Narrow(v) => 2 * v.len(),
+            Indices::Wide(v) => 4 * v.len(),
+        };
+        let values = match &self.values {
+            Values::Ones => 0,
+            Values::Bytes(v) => v.len(),
+            Values::Single(v) => 4 * v.len(),
+            Values::Double(v) => 8 * v.len(),
+        };
+        indices + values + 20 * self.len() + 8 * self.weights.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round_trip(rows: &[(&[u32], &[f64])]) -> Block {
+        let mut batch = Batch::default();
+        for (line, (indices, values)) in rows.iter().enumerate() {
+            indices.iter().zip(*values).for_each(|(&i, &v)| batch.rows.push(i, v));
+            batch.end_row(line as u32 % 2, 1.0 + line as f64 / 2.0, line as u64 + 7);
+        }
+        let block = Block::pack(&batch);
+        let mut scratch = Scratch::default();
+        for i in 0..rows.len() {
+            let (packed, plain) = (block.row(i, &mut scratch), batch.rows.row(i));
+            let bits = |row: Row<'_>| {
+                let mut all = Vec::new();
+                row.for_each(|i, v| all.push((i, v.to_bits())));
+                all
+            };
+            assert_eq!(bits(packed), bits(plain));
+            assert_eq!(block.weight(i), batch.weight(i));
+        }
+        block
+    }
+
+    #[test]
+    fn the_narrowest_lossless_form_is_chosen() {
+        let ones = round_trip(&[(&[0, 3], &[1.0, 1.0]), (&[], &[]), (&[9], &[1.0])]);
+        assert_eq!(ones.values, Values::Ones);
+        assert!(matches!(round_trip(&[(&[0], &[255.0])]).values, Values::Bytes(_)));
+        assert!(matches!(round_trip(&[(&[0], &[-0.5])]).values, Values::Single(_)));
+        assert!(matches!(round_trip(&[(&[0], &[-0.0])]).values, Values::Single(_)));
+        let wide = round_trip(&[(&[0, 70_000], &[0.1, 1e300])]);
+        assert!(matches!((&wide.indices, &wide.values), (Indices::Wide(_), Values::Double(_))));
+    }
+}

@@ -1,0 +1,340 @@
+//! A binary copy of a data file beside it, so that further runs and passes need not parse text.
+//!
+//! ```text
+//! MAGIC  frame(block) …  frame(trailer)  u64 offset of the trailer  MAGIC
+//! frame = u64 length, u32 CRC-32, bytes
+//! ```
+//!
+//! All numbers are little-endian. The trailer holds a key made of the source's length, its CRC-32
+//! and the options it was read with: another key means a stale cache, which is built anew. So is one
+//! that is damaged in any way.
+
+use std::fs::File;
+use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::block::{BLOCK_ROWS, Block, Indices, Values};
+use super::csv_schema::CsvSchema;
+use super::dataset::About;
+use super::format::ReadOptions;
+use super::labels::LabelTable;
+use super::vocabulary::Vocabulary;
+use crate::error::{Error, Result};
+
+const MAGIC: &[u8; 16] = b"onlinear cache 1";
+const FRAME_HEADER: u64 = 12;
+
+/// A cache open for reading.
+pub(crate) struct Cache {
+    path: PathBuf,
+    file: File,
+    offsets: Vec<u64>,
+    rows: u64,
+    labels: LabelTable,
+    vocabulary: Vocabulary,
+    features: u64,
+    csv: Option<CsvSchema>,
+    bytes: u64,
+}
+
+/// Where the cache of `source` is.
+fn path_of(source: &Path) -> PathBuf {
+    let mut name = source.as_os_str().to_owned();
+    name.push(".onlinear-cache");
+    PathBuf::from(name)
+}
+
+impl Cache {
+    /// What a cache of `source`, read with `options`, must answer to.
+    pub(crate) fn key(source: &Path, options: &ReadOptions) -> Result<String> {
+        let failed = |error| Error::io(source.display(), error);
+        let mut file = File::open(source).map_err(failed)?;
+        let mut crc = crc32fast::Hasher::new();
+        let mut block = vec![0; 1 << 18];
+        let mut length = 0u64;
+        loop {
+            match file.read(&mut block).map_err(failed)? {
+                0 => break,
+                n => {
+                    crc.update(&block[..n]);
+                    length += n as u64;
+                }
+            }
+        }
+        Ok(format!("{length} bytes, CRC-32 {:08x}, {}", crc.finalize(), options.key()))
+    }
+
+    /// The cache of `source`, if there is one, whole and with this key.
+    pub(crate) fn open(source: &Path, key: &str) -> Option<Cache> {
+        let path = path_of(source);
+        let mut file = File::open(&path).ok()?;
+        let bytes = file.metadata().ok()?.len();
+        let mut head = [0; 16];
+        file.read_exact(&mut head).ok()?;
+        let mut tail = [0; 24];
+        file.seek(SeekFrom::Start(bytes.checked_sub(24)?)).ok()?;
+        file.read_exact(&mut tail).ok()?;
+        let (offset, mark) = tail.split_first_chunk::<8>()?;
+        if &head != MAGIC || mark != MAGIC {
+            return None;
+        }
+        let trailer = read_frame(&mut file, u64::from_le_bytes(*offset), bytes)?;
+        let mut trailer = Bytes(&trailer);
+        if trailer.take()? != key.as_bytes() {
+            return None;
+        }
+        let (rows, features) = (trailer.number()?, trailer.number()?);
+        let mut labels = LabelTable::default();
+        for text in trailer.list()? {
+            labels.id(text)?;
+        }
+        let vocabulary = match trailer.number()? {
+            0 => Vocabulary::Indexed,
+            1 => Vocabulary::from_names(trailer.list()?)?,
+            bits => Vocabulary::Hashed { bits: u32::try_from(bits - 1).ok()? },
+        };
+        let csv = match trailer.take()? {
+            b"" => None,
+            json => Some(CsvSchema::from_json(&serde_json::from_slice(json).ok()?)?),
+        };
+        let count = (rows as usize).div_ceil(BLOCK_ROWS);
+        let offsets: Option<Vec<u64>> = (0..count).map(|_| trailer.number()).collect();
+        Some(Cache { path, file, offsets: offsets?, rows, labels, vocabulary, features, csv, bytes })
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.rows as usize
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    pub(crate) fn about(&self, file: &str) -> About {
+        About {
+            file: file.to_string(),
+            labels: self.labels.clone(),
+            vocabulary: self.vocabulary.clone(),
+            features: self.features as usize,
+            csv: self.csv.clone(),
+        }
+    }
+
+    /// Block `k`.
+    pub(crate) fn block(&mut self, k: usize) -> Result<Block> {
+        read_frame(&mut self.file, self.offsets[k], self.bytes)
+            .and_then(|bytes| decode(&bytes))
+            .filter(|block| block.len() == BLOCK_ROWS.min(self.rows as usize - k * BLOCK_ROWS))
+            .ok_or_else(|| Error::data(&self.path.display().to_string(), "the cache was damaged while in use; run again"))
+    }
+}
+
+/// A cache being written: to a temporary file, which becomes the cache at the end.
+pub(crate) struct CacheWriter {
+    path: PathBuf,
+    out: BufWriter<tempfile::NamedTempFile>,
+    at: u64,
+    offsets: Vec<u64>,
+}
+
+impl CacheWriter {
+    pub(crate) fn create(source: &Path) -> Result<CacheWriter> {
+        let path = path_of(source);
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder.to_path_buf(),
+            _ => PathBuf::from("."),
+        };
+        let file = tempfile::Builder::new().prefix(".onlinear-cache").tempfile_in(folder);
+        let mut out = BufWriter::new(file.map_err(|error| Error::io(path.display(), error))?);
+        out.write_all(MAGIC).map_err(|error| Error::io(path.display(), error))?;
+        Ok(CacheWriter { path, out, at: MAGIC.len() as u64, offsets: Vec::new() })
+    }
+
+    fn frame(&mut self, bytes: &[u8]) -> Result<()> {
+        let mut write = || -> std::io::Result<()> {
+            self.out.write_all(&(bytes.len() as u64).to_le_bytes())?;
+            self.out.write_all(&crc32fast::hash(bytes).to_le_bytes())?;
+            self.out.write_all(bytes)
+        };
+        write().map_err(|error| Error::io(self.path.display(), error))?;
+        self.at += FRAME_HEADER + bytes.len() as u64;
+        Ok(())
+    }
+
+    pub(crate) fn push(&mut self, block: &Block) -> Result<()> {
+        self.offsets.push(self.at);
+        self.frame(&encode(block))
+    }
+
+    pub(crate) fn finish(mut self, key: &str, rows: u64, about: &About) -> Result<()> {
+        let mut trailer = Vec::new();
+        put(&mut trailer, key.as_bytes());
+        put_number(&mut trailer, rows);
+        put_number(&mut trailer, about.features as u64);
+        put_list(&mut trailer, about.labels.texts().map(str::as_bytes));
+        match (&about.vocabulary, about.vocabulary.names()) {
+            (Vocabulary::Hashed { bits }, _) => put_number(&mut trailer, u64::from(*bits) + 1),
+            (_, Some(names)) => {
+                put_number(&mut trailer, 1);
+                put_list(&mut trailer, names.into_iter());
+            }
+            _ => put_number(&mut trailer, 0),
+        }
+        put(&mut trailer, about.csv.as_ref().map(|csv| csv.to_json().to_string()).unwrap_or_default().as_bytes());
+        self.offsets.iter().for_each(|&offset| put_number(&mut trailer, offset));
+        let offset = self.at;
+        self.frame(&trailer)?;
+        let failed = |error| Error::io(self.path.display(), error);
+        self.out.write_all(&offset.to_le_bytes()).and_then(|()| self.out.write_all(MAGIC)).map_err(failed)?;
+        let file = self.out.into_inner().map_err(|error| failed(error.into_error()))?;
+        file.persist(&self.path).map_err(|error| failed(error.error))?;
+        Ok(())
+    }
+}
+
+/// The frame at `offset`, if it is whole; `bytes` is the length of the file.
+fn read_frame(file: &mut File, offset: u64, bytes: u64) -> Option<Vec<u8>> {
+    let mut header = [0; FRAME_HEADER as usize];
+    file.seek(SeekFrom::Start(offset)).ok()?;
+    file.read_exact(&mut header).ok()?;
+    let (length, crc) = header.split_first_chunk::<8>()?;
+    let length = u64::from_le_bytes(*length);
+    if length > bytes.checked_sub(offset)?.checked_sub(FRAME_HEADER)? {
+        return None;
+    }
+    let mut frame = vec![0; length as usize];
+    file.read_exact(&mut frame).ok()?;
+    (crc == crc32fast::hash(&frame).to_le_bytes()).then_some(frame)
+}
+
+fn put_number(out: &mut Vec<u8>, number: u64) {
+    out.extend_from_slice(&number.to_le_bytes());
+}
+
+fn put(out: &mut Vec<u8>, bytes: &[u8]) {
+    put_number(out, bytes.len() as u64);
+    out.extend_from_slice(bytes);
+}
+
+fn put_list<'a>(out: &mut Vec<u8>, items: impl Iterator<Item = &'a [u8]>) {
+    let items: Vec<_> = items.collect();
+    put_number(out, items.len() as u64);
+    items.into_iter().for_each(|item| put(out, item));
+}
+
+/// Bytes yet to be read.
+struct Bytes<'a>(&'a [u8]);
+
+impl<'a> Bytes<'a> {
+    fn number(&mut self) -> Option<u64> {
+        let (number, rest) = self.0.split_first_chunk::<8>()?;
+        self.0 = rest;
+        Some(u64::from_le_bytes(*number))
+    }
+
+    fn take(&mut self) -> Option<&'a [u8]> {
+        let length = usize::try_from(self.number()?).ok()?;
+        let (bytes, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(bytes)
+    }
+
+    fn list(&mut self) -> Option<Vec<&'a [u8]>> {
+        (0..self.number()?).map(|_| self.take()).collect()
+    }
+}
+
+macro_rules! little_endian {
+    ($put:ident, $take:ident, $type:ty) => {
+        fn $put(out: &mut Vec<u8>, values: &[$type]) {
+            let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+            put(out, &bytes);
+        }
+
+        fn $take(bytes: &mut Bytes<'_>) -> Option<Vec<$type>> {
+            let (chunks, rest) = bytes.take()?.as_chunks::<{ size_of::<$type>() }>();
+            rest.is_empty().then(|| chunks.iter().map(|chunk| <$type>::from_le_bytes(*chunk)).collect())
+        }
+    };
+}
+little_endian!(put_u64s, take_u64s, u64);
+little_endian!(put_u32s, take_u32s, u32);
+little_endian!(put_u16s, take_u16s, u16);
+little_endian!(put_f64s, take_f64s, f64);
+little_endian!(put_f32s, take_f32s, f32);
+
+fn encode(block: &Block) -> Vec<u8> {
+    let mut out = Vec::new();
+    put_u64s(&mut out, &block.ends);
+    put_u32s(&mut out, &block.labels);
+    put_f64s(&mut out, &block.weights);
+    put_u64s(&mut out, &block.lines);
+    match &block.indices {
+        Indices::Narrow(indices) => {
+            put_number(&mut out, 0);
+            put_u16s(&mut out, indices);
+        }
+        Indices::Wide(indices) => {
+            put_number(&mut out, 1);
+            put_u32s(&mut out, indices);
+        }
+    }
+    match &block.values {
+        Values::Ones => put_number(&mut out, 0),
+        Values::Bytes(values) => {
+            put_number(&mut out, 1);
+            put(&mut out, values);
+        }
+        Values::Single(values) => {
+            put_number(&mut out, 2);
+            put_f32s(&mut out, values);
+        }
+        Values::Double(values) => {
+            put_number(&mut out, 3);
+            put_f64s(&mut out, values);
+        }
+    }
+    out
+}
+
+fn decode(bytes: &[u8]) -> Option<Block> {
+    let mut bytes = Bytes(bytes);
+    let ends = take_u64s(&mut bytes)?;
+    let labels = take_u32s(&mut bytes)?;
+    let weights = take_f64s(&mut bytes)?;
+    let lines = take_u64s(&mut bytes)?;
+    let (indices, count) = match bytes.number()? {
+        0 => {
+            let indices = take_u16s(&mut bytes)?;
+            let count = indices.len();
+            (Indices::Narrow(indices), count)
+        }
+        1 => {
+            let indices = take_u32s(&mut bytes)?;
+            let count = indices.len();
+            (Indices::Wide(indices), count)
+        }
+        _ => return None,
+    };
+    let values = match bytes.number()? {
+        0 => Values::Ones,
+        1 => Values::Bytes(bytes.take()?.to_vec()),
+        2 => Values::Single(take_f32s(&mut bytes)?),
+        3 => Values::Double(take_f64s(&mut bytes)?),
+        _ => return None,
+    };
+    let held = match &values {
+        Values::Ones => count,
+        Values::Bytes(values) => values.len(),
+        Values::Single(values) => values.len(),
+        Values::Double(values) => values.len(),
+    };
+    let rows = ends.len();
+    let fits = held == count
+        && labels.len() == rows
+        && lines.len() == rows
+        && (weights.is_empty() || weights.len() == rows)
+        && ends.is_sorted()
+        && ends.last().copied().unwrap_or(0) == count as u64;
+    fits.then_some(Block { ends, indices, values, labels, weights, lines })
+}

@@ -1,0 +1,233 @@
+//! All rows of a file, to be passed over again and again: in memory, or block by block from a
+//! cache beside the file.
+
+use super::batch::Batch;
+use super::block::{BLOCK_ROWS, Block};
+use super::cache::{Cache, CacheWriter};
+use super::csv_schema::CsvSchema;
+use super::format::{ReadOptions, Reader, open};
+use super::input::{Input, Meter};
+use super::labels::{LabelId, LabelTable};
+use super::stage::Scratch;
+use super::vocabulary::Vocabulary;
+use crate::error::{Error, Place, Result};
+use crate::space::Row;
+
+/// Rows that were read once, with all that their reader found out.
+pub struct Dataset {
+    rows: usize,
+    store: Store,
+    about: About,
+}
+
+enum Store {
+    Memory(Vec<Block>),
+    Cached(Box<Cached>),
+}
+
+/// Blocks read from a cache one at a time.
+struct Cached {
+    cache: Cache,
+    /// The block in memory and its number.
+    current: Option<(usize, Block)>,
+}
+
+impl Cached {
+    fn block(&mut self, k: usize) -> Result<&Block> {
+        let held = match self.current.take() {
+            Some((number, block)) if number == k => block,
+            _ => self.cache.block(k)?,
+        };
+        Ok(&self.current.insert((k, held)).1)
+    }
+}
+
+/// What a reader knows at its end.
+#[derive(Clone, Debug)]
+pub struct About {
+    /// The file's name for messages.
+    pub file: String,
+    /// The labels met.
+    pub labels: LabelTable,
+    /// How features are known.
+    pub vocabulary: Vocabulary,
+    /// How many there are.
+    pub features: usize,
+    /// The columns of a CSV file.
+    pub csv: Option<CsvSchema>,
+}
+
+impl About {
+    /// What `reader` knows now.
+    pub fn of(reader: &dyn Reader, file: &str) -> About {
+        About {
+            file: file.to_string(),
+            labels: reader.labels().clone(),
+            vocabulary: reader.vocabulary().clone(),
+            features: reader.features(),
+            csv: reader.csv_schema().cloned(),
+        }
+    }
+}
+
+/// One row of a dataset.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'a> {
+    /// The row.
+    pub x: Row<'a>,
+    /// Its label, numbered as in [`About::labels`].
+    pub label: LabelId,
+    /// Its sample weight.
+    pub weight: f64,
+    /// The line it came from.
+    pub line: u64,
+}
+
+/// How a dataset is read and kept.
+pub struct Keep {
+    /// At most this many rows; `None` for all.
+    pub limit: Option<u64>,
+    /// Keep the rows in a file beside the data.
+    pub cache: bool,
+    /// Refuse to hold more than this in memory.
+    pub max_memory: u64,
+}
+
+impl Dataset {
+    /// Reads all of `input`, or finds it in the cache; gives also what is wrong with the rows left
+    /// out, where the reader was told to skip such rows.
+    pub fn load(
+        input: &Input,
+        options: &ReadOptions,
+        keep: &Keep,
+        mut reading: impl FnMut(&Meter),
+    ) -> Result<(Dataset, Vec<Error>)> {
+        if keep.cache {
+            return Dataset::cached(input, options, keep, reading);
+        }
+        let (mut reader, meter) = open(input, options)?;
+        reading(&meter);
+        let mut blocks = Vec::new();
+        let mut held = 0;
+        let (rows, bad) = pack_all(reader.as_mut(), keep.limit, |block| {
+            held += block.bytes() as u64;
+            if held > keep.max_memory {
+                let message = format!(
+                    "{}: its rows do not fit in {} MB of memory; keep them on disk with --cache, or raise --max-memory",
+                    input.name(),
+                    keep.max_memory / 1_000_000
+                );
+                return Err(Error::Memory(message));
+            }
+            blocks.push(block);
+            Ok(())
+        })?;
+        let about = About::of(reader.as_ref(), &input.name());
+        Ok((Dataset { rows, store: Store::Memory(blocks), about }, bad))
+    }
+
+    fn cached(
+        input: &Input,
+        options: &ReadOptions,
+        keep: &Keep,
+        mut reading: impl FnMut(&Meter),
+    ) -> Result<(Dataset, Vec<Error>)> {
+        let Some(path) = input.path() else {
+            return Err(Error::usage("--cache needs a file; standard input has no place for a cache"));
+        };
+        if keep.limit.is_some() {
+            return Err(Error::usage("--cache keeps the whole file; it does not go with --limit"));
+        }
+        let key = Cache::key(path, options)?;
+        let mut bad = Vec::new();
+        let cache = match Cache::open(path, &key) {
+            Some(cache) => cache,
+            None => {
+                let (mut reader, meter) = open(input, options)?;
+                reading(&meter);
+                let mut writer = CacheWriter::create(path)?;
+                let rows;
+                (rows, bad) = pack_all(reader.as_mut(), None, |block| writer.push(&block))?;
+                writer.finish(&key, rows as u64, &About::of(reader.as_ref(), &input.name()))?;
+                Cache::open(path, &key).ok_or_else(|| Error::data(&input.name(), "its new cache cannot be read back"))?
+            }
+        };
+        let (rows, about) = (cache.rows(), cache.about(&input.name()));
+        let store = Store::Cached(Box::new(Cached { cache, current: None }));
+        Ok((Dataset { rows, store, about }, bad))
+    }
+
+    /// Takes cached rows into memory, for reading in any order.
+    pub fn hold(&mut self, max_memory: u64) -> Result<()> {
+        if let Store::Cached(cached) = &mut self.store {
+            if cached.cache.bytes() > max_memory {
+                return Err(Error::Memory(format!(
+                    "{}: its rows do not fit in {} MB of memory, which --shuffle needs; raise --max-memory",
+                    self.about.file,
+                    max_memory / 1_000_000
+                )));
+            }
+            let blocks: Result<Vec<Block>> = (0..self.rows.div_ceil(BLOCK_ROWS)).map(|k| cached.cache.block(k)).collect();
+            self.store = Store::Memory(blocks?);
+        }
+        Ok(())
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// What the reader found out.
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// Row `i`, unpacked into `scratch`.
+    pub fn entry<'a>(&'a mut self, i: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
+        let (k, i) = (i / BLOCK_ROWS, i % BLOCK_ROWS);
+        let block = match &mut self.store {
+            Store::Memory(blocks) => &blocks[k],
+            Store::Cached(cached) => cached.block(k)?,
+        };
+        Ok(Entry { x: block.row(i, scratch), label: block.labels[i], weight: block.weight(i), line: block.lines[i] })
+    }
+}
+
+/// The complaint about a row that should have a label and has none.
+pub(crate) fn missing_label(file: &str, line: u64) -> Error {
+    let place = Place { file: file.into(), line, column: 1 };
+    Error::Row { place, message: "the row has no label".to_string() }
+}
+
+/// Reads to the end and hands over full blocks.
+fn pack_all(
+    reader: &mut dyn Reader,
+    limit: Option<u64>,
+    mut take: impl FnMut(Block) -> Result<()>,
+) -> Result<(usize, Vec<Error>)> {
+    let limit = limit.map_or(usize::MAX, |limit| limit as usize);
+    let (mut batch, mut open) = (Batch::default(), Batch::default());
+    let (mut rows, mut bad) = (0, Vec::new());
+    while rows < limit && reader.read(&mut batch)? {
+        bad.append(&mut batch.bad);
+        for i in 0..batch.len().min(limit - rows) {
+            open.rows.push_row(batch.rows.row(i));
+            open.note_row(batch.labels[i], batch.weight(i), batch.lines[i]);
+            rows += 1;
+            if open.len() == BLOCK_ROWS {
+                take(Block::pack(&open))?;
+                open.clear();
+            }
+        }
+    }
+    if !open.is_empty() {
+        take(Block::pack(&open))?;
+    }
+    Ok((rows, bad))
+}

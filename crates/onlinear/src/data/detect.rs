@@ -1,0 +1,276 @@
+//! Telling a format by the first bytes and the file's name.
+
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+use super::format::Format;
+use super::idx;
+
+/// No more than this is looked at.
+const MOST_PEEKED: usize = 64 * 1024;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Bytes whose start can be looked at before they are read.
+pub(crate) struct Peeked {
+    start: Vec<u8>,
+    /// How many bytes of `start` have been read.
+    read: usize,
+    /// What stopped the peeking, to be met again where it happened.
+    failed: Option<io::Error>,
+    source: Box<dyn Read + Send>,
+}
+
+impl Peeked {
+    /// Looks at the start of `source`, no further than its first line that says something.
+    pub(crate) fn new(source: Box<dyn Read + Send>) -> Peeked {
+        let mut peeked = Peeked { start: Vec::new(), read: 0, failed: None, source };
+        let mut at_end = false;
+        while !at_end && peeked.failed.is_none() && !peeked.is_enough() {
+            let old = peeked.start.len();
+            peeked.start.resize(MOST_PEEKED, 0);
+            let count = match peeked.source.read(&mut peeked.start[old..]) {
+                Ok(count) => {
+                    at_end = count == 0;
+                    count
+                }
+                Err(error) => {
+                    peeked.failed = Some(error).filter(|error| error.kind() != ErrorKind::Interrupted);
+                    0
+                }
+            };
+            peeked.start.truncate(old + count);
+        }
+        peeked
+    }
+
+    fn is_enough(&self) -> bool {
+        let binary = self.start.len() >= idx::MAGIC && self.start.starts_with(&[0, 0]);
+        binary || self.start.len() >= MOST_PEEKED || said(&self.start).is_some_and(|line| line.ends_with(b"\n"))
+    }
+
+    /// The first line that is neither blank nor a comment, as far as it was looked at.
+    pub(crate) fn first_line(&self) -> &[u8] {
+        said(&self.start).unwrap_or(&[])
+    }
+
+    /// The same without a token that may have been cut short.
+    fn first_whole_tokens(&self) -> &[u8] {
+        let line = self.first_line();
+        match line.iter().rposition(u8::is_ascii_whitespace) {
+            Some(space) if self.start.len() >= MOST_PEEKED => &line[..space],
+            _ => line,
+        }
+    }
+
+    /// Leaves out the mark that some editors put in front of UTF-8.
+    pub(crate) fn skip_byte_order_mark(&mut self) {
+        if self.start.starts_with(BYTE_ORDER_MARK) {
+            self.read = BYTE_ORDER_MARK.len();
+        }
+    }
+}
+
+impl Read for Peeked {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = &self.start[self.read..];
+        if !left.is_empty() {
+            let count = left.len().min(buffer.len());
+            buffer[..count].copy_from_slice(&left[..count]);
+            self.read += count;
+            return Ok(count);
+        }
+        match self.failed.take() {
+            Some(error) => Err(error),
+            None => self.source.read(buffer),
+        }
+    }
+}
+
+/// The first line of `text` that is neither blank nor a comment, with its newline if it has one.
+fn said(text: &[u8]) -> Option<&[u8]> {
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    let says_something = |line: &&[u8]| !matches!(line.trim_ascii_start().first(), None | Some(b'#'));
+    text.split_inclusive(|&b| b == b'\n').find(says_something)
+}
+
+/// The format that content and name speak for.
+pub(crate) fn format(bytes: &Peeked, path: Option<&Path>) -> Format {
+    if idx::is_magic(&bytes.start) {
+        return Format::Idx;
+    }
+    let ending = path.map(ending).unwrap_or_default();
+    match ending.as_str() {
+        "csv" | "tsv" => Format::Csv,
+        "vw" => Format::Vw,
+        "svm" | "libsvm" | "svmlight" => Format::Libsvm,
+        _ => by_line(bytes.first_whole_tokens()),
+    }
+}
+
+/// How a file's name ends, packed or not.
+fn ending(path: &Path) -> String {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let plain = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
+    plain.rsplit_once('.').map(|(_, ending)| ending.to_string()).unwrap_or_default()
+}
+
+fn by_line(line: &[u8]) -> Format {
+    let mut tokens = line.split(u8::is_ascii_whitespace).filter(|token| !token.is_empty());
+    tokens.next();
+    let before_comment: Vec<&[u8]> = tokens.clone().take_while(|token| !token.starts_with(b"#")).collect();
+    let is_alone = tokens.next().is_none();
+    // Looked at before the bar of VW text, which may stand in a comment.
+    if !is_alone && before_comment.iter().all(|token| is_pair(token)) {
+        return Format::Libsvm;
+    }
+    if line.contains(&b'|') {
+        return Format::Vw;
+    }
+    if line.iter().any(|b| b",;\t".contains(b)) { Format::Csv } else { Format::Libsvm }
+}
+
+/// Whether a token is `index:value` or `qid:group`.
+fn is_pair(token: &[u8]) -> bool {
+    let digits = token.iter().take_while(|b| b.is_ascii_digit()).count();
+    token.starts_with(b"qid:") || (digits > 0 && token.get(digits) == Some(&b':'))
+}
+
+/// What separates the cells of CSV text: whichever of comma, semicolon and tab its first line has most.
+pub(crate) fn delimiter(bytes: &Peeked, path: Option<&Path>) -> u8 {
+    if path.map(ending).as_deref() == Some("tsv") {
+        return b'\t';
+    }
+    let text = bytes.start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes.start);
+    let mut counts = [0; 3];
+    let mut quoted = false;
+    let mut blank = true;
+    for &byte in text {
+        match byte {
+            b'\n' if !quoted && !blank => break,
+            b'"' => quoted = !quoted,
+            _ if quoted => {}
+            b',' => counts[0] += 1,
+            b';' => counts[1] += 1,
+            b'\t' => counts[2] += 1,
+            _ => {}
+        }
+        blank &= byte.is_ascii_whitespace();
+    }
+    let most = counts.iter().max().copied().unwrap_or(0);
+    let place = counts.iter().position(|&count| count == most).unwrap_or(0);
+    b",;\t"[place]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn peeked(bytes: &[u8]) -> Peeked {
+        Peeked::new(Box::new(io::Cursor::new(bytes.to_vec())))
+    }
+
+    fn told(name: &str, bytes: &[u8]) -> Format {
+        format(&peeked(bytes), Some(name).filter(|name| !name.is_empty()).map(Path::new))
+    }
+
+    #[test]
+    fn formats_are_told_by_content_and_name() {
+        use Format::{Csv, Idx, Libsvm, Vw};
+        for (name, bytes, format) in [
+            ("", &b"+1 3:1 7:0.5\n"[..], Libsvm),
+            ("", b"1:0.5 2:1\n", Libsvm),
+            ("", b"3,17 5:1\n", Libsvm),
+            ("", b"1\tqid:3\t4:1\n", Libsvm),
+            ("", b"1 1:1 # one, two | three\n", Libsvm),
+            ("", b"1 # nothing | else\n", Libsvm),
+            ("", b"+1\n", Libsvm),
+            ("", b"# a, comment | first\n\n-1 1:1\n", Libsvm),
+            ("", b"", Libsvm),
+            ("", b"what is this\n", Libsvm),
+            ("", b"1 |f a b:2\n", Vw),
+            ("", b"| a b\n", Vw),
+            ("", b"|a\n", Vw),
+            ("", b"1 2 'tag|ns a:1,2\n", Vw),
+            ("", b"a,b,c\n1,2,3\n", Csv),
+            ("", b"\xef\xbb\xbfa;b;c\n", Csv),
+            ("", b"a\tb\n", Csv),
+            ("", b"1, 2, 3\n", Csv),
+            ("", b"\n\n1,2\n", Csv),
+            ("", b"1,2", Csv),
+            ("", b"\x00\x00\x08\x03\x00", Idx),
+            ("x.csv", b"\x00\x00\x0e\x01", Idx),
+            ("x.csv", b"1 1:1\n", Csv),
+            ("x.CSV.gz", b"1 1:1\n", Csv),
+            ("x.tsv.zst", b"1 1:1\n", Csv),
+            ("x.vw", b"a,b\n", Vw),
+            ("x.svm", b"a,b\n", Libsvm),
+            ("x.libsvm.gz", b"a,b\n", Libsvm),
+            ("x.svmlight", b"a | b\n", Libsvm),
+            ("x.txt", b"a,b\n", Csv),
+            ("csv", b"1 1:1\n", Libsvm),
+            ("dir.csv/x", b"1 1:1\n", Libsvm),
+        ] {
+            assert_eq!(told(name, bytes), format, "{name} {}", bytes.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn a_long_first_line_is_told_by_its_start() {
+        let mut line = b"1".to_vec();
+        for index in 1..20_000 {
+            line.extend_from_slice(format!(" {index}:0.25").as_bytes());
+        }
+        assert_eq!(told("", &line), Format::Libsvm);
+    }
+
+    #[test]
+    fn delimiters_are_counted_outside_quotes() {
+        for (name, text, expected) in [
+            ("", "a,b;c", b','),
+            ("", "a;b;c,d", b';'),
+            ("", "\"a,b,c,d\";e", b';'),
+            ("", "a\tb\tc,d", b'\t'),
+            ("", "\n\na;b\n1,2,3,4", b';'),
+            ("", "#a;b\n1,2,3,4", b';'),
+            ("", "abc", b','),
+            ("x.tsv", "a,b,c", b'\t'),
+            ("x.tsv.gz", "a,b,c", b'\t'),
+        ] {
+            let path = Some(Path::new(name));
+            assert_eq!(delimiter(&peeked(text.as_bytes()), path), expected, "{text}");
+        }
+    }
+
+    /// Gives its pieces one read at a time and fails if read again.
+    struct Pieces(Vec<&'static [u8]>);
+
+    impl Read for Pieces {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            if self.0.is_empty() {
+                return Err(io::Error::other("read too far"));
+            }
+            let piece = self.0.remove(0);
+            buffer[..piece.len()].copy_from_slice(piece);
+            Ok(piece.len())
+        }
+    }
+
+    #[test]
+    fn no_more_than_the_first_line_is_waited_for() {
+        let mut peeked = Peeked::new(Box::new(Pieces(vec![b"#c\n", b"1 ", b"1:1\n", b"late"])));
+        assert_eq!(peeked.first_line(), b"1 1:1\n");
+        let mut text = vec![0; 100];
+        let count = peeked.read(&mut text).expect("the start");
+        assert_eq!(&text[..count], b"#c\n1 1:1\n");
+        assert_eq!(peeked.read(&mut text).expect("the rest"), 4);
+    }
+
+    #[test]
+    fn a_failure_is_met_where_it_happened() {
+        let mut peeked = Peeked::new(Box::new(Pieces(vec![b"1 1:"])));
+        let mut text = Vec::new();
+        let error = peeked.read_to_end(&mut text).expect_err("the failure");
+        assert_eq!((text.as_slice(), error.to_string().as_str()), (&b"1 1:"[..], "read too far"));
+    }
+}

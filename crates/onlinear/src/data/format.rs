@@ -1,0 +1,449 @@
+//! Which reader a file needs, and what all readers have in common.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::batch::Batch;
+use super::csv::Csv;
+use super::csv_schema::CsvSchema;
+use super::detect::{self, Peeked};
+use super::idx::Idx;
+use super::input::{Input, Meter};
+use super::labels::LabelTable;
+use super::libsvm::{Fault, Libsvm};
+use super::lines::Lines;
+use super::vocabulary::Vocabulary;
+use super::vw::Vw;
+use crate::error::{Error, Result};
+use crate::suggest::did_you_mean;
+
+/// The formats that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// LIBSVM/svmlight text.
+    Libsvm,
+    /// Comma, semicolon or tab separated values.
+    Csv,
+    /// Vowpal Wabbit text.
+    Vw,
+    /// The idx files of MNIST.
+    Idx,
+}
+
+impl Format {
+    /// What a user may call a format.
+    pub const NAMES: [&'static str; 5] = ["libsvm", "svmlight", "csv", "vw", "idx"];
+
+    /// Whether features have names of their own, not only numbers.
+    pub fn is_named(self) -> bool {
+        matches!(self, Format::Csv | Format::Vw)
+    }
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Format> {
+        match text {
+            "libsvm" | "svmlight" => Ok(Format::Libsvm),
+            "csv" => Ok(Format::Csv),
+            "vw" => Ok(Format::Vw),
+            "idx" => Ok(Format::Idx),
+            _ => {
+                let near = did_you_mean(text, &Format::NAMES);
+                Err(Error::usage(format!("unknown format '{text}'; the formats are {}{near}", Format::NAMES.join(", "))))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::Libsvm => "libsvm",
+            Format::Csv => "csv",
+            Format::Vw => "vw",
+            Format::Idx => "idx",
+        })
+    }
+}
+
+/// What a user may say about how data are to be read.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// The format, instead of telling it by content and name.
+    pub format: Option<Format>,
+    /// Hash features into 2^bits places.
+    pub hash: Option<u32>,
+    /// The number of features; an index (or one name more) beyond it is refused.
+    pub features: Option<usize>,
+    /// Leave out rows that are wrong, instead of stopping.
+    pub skip_bad_rows: bool,
+    /// The features of a model, to go on with; only these are read if it is frozen.
+    pub vocabulary: Option<Vocabulary>,
+    /// CSV: the column of the labels, by name or by number counting from 1.
+    pub label: Option<String>,
+    /// CSV: the column of the sample weights, by name or by number counting from 1.
+    pub weight: Option<String>,
+    /// CSV: whether the first record names the columns, instead of guessing it (a schema says it too).
+    pub header: Option<bool>,
+    /// CSV: read an empty cell as 0 instead of refusing it.
+    pub missing_zero: bool,
+    /// CSV: the columns a model was learned from, instead of guessing them.
+    pub schema: Option<CsvSchema>,
+}
+
+impl ReadOptions {
+    /// A text that differs where a difference in the options could mean other rows.
+    pub(crate) fn key(&self) -> String {
+        let ReadOptions { format, hash, features, skip_bad_rows, vocabulary, label, weight, header, missing_zero, schema } = self;
+        let names = vocabulary.as_ref().map(Vocabulary::key);
+        let schema = schema.as_ref().map(CsvSchema::to_json);
+        format!(
+            "{format:?} {hash:?} {features:?} {skip_bad_rows} {names:?} {label:?} {weight:?} {header:?} {missing_zero} {schema:?}"
+        )
+    }
+}
+
+/// A stream of rows.
+pub trait Reader: RowReader {
+    /// Fills `batch` with the next rows, at least one; false at the end of the data.
+    ///
+    /// Returns what there is rather than wait for more: a row typed into a pipe arrives at once.
+    fn read(&mut self, batch: &mut Batch) -> Result<bool>;
+}
+
+/// What is known about the rows read so far.
+pub trait RowReader: Send {
+    /// The labels met.
+    fn labels(&self) -> &LabelTable;
+    /// The features met, if they have names.
+    fn vocabulary(&self) -> &Vocabulary;
+    /// How many features there are so far.
+    fn features(&self) -> usize;
+    /// The format of the data.
+    fn format(&self) -> Format;
+    /// The columns of the data, if they are CSV.
+    fn csv_schema(&self) -> Option<&CsvSchema> {
+        None
+    }
+}
+
+/// Rows one at a time, each in two steps: fetched, which may wait, then parsed.
+pub(crate) trait RowSource: Send {
+    /// Whether the next row can be fetched without waiting.
+    fn is_at_hand(&self) -> bool;
+    /// Makes the next row available; false at the end of the data. A failure is final.
+    fn fetch(&mut self) -> Result<bool>;
+    /// Appends the row fetched to `batch`, or nothing if it was blank, and is done with it. A
+    /// failure spoils this row only.
+    fn parse(&mut self, batch: &mut Batch) -> Result<()>;
+    /// What is known about the rows read so far.
+    fn about(&self) -> &dyn RowReader;
+}
+
+/// The batches, the skipping of bad rows and the order of rows and errors: the same for all sources.
+struct SourceReader<S> {
+    source: S,
+    skip_bad_rows: bool,
+    /// An error to report once the rows before it have been handed over.
+    pending: Option<Error>,
+}
+
+impl<S: RowSource> Reader for SourceReader<S> {
+    fn read(&mut self, batch: &mut Batch) -> Result<bool> {
+        batch.clear();
+        if let Some(error) = self.pending.take() {
+            return Err(error);
+        }
+        // Rows and bad rows alike are handed over before waiting for more.
+        while !batch.is_full() && (self.source.is_at_hand() || batch.has_nothing()) {
+            let error = match self.source.fetch() {
+                Ok(false) => break,
+                Err(error) => error,
+                Ok(true) => match self.source.parse(batch) {
+                    Ok(()) => continue,
+                    Err(error) => {
+                        batch.rows.drop_partial_row();
+                        if self.skip_bad_rows {
+                            batch.bad.push(error);
+                            continue;
+                        }
+                        error
+                    }
+                },
+            };
+            if batch.has_nothing() {
+                return Err(error);
+            }
+            self.pending = Some(error);
+            break;
+        }
+        Ok(!batch.has_nothing())
+    }
+}
+
+impl<S: RowSource> RowReader for SourceReader<S> {
+    fn labels(&self) -> &LabelTable {
+        self.source.about().labels()
+    }
+
+    fn vocabulary(&self) -> &Vocabulary {
+        self.source.about().vocabulary()
+    }
+
+    fn features(&self) -> usize {
+        self.source.about().features()
+    }
+
+    fn format(&self) -> Format {
+        self.source.about().format()
+    }
+
+    fn csv_schema(&self) -> Option<&CsvSchema> {
+        self.source.about().csv_schema()
+    }
+}
+
+/// A format in which a row is a line.
+pub(crate) trait LineFormat: RowReader {
+    /// Parses the line at the front of `line` (number `number` of its file) and appends its row to
+    /// `batch`; gives how far it got within the line. A line without a row appends none.
+    fn parse(&mut self, line: &[u8], number: u64, batch: &mut Batch) -> std::result::Result<usize, Fault>;
+}
+
+/// The rows of a format in which a row is a line.
+struct LineSource<F> {
+    lines: Lines,
+    format: F,
+}
+
+impl<F: LineFormat> RowSource for LineSource<F> {
+    fn is_at_hand(&self) -> bool {
+        self.lines.len() > 0
+    }
+
+    fn fetch(&mut self) -> Result<bool> {
+        Ok(self.lines.len() > 0 || self.lines.fill()?)
+    }
+
+    #[inline]
+    fn parse(&mut self, batch: &mut Batch) -> Result<()> {
+        let parsed = self.format.parse(self.lines.padded(), self.lines.line(), batch);
+        let (from, result) = match parsed {
+            Ok(end) => (end, Ok(())),
+            Err((offset, message)) => (offset, Err(Error::Row { place: self.lines.place(offset), message })),
+        };
+        let rest = &self.lines.padded()[from..];
+        let length = rest.iter().position(|&b| b == b'\n').expect("a whole line ends with a newline");
+        self.lines.consume_line(from + length + 1);
+        result
+    }
+
+    fn about(&self) -> &dyn RowReader {
+        &self.format
+    }
+}
+
+/// Opens `input` and finds out how to read it.
+pub fn open(input: &Input, options: &ReadOptions) -> Result<(Box<dyn Reader>, Meter)> {
+    let (bytes, meter) = input.open()?;
+    let name = input.name();
+    let mut bytes = Peeked::new(bytes);
+    let format = options.format.unwrap_or_else(|| detect::format(&bytes, input.path()));
+    if format != Format::Idx {
+        bytes.skip_byte_order_mark();
+        if bytes.first_line().contains(&0) {
+            return Err(Error::data(&name, "is neither text nor idx: its first line holds a byte 0"));
+        }
+    }
+    let vocabulary = vocabulary(format, options, &name)?;
+    let skip = options.skip_bad_rows;
+    let reader = match format {
+        Format::Libsvm => {
+            let format = Libsvm::new(vocabulary, options.features);
+            boxed(LineSource { lines: Lines::new(Box::new(bytes), name), format }, skip)
+        }
+        Format::Vw => {
+            let format = Vw::new(vocabulary, options.features);
+            boxed(LineSource { lines: Lines::new(Box::new(bytes), name), format }, skip)
+        }
+        Format::Csv => {
+            let delimiter = detect::delimiter(&bytes, input.path());
+            boxed(Csv::open(Box::new(bytes), name, delimiter, vocabulary, options)?, skip)
+        }
+        Format::Idx => boxed(Idx::open(Box::new(bytes), input, vocabulary, options.features)?, skip),
+    };
+    Ok((reader, meter))
+}
+
+fn boxed(source: impl RowSource + 'static, skip_bad_rows: bool) -> Box<dyn Reader> {
+    Box::new(SourceReader { source, skip_bad_rows, pending: None })
+}
+
+fn vocabulary(format: Format, options: &ReadOptions, file: &str) -> Result<Vocabulary> {
+    match (&options.vocabulary, options.hash) {
+        (Some(vocabulary), _) => {
+            vocabulary.admits(format.is_named(), file)?;
+            Ok(vocabulary.clone())
+        }
+        (None, Some(bits @ 1..=31)) => Ok(Vocabulary::Hashed { bits }),
+        (None, Some(bits)) => Err(Error::usage(format!("hashing into 2^{bits} places; the bits must be 1 to 31"))),
+        (None, None) if format.is_named() => Ok(Vocabulary::named()),
+        (None, None) => Ok(Vocabulary::Indexed),
+    }
+}
+
+/// What the tests of all readers do: read a text as a file of the given name.
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+    use crate::data::NO_LABEL;
+
+    /// One row as a test wants to see it.
+    #[derive(Debug, PartialEq)]
+    pub(crate) struct Seen {
+        pub(crate) label: Option<String>,
+        pub(crate) weight: f64,
+        pub(crate) line: u64,
+        /// Named features by name, others by number counting from 1; in the order of their places.
+        pub(crate) features: Vec<(String, f64)>,
+    }
+
+    /// All that came out of a file: rows, the bad rows skipped, the error that ended it.
+    pub(crate) struct Outcome {
+        pub(crate) rows: Vec<Seen>,
+        pub(crate) bad: Vec<String>,
+        pub(crate) error: Option<String>,
+        pub(crate) schema: Option<CsvSchema>,
+        pub(crate) vocabulary: Option<Vocabulary>,
+        pub(crate) labels: Vec<String>,
+        pub(crate) features: usize,
+        pub(crate) format: Option<Format>,
+    }
+
+    impl Outcome {
+        fn failed(error: Error) -> Outcome {
+            let error = Some(error.to_string());
+            let (rows, bad, labels) = Default::default();
+            Outcome { rows, bad, error, schema: None, vocabulary: None, labels, features: 0, format: None }
+        }
+
+        /// The rows in short: `label: name=value name=value`.
+        pub(crate) fn short(&self) -> Vec<String> {
+            let one = |(name, value): &(String, f64)| format!(" {name}={value}");
+            let row = |row: &Seen| {
+                let features: String = row.features.iter().map(one).collect();
+                format!("{}:{features}", row.label.as_deref().unwrap_or("?"))
+            };
+            self.rows.iter().map(row).collect()
+        }
+    }
+
+    /// Writes the files into a folder of their own and reads the first; messages name it `FILE`.
+    pub(crate) fn read_files(files: &[(&str, &[u8])], options: &ReadOptions) -> Outcome {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for (name, bytes) in files {
+            std::fs::write(folder.path().join(name), bytes).expect("a temporary file");
+        }
+        let path = folder.path().join(files[0].0);
+        let shorten = |text: String| text.replace(&path.display().to_string(), "FILE");
+        let mut outcome = read_all(&Input::File(path.clone()), options);
+        outcome.error = outcome.error.map(shorten);
+        outcome.bad = outcome.bad.into_iter().map(shorten).collect();
+        outcome
+    }
+
+    fn read_all(input: &Input, options: &ReadOptions) -> Outcome {
+        let mut reader = match open(input, options) {
+            Ok((reader, _)) => reader,
+            Err(error) => return Outcome::failed(error),
+        };
+        let (mut rows, mut bad, mut error) = (Vec::new(), Vec::new(), None);
+        let mut batch = Batch::default();
+        loop {
+            match reader.read(&mut batch) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(reason) => {
+                    error = Some(reason.to_string());
+                    break;
+                }
+            }
+            bad.extend(batch.bad.iter().map(Error::to_string));
+            let names = reader.vocabulary().names();
+            for i in 0..batch.len() {
+                let mut features = Vec::new();
+                let describe = |place| reader.vocabulary().describe(place, names.as_deref());
+                batch.rows.row(i).for_each(|place, value| features.push((describe(place), value)));
+                let label = batch.labels[i];
+                let label = (label != NO_LABEL).then(|| reader.labels().text(label).to_string());
+                rows.push(Seen { label, weight: batch.weight(i), line: batch.lines[i], features });
+            }
+        }
+        Outcome {
+            rows,
+            bad,
+            error,
+            schema: reader.csv_schema().cloned(),
+            vocabulary: Some(reader.vocabulary().clone()),
+            labels: reader.labels().texts().map(String::from).collect(),
+            features: reader.features(),
+            format: Some(reader.format()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::read_files;
+    use super::*;
+
+    #[test]
+    fn formats_are_parsed_by_name_and_print_it() {
+        for format in [Format::Libsvm, Format::Csv, Format::Vw, Format::Idx] {
+            assert_eq!(format.to_string().parse::<Format>().expect("its own name"), format);
+        }
+        assert_eq!("svmlight".parse::<Format>().expect("an alias"), Format::Libsvm);
+        let error = "libsv".parse::<Format>().expect_err("no such format");
+        assert!(error.is_usage());
+        assert!(error.to_string().contains("did you mean 'libsvm'?"), "{error}");
+    }
+
+    #[test]
+    fn rows_before_an_error_are_handed_over_first() {
+        let outcome = read_files(&[("a.svm", b"1 1:1\n-1 2:1\n1 x\n1 1:1\n")], &ReadOptions::default());
+        assert_eq!(outcome.short(), ["1: 1=1", "-1: 2=1"]);
+        assert_eq!(outcome.error.as_deref(), Some("FILE:3:3: expected index:value, found 'x'"));
+    }
+
+    #[test]
+    fn bad_rows_are_skipped_and_told_of_and_leave_no_label() {
+        let options = ReadOptions { skip_bad_rows: true, ..Default::default() };
+        let outcome = read_files(&[("a.svm", b"1 1:1\nheader x\n1 2:1\n")], &options);
+        assert_eq!(outcome.short(), ["1: 1=1", "1: 2=1"]);
+        assert_eq!(outcome.bad, ["FILE:2:8: expected index:value, found 'x'"]);
+        assert_eq!(outcome.error, None);
+        assert_eq!(outcome.labels, ["1"]);
+    }
+
+    #[test]
+    fn a_model_says_which_features_can_be_read() {
+        let indexed = ReadOptions { vocabulary: Some(Vocabulary::Indexed), ..Default::default() };
+        let error = read_files(&[("a.vw", b"1 | a\n")], &indexed).error;
+        assert_eq!(error.as_deref(), Some("FILE: has named features, but the model was learned from numbered ones"));
+        let named = ReadOptions { vocabulary: Some(Vocabulary::named()), ..Default::default() };
+        let error = read_files(&[("a.svm", b"1 1:1\n")], &named).error;
+        assert_eq!(error.as_deref(), Some("FILE: has numbered features, but the model was learned from named ones"));
+        let hash = ReadOptions { hash: Some(0), ..Default::default() };
+        let error = read_files(&[("a.svm", b"1 1:1\n")], &hash).error;
+        assert_eq!(error.as_deref(), Some("hashing into 2^0 places; the bits must be 1 to 31"));
+    }
+
+    #[test]
+    fn values_that_add_up_to_infinity_are_refused() {
+        let hash = ReadOptions { hash: Some(1), ..Default::default() };
+        let error = read_files(&[("a.svm", b"1 1:1e308 2:1e308 3:1e308\n")], &hash).error.expect("an overflow");
+        assert!(error.contains("add up"), "{error}");
+    }
+}

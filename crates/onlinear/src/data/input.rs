@@ -1,0 +1,183 @@
+//! Bytes in: a file or standard input, plain or compressed.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use crate::error::{Error, Result};
+
+/// Where data come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A file, which can be read again.
+    File(PathBuf),
+    /// Standard input, which cannot.
+    Stdin,
+    /// Bytes already there.
+    Memory {
+        /// What they are called in messages.
+        name: Arc<str>,
+        /// The bytes, as a file would hold them.
+        bytes: Arc<[u8]>,
+    },
+}
+
+impl Input {
+    /// The input a user means by `text`: a path, or `-`.
+    pub fn named(text: &str) -> Input {
+        if text == "-" { Input::Stdin } else { Input::File(PathBuf::from(text)) }
+    }
+
+    /// The path, if it is a file.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Input::File(path) => Some(path),
+            Input::Stdin | Input::Memory { .. } => None,
+        }
+    }
+
+    /// The name for messages.
+    pub fn name(&self) -> Arc<str> {
+        match self {
+            Input::File(path) => path.display().to_string().into(),
+            Input::Stdin => "<stdin>".into(),
+            Input::Memory { name, .. } => name.clone(),
+        }
+    }
+
+    /// Opens it and unpacks what is packed.
+    pub(crate) fn open(&self) -> Result<(Box<dyn Read + Send>, Meter)> {
+        let name = self.name();
+        let failed = |source| Error::io(&name, source);
+        let (raw, total): (Box<dyn Read + Send>, _) = match self {
+            Input::Stdin => (Box::new(io::stdin()), None),
+            Input::Memory { bytes, .. } => (Box::new(Cursor::new(bytes.clone())), Some(bytes.len() as u64)),
+            Input::File(path) => {
+                let file = File::open(path).map_err(failed)?;
+                let about = file.metadata().map_err(failed)?;
+                if about.is_dir() {
+                    return Err(Error::data(&name, "is a directory; expected a file"));
+                }
+                (Box::new(file), about.is_file().then_some(about.len()))
+            }
+        };
+        let meter = Meter { read: Arc::new(AtomicU64::new(0)), total };
+        let mut metered = Metered { inner: raw, read: meter.read.clone() };
+        let mut magic = Vec::with_capacity(4);
+        (&mut metered).take(4).read_to_end(&mut magic).map_err(failed)?;
+        let packed = Packing::of(&magic);
+        let whole = Cursor::new(magic).chain(metered);
+        let plain: Box<dyn Read + Send> = match packed {
+            Packing::None => Box::new(whole),
+            // A gzip file may hold several members, one after another.
+            Packing::Gzip => Box::new(ReadAhead::new(flate2::read::MultiGzDecoder::new(whole))),
+            #[cfg(feature = "zstd")]
+            Packing::Zstd => Box::new(ReadAhead::new(zstd::stream::read::Decoder::new(whole).map_err(failed)?)),
+            #[cfg(not(feature = "zstd"))]
+            Packing::Zstd => return Err(Error::data(&name, "is zstd-compressed, and this build has no zstd")),
+        };
+        Ok((plain, meter))
+    }
+}
+
+enum Packing {
+    None,
+    Gzip,
+    Zstd,
+}
+
+impl Packing {
+    fn of(magic: &[u8]) -> Packing {
+        match magic {
+            [0x1f, 0x8b, ..] => Packing::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd] => Packing::Zstd,
+            _ => Packing::None,
+        }
+    }
+}
+
+/// How far the reading has got, in bytes of the file as it is on disk.
+#[derive(Clone, Debug, Default)]
+pub struct Meter {
+    read: Arc<AtomicU64>,
+    total: Option<u64>,
+}
+
+impl Meter {
+    /// Bytes read so far.
+    pub fn read(&self) -> u64 {
+        self.read.load(Ordering::Relaxed)
+    }
+
+    /// Bytes in all, if known.
+    pub fn total(&self) -> Option<u64> {
+        self.total
+    }
+}
+
+struct Metered<R> {
+    inner: R,
+    read: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.read.fetch_add(n as u64, Ordering::Relaxed);
+        Ok(n)
+    }
+}
+
+const BLOCK: usize = 256 * 1024;
+const BLOCKS_AHEAD: usize = 4;
+
+/// Reads ahead on a thread of its own, so that unpacking and learning overlap.
+struct ReadAhead {
+    full: Receiver<io::Result<Vec<u8>>>,
+    empty: SyncSender<Vec<u8>>,
+    block: Vec<u8>,
+    at: usize,
+}
+
+impl ReadAhead {
+    fn new(mut source: impl Read + Send + 'static) -> ReadAhead {
+        let (full_out, full) = sync_channel(BLOCKS_AHEAD);
+        let (empty, empty_in) = sync_channel::<Vec<u8>>(BLOCKS_AHEAD + 2);
+        std::thread::spawn(move || {
+            loop {
+                let mut block = empty_in.try_recv().unwrap_or_default();
+                block.clear();
+                let result = (&mut source).take(BLOCK as u64).read_to_end(&mut block);
+                let message = result.map(|_| block);
+                let last = !matches!(&message, Ok(block) if !block.is_empty());
+                // The receiver is gone when the reader was dropped early: nobody is left to tell.
+                if full_out.send(message).is_err() || last {
+                    return;
+                }
+            }
+        });
+        ReadAhead { full, empty, block: Vec::new(), at: 0 }
+    }
+}
+
+impl Read for ReadAhead {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.at == self.block.len() {
+            let next = match self.full.recv() {
+                Ok(block) => block?,
+                Err(_) => return Ok(0), // the thread has ended: all was read
+            };
+            let used = std::mem::replace(&mut self.block, next);
+            self.at = 0;
+            // A full channel only means that there are blocks enough.
+            let _ = self.empty.try_send(used);
+        }
+        let n = buffer.len().min(self.block.len() - self.at);
+        buffer[..n].copy_from_slice(&self.block[self.at..self.at + n]);
+        self.at += n;
+        Ok(n)
+    }
+}

@@ -1,0 +1,36 @@
+//! Data in: readers that stream, lend rows and never hold a file.
+
+mod batch;
+mod block;
+mod cache;
+mod csv;
+mod csv_records;
+mod csv_schema;
+mod dataset;
+mod detect;
+mod format;
+mod idx;
+mod input;
+mod labels;
+mod libsvm;
+mod lines;
+mod number;
+mod order;
+mod random;
+mod stage;
+pub mod synthetic;
+mod vocabulary;
+mod vw;
+
+pub use batch::Batch;
+pub use csv_schema::{ColumnKind, CsvSchema};
+pub use dataset::{About, Dataset, Entry, Keep};
+pub use format::{Format, ReadOptions, Reader, RowReader, open};
+pub use input::{Input, Meter};
+pub use labels::{Classes, Classifier, LabelChoice, LabelId, LabelTable, NO_LABEL, Rule as LabelRule};
+pub use order::Order;
+pub use random::Random;
+pub use stage::{Scale, ScaleKind, Scratch, Stages, Survey};
+pub use vocabulary::Vocabulary;
+
+pub(crate) use dataset::missing_label;

@@ -1,0 +1,182 @@
+//! Which feature has which place in the weights.
+
+use std::collections::HashMap;
+
+use super::number::excerpt;
+use crate::error::{Error, Result};
+
+/// The most features there can be: an index and the count behind it fit in 32 bits.
+pub(crate) const MOST_FEATURES: usize = u32::MAX as usize;
+
+/// How features are known.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Vocabulary {
+    /// By number, counting from 1 in the data.
+    Indexed,
+    /// By name; a name gets the next free place when it first turns up.
+    Named {
+        /// The place of each name.
+        places: HashMap<Box<[u8]>, u32>,
+        /// Whether names not in the list are left out instead of added.
+        frozen: bool,
+    },
+    /// By the hash of their name (or number), in 2^bits places.
+    Hashed {
+        /// 1 to 31.
+        bits: u32,
+    },
+}
+
+impl Vocabulary {
+    /// An empty list of names.
+    pub fn named() -> Vocabulary {
+        Vocabulary::Named { places: HashMap::new(), frozen: false }
+    }
+
+    /// The same, taking no new names.
+    pub fn frozen(mut self) -> Vocabulary {
+        if let Vocabulary::Named { frozen, .. } = &mut self {
+            *frozen = true;
+        }
+        self
+    }
+
+    /// The place of a name; none if it is unknown and no new ones are taken.
+    pub(crate) fn place(&mut self, name: &[u8]) -> Option<u32> {
+        match self {
+            Vocabulary::Indexed => None,
+            Vocabulary::Hashed { bits } => Some(hash(name, *bits)),
+            Vocabulary::Named { places, frozen } => {
+                if let Some(&place) = places.get(name) {
+                    return Some(place);
+                }
+                if *frozen {
+                    return None;
+                }
+                let place = places.len() as u32;
+                places.insert(name.into(), place);
+                Some(place)
+            }
+        }
+    }
+
+    /// The same where there may be at most `most` features; one name more is refused.
+    pub(crate) fn place_within(&mut self, name: &[u8], most: usize) -> std::result::Result<Option<u32>, String> {
+        if let Vocabulary::Named { places, frozen: false } = self
+            && places.len() >= most
+            && !places.contains_key(name)
+        {
+            return Err(format!("feature '{}' is one more than the {most} features declared", excerpt(name)));
+        }
+        Ok(self.place(name))
+    }
+
+    /// How many features there are for certain: the names known, the places of a hash.
+    pub fn len(&self) -> usize {
+        match self {
+            Vocabulary::Indexed => 0,
+            Vocabulary::Named { places, .. } => places.len(),
+            Vocabulary::Hashed { bits } => 1 << bits,
+        }
+    }
+
+    /// A text that differs for different vocabularies.
+    pub(crate) fn key(&self) -> String {
+        match (self, self.names()) {
+            (Vocabulary::Named { frozen, .. }, Some(names)) => {
+                let mut crc = crc32fast::Hasher::new();
+                for name in &names {
+                    crc.update(&(name.len() as u64).to_le_bytes());
+                    crc.update(name);
+                }
+                format!("{} names, CRC-32 {:08x}, frozen {frozen}", names.len(), crc.finalize())
+            }
+            _ => format!("{self:?}"),
+        }
+    }
+
+    /// Whether no feature is known yet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The names in the order of their places; none unless features are known by name.
+    pub fn names(&self) -> Option<Vec<&[u8]>> {
+        let Vocabulary::Named { places, .. } = self else { return None };
+        let mut names: Vec<&[u8]> = vec![&[]; places.len()];
+        for (name, &place) in places {
+            names[place as usize] = name;
+        }
+        Some(names)
+    }
+
+    /// A list of names in the order of their places; `None` if one is there twice.
+    pub(crate) fn from_names<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> Option<Vocabulary> {
+        let mut places = HashMap::new();
+        for (place, name) in names.into_iter().enumerate() {
+            if places.insert(name.into(), place as u32).is_some() {
+                return None;
+            }
+        }
+        Some(Vocabulary::Named { places, frozen: false })
+    }
+
+    /// What a person calls the feature at `place`.
+    pub fn describe(&self, place: usize, names: Option<&[&[u8]]>) -> String {
+        match (self, names.and_then(|n| n.get(place))) {
+            (Vocabulary::Named { .. }, Some(name)) => String::from_utf8_lossy(name).into_owned(),
+            (Vocabulary::Hashed { .. }, _) => format!("#{place}"),
+            _ => (place + 1).to_string(),
+        }
+    }
+
+    /// Whether data of named or numbered features can be read with this vocabulary.
+    pub(crate) fn admits(&self, named: bool, file: &str) -> Result<()> {
+        match (self, named) {
+            (Vocabulary::Indexed, true) => {
+                Err(Error::data(file, "has named features, but the model was learned from numbered ones"))
+            }
+            (Vocabulary::Named { .. }, false) => {
+                Err(Error::data(file, "has numbered features, but the model was learned from named ones"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A fixed hash of a name, the same for ever: FNV-1a over the bytes, then mixed.
+fn hash(name: &[u8], bits: u32) -> u32 {
+    let mut h = 0xcbf2_9ce4_8422_2325u64;
+    for &byte in name {
+        h = (h ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    h ^= h >> 32;
+    h = h.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (h >> (64 - bits)) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_keep_their_places_and_a_frozen_list_takes_no_more() {
+        let mut vocabulary = Vocabulary::named();
+        assert_eq!(vocabulary.place(b"a"), Some(0));
+        assert_eq!(vocabulary.place(b"b"), Some(1));
+        assert_eq!(vocabulary.place(b"a"), Some(0));
+        let mut vocabulary = vocabulary.frozen();
+        assert_eq!(vocabulary.place(b"c"), None);
+        assert_eq!(vocabulary.names(), Some(vec![&b"a"[..], b"b"]));
+    }
+
+    #[test]
+    fn hashes_stay_in_range_and_spread() {
+        let mut used = vec![0; 1 << 10];
+        for i in 0..10_000 {
+            used[hash(format!("feature{i}").as_bytes(), 10) as usize] += 1;
+        }
+        assert!(used.iter().all(|&n| n < 40), "{:?}", used.iter().max());
+        assert!(used.iter().filter(|&&n| n == 0).count() < 10);
+    }
+}

@@ -1,0 +1,303 @@
+//! Vowpal Wabbit text: `label importance 'tag|namespace:scale name:value name … |namespace …`.
+//!
+//! A feature of namespace `ns` is called `ns^name`, one of the namespace without a name `name`. As
+//! in Vowpal Wabbit a word glued to the first bar is a tag, even if it is a number.
+
+use super::batch::Batch;
+use super::format::{Format, LineFormat, RowReader};
+use super::labels::{LabelTable, NO_LABEL};
+use super::libsvm::{Fault, push_merged};
+use super::number::{self, excerpt};
+use super::vocabulary::{MOST_FEATURES, Vocabulary};
+
+pub(crate) struct Vw {
+    labels: LabelTable,
+    vocabulary: Vocabulary,
+    most_features: usize,
+    components: Vec<(u32, f64)>,
+    /// The name of a feature while it is looked up.
+    name: Vec<u8>,
+}
+
+impl Vw {
+    pub(crate) fn new(vocabulary: Vocabulary, declared: Option<usize>) -> Vw {
+        let most_features = declared.unwrap_or(MOST_FEATURES);
+        Vw { labels: LabelTable::default(), vocabulary, most_features, components: Vec::new(), name: Vec::new() }
+    }
+
+    /// Collects the features of the namespace whose bar is before `start`.
+    fn namespace(&mut self, text: &[u8], start: usize) -> Result<(), Fault> {
+        let mut tokens = tokens(text, start);
+        let mut scale = 1.0;
+        self.name.clear();
+        if text.first().is_some_and(|b| !b.is_ascii_whitespace())
+            && let Some((at, token)) = tokens.next()
+        {
+            let (name, value) = split(token);
+            if name.is_empty() {
+                return Err((at, "expected the name of a namespace before ':'".to_string()));
+            }
+            scale = value.map_or(Ok(1.0), |text| number(text, at + name.len() + 1))?;
+            self.name.extend_from_slice(name);
+            self.name.push(b'^');
+        }
+        let prefix = self.name.len();
+        for (at, token) in tokens {
+            let (name, value) = split(token);
+            if name.is_empty() {
+                return Err((at, format!("feature '{}' has no name", excerpt(token))));
+            }
+            let value = scale * value.map_or(Ok(1.0), |text| number(text, at + name.len() + 1))?;
+            if !value.is_finite() {
+                return Err((at, format!("'{}' times the scale of its namespace is beyond the largest number", excerpt(token))));
+            }
+            self.name.truncate(prefix);
+            self.name.extend_from_slice(name);
+            let place = self.vocabulary.place_within(&self.name, self.most_features).map_err(|message| (at, message))?;
+            self.components.extend(place.map(|place| (place, value)));
+        }
+        Ok(())
+    }
+}
+
+impl LineFormat for Vw {
+    fn parse(&mut self, line: &[u8], number: u64, batch: &mut Batch) -> Result<usize, Fault> {
+        let end = line.iter().position(|&b| b == b'\n').unwrap_or(line.len());
+        let line = &line[..end];
+        let Some(bar) = line.iter().position(|&b| b == b'|') else {
+            return match tokens(line, 0).next() {
+                None => Ok(end), // a blank line
+                Some((at, _)) => Err((at, "there is no '|' between a label and features".to_string())),
+            };
+        };
+        let head = head(&line[..bar])?;
+        self.components.clear();
+        let mut at = bar + 1;
+        for namespace in line[at..].split(|&b| b == b'|') {
+            self.namespace(namespace, at)?;
+            at += namespace.len() + 1;
+        }
+        push_merged(&mut self.components, batch).map_err(|message| (bar, message))?;
+        // Last, so that the label of a bad row is not taken for a class.
+        let label = match head.label {
+            Some((at, text)) => self.labels.id_or_refuse(text).map_err(|message| (at, message))?,
+            None => NO_LABEL,
+        };
+        batch.end_row(label, head.importance, number);
+        Ok(end)
+    }
+}
+
+/// What stands before the first bar.
+struct Head<'a> {
+    label: Option<(usize, &'a [u8])>,
+    importance: f64,
+}
+
+fn head(text: &[u8]) -> Result<Head<'_>, Fault> {
+    let mut head = Head { label: None, importance: 1.0 };
+    let mut tokens = tokens(text, 0).peekable();
+    for place in 0.. {
+        let Some((at, token)) = tokens.next() else { break };
+        let is_last = tokens.peek().is_none();
+        let is_quoted = token.starts_with(b"'");
+        if is_last && (is_quoted || at + token.len() == text.len()) {
+            break; // a tag
+        }
+        if is_quoted {
+            return Err((at, "a tag must be the last word before '|'".to_string()));
+        }
+        match place {
+            0 => head.label = Some((at, token)),
+            1 => {
+                head.importance = number(token, at)?;
+                if head.importance < 0.0 {
+                    return Err((at, format!("importance {} is negative", excerpt(token))));
+                }
+            }
+            2 if number(token, at)? != 0.0 => {
+                return Err((at, format!("initial predictions such as {} are not supported", excerpt(token))));
+            }
+            2 => {}
+            _ => return Err((at, format!("expected '|', found '{}'", excerpt(token)))),
+        }
+    }
+    Ok(head)
+}
+
+/// The words of `text` and where they are, if `text` starts at `start`.
+fn tokens(text: &[u8], start: usize) -> impl Iterator<Item = (usize, &[u8])> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        at += text[at..].iter().take_while(|b| b.is_ascii_whitespace()).count();
+        let length = text[at..].iter().take_while(|b| !b.is_ascii_whitespace()).count();
+        let token = &text[at..at + length];
+        at += length;
+        (length > 0).then_some((start + at - length, token))
+    })
+}
+
+/// `name:value`, or a name alone.
+fn split(token: &[u8]) -> (&[u8], Option<&[u8]>) {
+    match token.iter().position(|&b| b == b':') {
+        Some(colon) => (&token[..colon], Some(&token[colon + 1..])),
+        None => (token, None),
+    }
+}
+
+fn number(text: &[u8], at: usize) -> Result<f64, Fault> {
+    if text.is_empty() {
+        return Err((at, "expected a value after ':'".to_string()));
+    }
+    number::parse(text).map_err(|reason| (at, reason.explain(text)))
+}
+
+impl RowReader for Vw {
+    fn labels(&self) -> &LabelTable {
+        &self.labels
+    }
+
+    fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
+    fn features(&self) -> usize {
+        self.vocabulary.len()
+    }
+
+    fn format(&self) -> Format {
+        Format::Vw
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::ReadOptions;
+    use crate::data::format::testing::{Outcome, read_files};
+    use proptest::prelude::*;
+
+    fn read_with(text: &str, options: &ReadOptions) -> Outcome {
+        read_files(&[("data.vw", text.as_bytes())], options)
+    }
+
+    fn read(text: &str) -> Outcome {
+        read_with(text, &ReadOptions::default())
+    }
+
+    #[test]
+    fn examples_from_the_wild() {
+        for (line, expected) in [
+            ("0 | price:.23 sqft:.25 age:.05 2006", "0: price=0.23 sqft=0.25 age=0.05 2006=1"),
+            ("1 2 'second_house | price:.18 sqft:.15", "1: price=0.18 sqft=0.15"),
+            ("0 1 0.0 'third_house | price:.53", "0: price=0.53"),
+            ("1 1.0 zebra|MetricFeatures:3.28 height:1.5 length:2.0", "1: MetricFeatures^height=4.92 MetricFeatures^length=6.56"),
+            (
+                "1 1.0 |A height:1.5 |Says black with white stripes",
+                "1: A^height=1.5 Says^black=1 Says^with=1 Says^white=1 Says^stripes=1",
+            ),
+            ("| the dog", "?: the=1 dog=1"),
+            ("|f a |g a", "?: f^a=1 g^a=1"),
+            ("'tag | a", "?: a=1"),
+            ("1|f a", "?: f^a=1"),
+            ("spam | a a b:2 a:-2", "spam: b=2"),
+            ("-1 |i 10:3\t11:1e-1\r", "-1: i^10=3 i^11=0.1"),
+            ("1 |", "1:"),
+            ("1 ||| a", "1: a=1"),
+            ("1 |a|b c", "1: b^c=1"),
+            ("+1 | a:0", "+1:"),
+            ("1 | é:2 日本", "1: é=2 日本=1"),
+        ] {
+            let seen = read(line);
+            assert_eq!(seen.error, None, "{line}");
+            assert_eq!(seen.short(), [expected], "{line}");
+        }
+    }
+
+    #[test]
+    fn importance_is_the_weight() {
+        let seen = read("1 2.5 | a\n\n  \r\n1 | a\r\n0 0 't| a");
+        let weights: Vec<_> = seen.rows.iter().map(|row| (row.weight, row.line)).collect();
+        assert_eq!(weights, [(2.5, 1), (1.0, 4), (0.0, 5)]);
+        assert_eq!((seen.format, seen.features), (Some(Format::Vw), 1));
+    }
+
+    #[test]
+    fn every_error_has_its_place() {
+        for (line, message) in [
+            (" 1 a b", "2: there is no '|' between a label and features"),
+            ("1 -1 | a", "3: importance -1 is negative"),
+            ("1 x | a", "3: 'x' is not a number"),
+            ("1 inf | a", "3: 'inf' is not a finite number"),
+            ("1 1 0.5 | a", "5: initial predictions such as 0.5 are not supported"),
+            ("1 1 0 0 | a", "7: expected '|', found '0'"),
+            ("'t 1 | a", "1: a tag must be the last word before '|'"),
+            ("1 | :3", "5: feature ':3' has no name"),
+            ("1 |n :3", "6: feature ':3' has no name"),
+            ("1 |:3 a", "4: expected the name of a namespace before ':'"),
+            ("1 |n:x a", "6: 'x' is not a number"),
+            ("1 |n a:1:2", "8: '1:2' is not a number"),
+            ("1 |n a:", "8: expected a value after ':'"),
+            ("1 |n a b:nan", "10: 'nan' is not a finite number"),
+            ("1 |n:1e300 a:1e300", "12: 'a:1e300' times the scale of its namespace is beyond the largest number"),
+            ("1 | a:1e308 a:1e308", "3: the values of one feature add up beyond the largest number"),
+        ] {
+            assert_eq!(read(&format!("1 | a\n{line}\n")).error, Some(format!("FILE:2:{message}")), "{line}");
+        }
+    }
+
+    #[test]
+    fn bad_rows_can_be_skipped() {
+        let options = ReadOptions { skip_bad_rows: true, ..Default::default() };
+        let seen = read_with("1 | a\nheader\n2 | b:x\n0 | c\n", &options);
+        assert_eq!(seen.short(), ["1: a=1", "0: c=1"]);
+        assert_eq!((seen.bad.len(), seen.error, seen.labels), (2, None, vec!["1".to_string(), "0".to_string()]));
+    }
+
+    #[test]
+    fn a_model_knows_its_features_and_declared_ones_are_counted() {
+        let vocabulary = read("1 |n a b\n").vocabulary.map(Vocabulary::frozen);
+        let seen = read_with("1 |n c b:2 |m a\n", &ReadOptions { vocabulary, ..Default::default() });
+        assert_eq!((seen.short(), seen.features), (vec!["1: n^b=2".to_string()], 2));
+        let options = ReadOptions { features: Some(2), ..Default::default() };
+        let error = read_with("1 | a b\n1 | a c\n", &options).error;
+        assert_eq!(error.as_deref(), Some("FILE:2:7: feature 'c' is one more than the 2 features declared"));
+        let options = ReadOptions { hash: Some(10), ..Default::default() };
+        assert_eq!(read_with("1 | a b\n1 | a c\n", &options).features, 1 << 10);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        #[test]
+        fn what_is_written_is_read(
+            rows in prop::collection::vec(
+                (0..3u8, 0.0..9.0f64, prop::collection::btree_map("[a-z]{1,9}", 0.1..9.0f64, 0..9)),
+                0..9,
+            ),
+        ) {
+            let mut text = String::new();
+            for (label, importance, features) in &rows {
+                text += &format!("{label} {importance} |n");
+                for (name, value) in features {
+                    text += &format!(" {name}:{value}");
+                }
+                text.push('\n');
+            }
+            let seen = read(&text);
+            prop_assert_eq!(seen.error, None);
+            prop_assert_eq!(seen.rows.len(), rows.len());
+            for (row, (label, importance, features)) in seen.rows.iter().zip(rows) {
+                let read = row.features.iter().cloned().collect::<std::collections::BTreeMap<_, _>>();
+                let written = features.into_iter().map(|(name, value)| (format!("n^{name}"), value)).collect();
+                prop_assert_eq!((&row.label, row.weight, read), (&Some(label.to_string()), importance, written));
+            }
+        }
+
+        #[test]
+        fn nothing_panics(bytes in prop::collection::vec(prop::sample::select(b"a10.:|'\n\r \t\xff-e".to_vec()), 0..200)) {
+            let options = ReadOptions { skip_bad_rows: true, ..Default::default() };
+            prop_assert_eq!(read_files(&[("data.vw", &bytes)], &options).error, None);
+        }
+    }
+}

@@ -1,0 +1,392 @@
+//! A whole run of learning: from a file (or standard input) to a model.
+
+use std::time::Instant;
+
+use super::progressive::{Progressive, Rows, Seconds, Watch, unknown_label};
+use super::test::{Errors, Margins, train_errors};
+use crate::data::{
+    About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, Order, ReadOptions, Reader, ScaleKind, Scratch, Stages,
+    Survey, open,
+};
+use crate::error::{Error, Result};
+use crate::learner::Label;
+use crate::model::Model;
+use crate::space::Row;
+use crate::spec::Spec;
+
+/// Classes are decided from this many rows, if the user does not name them.
+const ROWS_FOR_LABELS: usize = 1000;
+
+/// What a run starts from.
+pub enum Start {
+    /// From nothing.
+    Fresh(Fresh),
+    /// From a model that learned before; its stages and order stay what they are.
+    Resume(Box<Model>),
+}
+
+/// A fresh learner, and what happens to its rows.
+#[derive(Clone, Debug)]
+pub struct Fresh {
+    /// Which learner.
+    pub spec: Spec,
+    /// Bring features to one scale.
+    pub scale: Option<ScaleKind>,
+    /// Bring rows to one length.
+    pub normalize: Normalize,
+    /// Put a constant feature in front.
+    pub bias: Option<f64>,
+    /// Shuffle the rows with this seed, anew for each pass.
+    pub shuffle: Option<u64>,
+}
+
+/// Which length rows are brought to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Normalize {
+    /// Rows are used as they are.
+    None,
+    /// ‖x‖₂ = 1.
+    L2,
+    /// ‖x‖_p = 1 with the learner's own p.
+    Lp,
+}
+
+/// How often the rows are passed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passes {
+    /// So many times.
+    Exactly(u64),
+    /// Until a pass has no mistake, at most so many times.
+    UntilSeparated(u64),
+}
+
+/// What to learn from, and how.
+pub struct Plan {
+    /// The data.
+    pub input: Input,
+    /// How to read them.
+    pub read: ReadOptions,
+    /// What the user says of the labels.
+    pub labels: LabelChoice,
+    /// How often to pass over the rows.
+    pub passes: Passes,
+    /// How they are kept, where they are passed over more than once.
+    pub keep: Keep,
+    /// Count the final model's errors on the training rows.
+    pub train_error: bool,
+}
+
+/// What a run leaves behind.
+pub struct Outcome {
+    /// The model.
+    pub model: Model,
+    /// The final model on the training rows, where asked for.
+    pub train: Option<Errors>,
+    /// Whether the last pass had no mistake, where that was the goal.
+    pub separated: Option<bool>,
+    /// Where the time went.
+    pub seconds: Seconds,
+    /// Things the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// Learns.
+pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<Outcome> {
+    let scales = matches!(&start, Start::Fresh(Fresh { scale: Some(_), .. }));
+    if scales && plan.input == Input::Stdin {
+        return Err(Error::usage("--scale has to read all rows first, which standard input does not allow"));
+    }
+    let shuffle = match &start {
+        Start::Fresh(fresh) => fresh.shuffle,
+        Start::Resume(model) => {
+            plan.read.schema = model.csv.clone();
+            plan.read.vocabulary = Some(model.vocabulary.clone());
+            model.shuffle
+        }
+    };
+    // One look at each row in file order is enough for one pass: none need be kept.
+    if plan.passes == Passes::Exactly(1) && shuffle.is_none() && !plan.keep.cache {
+        learn_from_stream(&plan, start, watch)
+    } else {
+        learn_from_rows(&plan, start, shuffle, watch)
+    }
+}
+
+/// One pass over rows as they are read.
+fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result<Outcome> {
+    let mut seconds = Seconds::default();
+    match start {
+        Start::Resume(mut model) => {
+            if model.counts.passes.len() != 1 {
+                model.begin_pass(); // otherwise these rows are the rest of its first pass
+            }
+            let (mut reader, meter) = open(&plan.input, &plan.read)?;
+            watch.reading(&meter);
+            let mut attempt = Attempt { plan, reader: reader.as_mut(), first: Vec::new(), seconds: &mut seconds };
+            if !attempt.run(&mut model, watch)? {
+                return Err(Error::data(&plan.input.name(), unknown_label(unknown(reader.as_ref(), &model), &model.classes)));
+            }
+            finish(plan, *model, reader.as_ref(), seconds)
+        }
+        Start::Fresh(fresh) => {
+            let start = Instant::now();
+            let survey = survey(plan, &fresh)?;
+            seconds.read += start.elapsed().as_secs_f64();
+            // The labels of an earlier attempt, one of which turned up too late for its classes.
+            let mut late = None;
+            loop {
+                let start = Instant::now();
+                let (mut reader, meter) = open(&plan.input, &plan.read)?;
+                watch.reading(&meter);
+                let first = first_rows(reader.as_mut(), &plan.labels, plan.keep.limit)?;
+                seconds.read += start.elapsed().as_secs_f64();
+                let labels = late.as_ref().unwrap_or(reader.labels());
+                let classes = Classes::decide(labels, &plan.labels, &plan.input.name())?;
+                let features = survey.as_ref().map(|survey| survey.features).or(plan.read.features);
+                let mut model = fresh_model(plan, &fresh, classes, features, survey.as_ref())?;
+                model.begin_pass();
+                let mut attempt = Attempt { plan, reader: reader.as_mut(), first, seconds: &mut seconds };
+                if attempt.run(&mut model, watch)? {
+                    return finish(plan, model, reader.as_ref(), seconds);
+                }
+                refuse_restart(plan, reader.as_ref(), &model)?;
+                late = Some(reader.labels().clone());
+                watch.restart()?;
+            }
+        }
+    }
+}
+
+/// One try at a pass.
+struct Attempt<'a> {
+    plan: &'a Plan,
+    reader: &'a mut dyn Reader,
+    /// Batches already read.
+    first: Vec<Batch>,
+    seconds: &'a mut Seconds,
+}
+
+impl Attempt<'_> {
+    /// Whether the pass came to its end, or met a label that the model's classes do not know.
+    fn run(&mut self, model: &mut Model, watch: &mut dyn Watch) -> Result<bool> {
+        let file = self.plan.input.name();
+        let mut classifier = Classifier::new(model.classes.clone());
+        let mut rows = Rows::new(self.plan.keep.limit, self.plan.input != Input::Stdin);
+        let mut run = Progressive::new(model, watch, &file, self.plan.keep.max_memory, self.seconds);
+        let first = std::mem::take(&mut self.first);
+        Ok(run.stream(self.reader, first, &mut classifier, &mut rows)?.is_continue())
+    }
+}
+
+fn unknown<'a>(reader: &'a dyn Reader, model: &Model) -> &'a str {
+    reader.labels().texts().find(|text| model.classes.class_of(text).is_none()).unwrap_or("0")
+}
+
+/// A label that changes the classes can only be taken in where they were not given and the data can be read again.
+fn refuse_restart(plan: &Plan, reader: &dyn Reader, model: &Model) -> Result<()> {
+    let label = unknown(reader, model);
+    let message = if plan.labels.labels.is_some() {
+        unknown_label(label, &model.classes)
+    } else if plan.input == Input::Stdin {
+        format!("label '{label}' was not among the first {ROWS_FOR_LABELS} rows; name both labels with --labels A,B")
+    } else {
+        return Ok(());
+    };
+    Err(Error::data(&plan.input.name(), message))
+}
+
+fn finish(plan: &Plan, mut model: Model, reader: &dyn Reader, seconds: Seconds) -> Result<Outcome> {
+    let file = plan.input.name();
+    let about = About::of(reader, &file);
+    model.take_over(&about);
+    let mut outcome = Outcome::new(model, &about, seconds)?;
+    if plan.train_error {
+        if plan.input == Input::Stdin {
+            return Err(Error::usage("--train-error has to read the rows again, which standard input does not allow"));
+        }
+        let options = ReadOptions { vocabulary: Some(outcome.model.vocabulary.clone()), ..plan.read.clone() };
+        let (mut data, _) = Dataset::load(&plan.input, &options, &plan.keep, |_| ())?;
+        outcome.note(&train_errors(&outcome.model, &mut data)?);
+    }
+    Ok(outcome)
+}
+
+/// Passes over rows held in memory or in a cache.
+fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut dyn Watch) -> Result<Outcome> {
+    let file = plan.input.name();
+    let mut seconds = Seconds::default();
+    let reading = Instant::now();
+    let (mut data, bad) = Dataset::load(&plan.input, &plan.read, &plan.keep, |meter| watch.reading(meter))?;
+    bad.iter().for_each(|error| watch.bad_row(error));
+    let mut order = match shuffle {
+        Some(seed) => {
+            data.hold(plan.keep.max_memory)?;
+            Order::shuffled(data.len(), seed)?
+        }
+        None => Order::file(data.len()),
+    };
+    let about = data.about().clone();
+    let mut model = match start {
+        Start::Resume(model) => {
+            order.skip_passes(model.counts.passes.len() as u64);
+            *model
+        }
+        Start::Fresh(fresh) => {
+            let classes = Classes::decide(&about.labels, &plan.labels, &file)?;
+            let features = plan.read.features.unwrap_or(about.features);
+            let survey = match fresh.scale {
+                Some(_) => Some(survey_rows(&mut data, features)?),
+                None => None,
+            };
+            fresh_model(plan, &fresh, classes, Some(features), survey.as_ref())?
+        }
+    };
+    model.take_over(&about);
+    seconds.read += reading.elapsed().as_secs_f64();
+    let (passes, until_separated) = match plan.passes {
+        Passes::Exactly(passes) => (passes, false),
+        Passes::UntilSeparated(most) => (most, true),
+    };
+    let mut classifier = Classifier::new(model.classes.clone());
+    let mut separated = false;
+    for _ in 0..passes {
+        model.begin_pass();
+        let mut run = Progressive::new(&mut model, watch, &file, plan.keep.max_memory, &mut seconds);
+        run.pass(&mut data, &mut order, &mut classifier)?;
+        separated = model.counts.passes.last().is_some_and(|pass| pass.mistakes == 0);
+        if until_separated && separated {
+            break;
+        }
+    }
+    let mut outcome = Outcome::new(model, &about, seconds)?;
+    if plan.train_error || until_separated {
+        outcome.note(&train_errors(&outcome.model, &mut data)?);
+    }
+    if !plan.train_error {
+        outcome.train = None;
+    }
+    outcome.separated = until_separated.then_some(separated);
+    Ok(outcome)
+}
+
+impl Outcome {
+    fn new(model: Model, about: &About, seconds: Seconds) -> Result<Outcome> {
+        if model.counts.total().trials == 0 {
+            return Err(Error::data(&about.file, "has no rows"));
+        }
+        let mut warnings = Vec::new();
+        let mut classes = about.labels.texts().filter_map(|text| model.classes.class_of(text));
+        let first = classes.next();
+        if classes.all(|class| Some(class) == first) {
+            let name = model.classes.name(first.unwrap_or(Label::Positive));
+            warnings.push(format!("{}: every row is of class '{name}'; there is nothing to tell apart", about.file));
+        }
+        Ok(Outcome { model, train: None, separated: None, seconds, warnings })
+    }
+
+    /// Notes what the final model does on its training rows.
+    fn note(&mut self, margins: &Margins) {
+        self.train = Some(margins.errors);
+        let norm = self.model.learner.weights().map(|w| Row::Dense(&w).norm(2.0));
+        self.model.margin = norm.filter(|&norm| norm > 0.0 && margins.least > 0.0).map(|norm| margins.least / norm);
+    }
+}
+
+/// The first rows, from which the labels are told; one batch where nothing need be told.
+fn first_rows(reader: &mut dyn Reader, labels: &LabelChoice, limit: Option<u64>) -> Result<Vec<Batch>> {
+    let wanted = limit.map_or(ROWS_FOR_LABELS, |limit| ROWS_FOR_LABELS.min(limit as usize));
+    let (mut batches, mut rows) = (Vec::new(), 0);
+    while rows < wanted {
+        let mut batch = Batch::default();
+        if !reader.read(&mut batch)? {
+            break;
+        }
+        rows += batch.len();
+        batches.push(batch);
+        if labels.is_made() || reader.labels().decide_by_sign() {
+            break;
+        }
+    }
+    Ok(batches)
+}
+
+/// A model that has met no row; `features` is their number where it is known.
+fn fresh_model(
+    plan: &Plan,
+    fresh: &Fresh,
+    classes: Classes,
+    features: Option<usize>,
+    survey: Option<&Surveyed>,
+) -> Result<Model> {
+    let mut model = Model::new(fresh.spec.clone(), classes);
+    model.stages = Stages {
+        scale: fresh.scale.zip(survey).map(|(kind, survey)| survey.columns.scale(kind, survey.features)),
+        normalize: match fresh.normalize {
+            Normalize::None => None,
+            Normalize::L2 => Some(2.0),
+            Normalize::Lp => Some(fresh.spec.own_norm().ok_or_else(|| {
+                let name = fresh.spec.algorithm().name;
+                Error::usage(format!("--normalize lp: {name} has no norm of its own; use --normalize l2"))
+            })?),
+        },
+        bias: fresh.bias,
+    };
+    model.shuffle = fresh.shuffle;
+    if let Some(features) = features {
+        let after = model.stages.features_after(features);
+        let bytes = after as u64 * model.learner.bytes_per_feature() as u64;
+        if bytes > plan.keep.max_memory {
+            return Err(Error::Memory(format!(
+                "{}: {after} features need {} MB of weights, more than --max-memory allows; hash them with --hash BITS",
+                plan.input.name(),
+                bytes / 1_000_000
+            )));
+        }
+        model.learner.expect_features(after);
+        model.features = features;
+    }
+    Ok(model)
+}
+
+impl Model {
+    /// Takes over what the reader knows about features and labels.
+    fn take_over(&mut self, about: &About) {
+        self.features = self.features.max(about.features);
+        self.vocabulary = about.vocabulary.clone();
+        self.csv = about.csv.clone();
+        self.classes.take_names(&about.labels);
+    }
+}
+
+/// What a first reading of all rows found.
+struct Surveyed {
+    columns: Survey,
+    features: usize,
+}
+
+/// Reads a whole file once before the first trial, where scaling or the learner needs it.
+fn survey(plan: &Plan, fresh: &Fresh) -> Result<Option<Surveyed>> {
+    let counts = fresh.spec.algorithm().needs_feature_count && plan.read.features.is_none();
+    if plan.input == Input::Stdin || fresh.scale.is_none() && !counts {
+        return Ok(None);
+    }
+    let (mut reader, _) = open(&plan.input, &plan.read)?;
+    let (mut batch, mut columns) = (Batch::default(), Survey::default());
+    let mut left = plan.keep.limit.unwrap_or(u64::MAX);
+    while left > 0 && reader.read(&mut batch)? {
+        let rows = (batch.len() as u64).min(left);
+        left -= rows;
+        if fresh.scale.is_some() {
+            (0..rows as usize).for_each(|i| columns.add(batch.rows.row(i)));
+        }
+    }
+    Ok(Some(Surveyed { columns, features: plan.read.features.unwrap_or(reader.features()) }))
+}
+
+fn survey_rows(data: &mut Dataset, features: usize) -> Result<Surveyed> {
+    let (mut columns, mut scratch) = (Survey::default(), Scratch::default());
+    for i in 0..data.len() {
+        columns.add(data.entry(i, &mut scratch)?.x);
+    }
+    Ok(Surveyed { columns, features })
+}

@@ -1,0 +1,9 @@
+//! Learning from data and measuring what was learned.
+
+mod learn;
+mod progressive;
+mod test;
+
+pub use learn::{Fresh, Normalize, Outcome, Passes, Plan, Start, learn};
+pub use progressive::{Seconds, Watch};
+pub use test::{Errors, Margins, test, train_errors};

@@ -1,0 +1,98 @@
+//! How many rows a finished model gets wrong.
+
+use super::progressive::unknown_label;
+use crate::data::{Batch, Classifier, Dataset, Input, NO_LABEL, ReadOptions, Scratch, missing_label, open};
+use crate::error::{Error, Place, Result};
+use crate::learner::Label;
+use crate::model::Model;
+
+/// Errors of the predicted label, f(x) ≥ 0 ⇒ +1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Errors {
+    /// Rows tried.
+    pub examples: u64,
+    /// Rows whose predicted label was wrong.
+    pub errors: u64,
+}
+
+impl Errors {
+    /// One more row.
+    pub fn add(&mut self, score: f64, y: Label) {
+        self.examples += 1;
+        self.errors += u64::from(Label::predicted(score) != y);
+    }
+
+    /// The share of rows that were wrong.
+    pub fn rate(&self) -> f64 {
+        if self.examples == 0 { 0.0 } else { self.errors as f64 / self.examples as f64 }
+    }
+}
+
+impl Model {
+    /// How data must be read for this model.
+    pub fn read_options(&self) -> ReadOptions {
+        let vocabulary = Some(self.vocabulary.clone().frozen());
+        ReadOptions { vocabulary, schema: self.csv.clone(), ..ReadOptions::default() }
+    }
+}
+
+/// The model's errors on a labelled file.
+pub fn test(model: &Model, input: &Input, options: &ReadOptions, mut bad_row: impl FnMut(&Error)) -> Result<Errors> {
+    let (mut reader, _) = open(input, options)?;
+    let file = input.name();
+    let mut classifier = Classifier::new(model.classes.clone());
+    let (mut batch, mut scratch, mut errors) = (Batch::default(), Scratch::default(), Errors::default());
+    while reader.read(&mut batch)? {
+        batch.bad.iter().for_each(&mut bad_row);
+        for i in 0..batch.len() {
+            let (label, line) = (batch.labels[i], batch.lines[i]);
+            let Some(y) = classifier.class_of(label, reader.labels()) else {
+                if label == NO_LABEL {
+                    return Err(missing_label(&file, line));
+                }
+                let message = unknown_label(reader.labels().text(label), &model.classes);
+                return Err(Error::Row { place: Place { file: file.clone(), line, column: 1 }, message });
+            };
+            errors.add(model.score(batch.rows.row(i), &mut scratch), y);
+        }
+    }
+    if errors.examples == 0 {
+        return Err(Error::data(&file, "has no rows to test on"));
+    }
+    Ok(errors)
+}
+
+/// What a pass of the final model over its training rows finds.
+#[derive(Clone, Copy, Debug)]
+pub struct Margins {
+    /// Errors of the predicted label.
+    pub errors: Errors,
+    /// min y·f(x), the functional margin.
+    pub least: f64,
+}
+
+impl Margins {
+    pub(crate) fn new() -> Margins {
+        Margins { errors: Errors::default(), least: f64::INFINITY }
+    }
+
+    pub(crate) fn add(&mut self, score: f64, y: Label) {
+        self.errors.add(score, y);
+        self.least = self.least.min(y.sign() * score);
+    }
+}
+
+/// The model's errors on rows held.
+pub fn train_errors(model: &Model, data: &mut Dataset) -> Result<Margins> {
+    let labels = data.about().labels.clone();
+    let mut classifier = Classifier::new(model.classes.clone());
+    let (mut held, mut scratch) = (Scratch::default(), Scratch::default());
+    let mut margins = Margins::new();
+    for i in 0..data.len() {
+        let entry = data.entry(i, &mut held)?;
+        if let Some(y) = classifier.class_of(entry.label, &labels) {
+            margins.add(model.score(entry.x, &mut scratch), y);
+        }
+    }
+    Ok(margins)
+}

@@ -1,0 +1,43 @@
+//! Every perceptron, exact and fast, in one place.
+//!
+//! A learner is named by a [`Spec`], learns trial by trial through [`Learner::round`], and is saved
+//! with everything it needs in a [`Model`].
+//!
+//! ```
+//! use onlinear::{Example, Label, Row, Spec};
+//!
+//! let mut learner = "perceptron:rate=1".parse::<Spec>()?.learner();
+//! let rows = [([1.0, 2.0], Label::Positive), ([2.0, -1.0], Label::Negative)];
+//! let mut mistakes = 0;
+//! for (x, y) in &rows {
+//!     let round = learner.round(&Example::new(Row::Dense(x), *y));
+//!     mistakes += u64::from(round.is_mistake(*y));
+//! }
+//! assert_eq!(mistakes, 2);
+//! # Ok::<(), onlinear::Error>(())
+//! ```
+
+pub mod algorithm;
+pub mod data;
+pub mod evaluate;
+pub mod model;
+pub mod online;
+pub mod registry;
+pub mod space;
+pub mod suggest;
+
+mod error;
+mod learner;
+mod settings;
+mod spec;
+mod state;
+
+pub use algorithm::Algorithm;
+pub use error::{Error, Place, Result};
+pub use learner::{Example, Label, Learner, Round, Step};
+pub use model::Model;
+pub use registry::ALGORITHMS;
+pub use settings::Settings;
+pub use space::Row;
+pub use spec::Spec;
+pub use state::{State, Tensor};

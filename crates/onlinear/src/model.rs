@@ -1,0 +1,436 @@
+//! A model: a learner with everything needed to use it and to go on learning, and its file.
+//!
+//! The file is safetensors: named arrays and string metadata. `docs/model-format.md` describes it.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::{Value as Json, json};
+
+use crate::data::{Classes, CsvSchema, LabelRule, Scale, ScaleKind, Scratch, Stages, Vocabulary};
+use crate::error::{Error, Result};
+use crate::learner::{Example, Label, Learner, Round, Step};
+use crate::space::Row;
+use crate::spec::Spec;
+use crate::state::{State, Tensor};
+
+/// The value of `format` in the metadata.
+const FORMAT: &str = "onlinear-model";
+/// The version this program writes, and the newest it reads.
+const VERSION: u32 = 1;
+
+/// What one pass did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PassCounts {
+    /// Trials.
+    pub trials: u64,
+    /// Trials with y·f(x) ≤ 0.
+    pub mistakes: u64,
+    /// Trials that changed the hypothesis.
+    pub updates: u64,
+}
+
+/// What all trials so far did, pass by pass.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// One entry for each pass.
+    pub passes: Vec<PassCounts>,
+}
+
+impl Counts {
+    /// All passes together.
+    pub fn total(&self) -> PassCounts {
+        self.passes.iter().fold(PassCounts::default(), |sum, pass| PassCounts {
+            trials: sum.trials + pass.trials,
+            mistakes: sum.mistakes + pass.mistakes,
+            updates: sum.updates + pass.updates,
+        })
+    }
+}
+
+/// A learner, its classes, features and stages, and what it has done so far.
+pub struct Model {
+    /// The learner's name and parameters.
+    pub spec: Spec,
+    /// The learner itself.
+    pub learner: Box<dyn Learner>,
+    /// What the two classes are called.
+    pub classes: Classes,
+    /// How features are known.
+    pub vocabulary: Vocabulary,
+    /// How many there are.
+    pub features: usize,
+    /// The columns of the CSV file it learned from, if it was one.
+    pub csv: Option<CsvSchema>,
+    /// What happens to rows before the learner sees them.
+    pub stages: Stages,
+    /// The seed that rows were shuffled with, if they were.
+    pub shuffle: Option<u64>,
+    /// What the trials did.
+    pub counts: Counts,
+    /// min y·f(x)/‖w‖ over the training rows, where it was computed and is positive.
+    pub margin: Option<f64>,
+}
+
+impl Model {
+    /// A fresh model of `spec` with no stages.
+    pub fn new(spec: Spec, classes: Classes) -> Model {
+        Model {
+            learner: spec.learner(),
+            spec,
+            classes,
+            vocabulary: Vocabulary::Indexed,
+            features: 0,
+            csv: None,
+            stages: Stages::default(),
+            shuffle: None,
+            counts: Counts::default(),
+            margin: None,
+        }
+    }
+
+    /// Begins a pass: the trials that follow count towards it.
+    pub fn begin_pass(&mut self) {
+        self.counts.passes.push(PassCounts::default());
+    }
+
+    /// One trial on a row as it was read, counted.
+    #[inline]
+    pub fn trial(&mut self, x: Row<'_>, y: Label, weight: f64, id: Option<u64>, scratch: &mut Scratch) -> Round {
+        let x = self.stages.apply(x, scratch);
+        let round = self.learner.round(&Example { x, y, weight, id });
+        if self.counts.passes.is_empty() {
+            self.begin_pass();
+        }
+        if let Some(pass) = self.counts.passes.last_mut() {
+            pass.trials += 1;
+            pass.mistakes += u64::from(round.is_mistake(y));
+            pass.updates += u64::from(round.step != Step::Stay);
+        }
+        round
+    }
+
+    /// The model's score of a row as it was read; features it does not know are ignored.
+    #[inline]
+    pub fn score(&self, x: Row<'_>, scratch: &mut Scratch) -> f64 {
+        self.learner.output(self.stages.apply(x.within(self.features), scratch))
+    }
+
+    /// Writes the model to `path`: to a temporary file first, which then takes its place, so that
+    /// the old file stays whole whatever happens on the way.
+    pub fn save(&mut self, path: &Path) -> Result<()> {
+        let bytes = self.to_bytes()?;
+        let failed = |error| Error::io(path.display(), error);
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let mut file = tempfile::Builder::new().prefix(".onlinear-model").tempfile_in(folder).map_err(failed)?;
+        file.write_all(&bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
+        share_like_a_new_file(file.as_file(), path).map_err(failed)?;
+        file.persist(path).map_err(|error| failed(error.error))?;
+        Ok(())
+    }
+
+    /// Reads a model and verifies it.
+    pub fn load(path: &Path) -> Result<Model> {
+        let name = path.display().to_string();
+        let about = std::fs::metadata(path).map_err(|error| Error::io(&name, error))?;
+        if about.is_dir() {
+            return Err(Error::data(&name, "is a directory; expected a model file"));
+        }
+        let bytes = std::fs::read(path).map_err(|error| Error::io(&name, error))?;
+        Model::from_bytes(&bytes).map_err(|error| match error {
+            Error::Model { reason, .. } => Error::Model { file: name, reason },
+            other => Error::Model { file: name, reason: other.to_string() },
+        })
+    }
+
+    /// The model file as bytes.
+    pub fn to_bytes(&mut self) -> Result<Vec<u8>> {
+        let mut state = State::saving();
+        state.within("learner", |state| self.learner.state(state))?;
+        if let Some(scale) = &mut self.stages.scale {
+            state.within("scale", |state| scale.state(state))?;
+        }
+        if let Some(names) = self.vocabulary.names() {
+            let mut ends: Vec<u64> = Vec::with_capacity(names.len());
+            let mut bytes = Vec::new();
+            for name in names {
+                bytes.extend_from_slice(name);
+                ends.push(bytes.len() as u64);
+            }
+            state.u64s("features.ends", &mut ends)?;
+            state.u8s("features.names", &mut bytes)?;
+        }
+        let tensors = state.into_tensors();
+        if let Some((name, _)) = tensors.iter().find(|(_, tensor)| !is_finite(tensor)) {
+            return Err(refusal(format!("tensor '{name}' holds a number that is not finite; nothing was saved")));
+        }
+        let mut metadata = self.metadata();
+        metadata.insert("checksum".to_string(), checksum(&metadata, &tensors));
+        Ok(encode(&metadata, &tensors))
+    }
+
+    fn metadata(&self) -> BTreeMap<String, String> {
+        let (hash, named) = match &self.vocabulary {
+            Vocabulary::Hashed { bits } => (Some(*bits), false),
+            Vocabulary::Named { .. } => (None, true),
+            Vocabulary::Indexed => (None, false),
+        };
+        let rule = LabelRule::ALL.iter().find(|(rule, _)| *rule == self.classes.rule).map(|(_, name)| *name);
+        let preprocessing = json!({
+            "features": self.features,
+            "named": named,
+            "hash": hash,
+            "csv": self.csv.as_ref().map(CsvSchema::to_json),
+            "label_rule": rule,
+            "scale": self.stages.scale.as_ref().map(|scale| scale.kind.name()),
+            "normalize": self.stages.normalize,
+            "bias": self.stages.bias,
+            "shuffle": self.shuffle,
+        });
+        let total = self.counts.total();
+        let per_pass: Vec<Json> = self.counts.passes.iter().map(|p| json!([p.trials, p.mistakes, p.updates])).collect();
+        let counts = json!({
+            "trials": total.trials,
+            "mistakes": total.mistakes,
+            "updates": total.updates,
+            "per_pass": per_pass,
+            "margin": self.margin,
+        });
+        let labels = json!([self.classes.negative, self.classes.positive]);
+        [
+            ("format", FORMAT.to_string()),
+            ("version", VERSION.to_string()),
+            ("spec", self.spec.to_string()),
+            ("labels", labels.to_string()),
+            ("preprocessing", preprocessing.to_string()),
+            ("counts", counts.to_string()),
+        ]
+        .into_iter()
+        .map(|(key, value)| (key.to_string(), value))
+        .collect()
+    }
+
+    /// Reads a model file and verifies all of it.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Model> {
+        let (metadata, tensors) = decode(bytes)?;
+        let text = |key: &str| metadata.get(key).map(String::as_str).ok_or_else(|| refusal(format!("it has no '{key}'")));
+        if metadata.get("format").map(String::as_str) != Some(FORMAT) {
+            return Err(refusal("it is a safetensors file, but not one of onlinear's"));
+        }
+        match text("version")?.parse::<u32>() {
+            Ok(VERSION) => {}
+            Ok(newer) if newer > VERSION => {
+                return Err(refusal(format!("its version {newer} is newer than this program, which knows {VERSION}")));
+            }
+            _ => return Err(refusal(format!("its version is '{}'", text("version")?))),
+        }
+        if *text("checksum")? != checksum(&metadata, &tensors) {
+            return Err(refusal("the checksum does not match: the file was damaged or edited"));
+        }
+        if let Some((name, _)) = tensors.iter().find(|(_, tensor)| !is_finite(tensor)) {
+            return Err(refusal(format!("tensor '{name}' holds a number that is not finite")));
+        }
+        let parse =
+            |key: &str| -> Result<Json> { serde_json::from_str(text(key)?).map_err(|_| refusal(format!("'{key}' is not JSON"))) };
+        let spec: Spec = text("spec")?.parse().map_err(|error: Error| refusal(format!("its spec is wrong: {error}")))?;
+        let mut state = State::loading(tensors);
+        let about = Preprocessing::read(&parse("preprocessing")?, &parse("labels")?, &mut state)
+            .ok_or_else(|| refusal("'preprocessing' or 'labels' is incomplete"))?;
+        let (counts, margin) = read_counts(&parse("counts")?).ok_or_else(|| refusal("'counts' is incomplete"))?;
+        let mut learner = spec.learner();
+        state.within("learner", |state| learner.state(state))?;
+        if let Some(name) = state.into_tensors().keys().next() {
+            return Err(refusal(format!("tensor '{name}' does not belong to {}", spec.algorithm().name)));
+        }
+        let Preprocessing { features, vocabulary, csv, classes, stages, shuffle } = about;
+        if learner.weights().is_some_and(|weights| weights.len() > stages.features_after(features)) {
+            return Err(refusal("it has more weights than features"));
+        }
+        Ok(Model { spec, learner, classes, vocabulary, features, csv, stages, shuffle, counts, margin })
+    }
+}
+
+fn refusal(reason: impl Into<String>) -> Error {
+    Error::Model { file: String::new(), reason: reason.into() }
+}
+
+/// The part of a model that is about data.
+struct Preprocessing {
+    features: usize,
+    vocabulary: Vocabulary,
+    csv: Option<CsvSchema>,
+    classes: Classes,
+    stages: Stages,
+    shuffle: Option<u64>,
+}
+
+impl Preprocessing {
+    fn read(json: &Json, labels: &Json, state: &mut State) -> Option<Preprocessing> {
+        let features = usize::try_from(json.get("features")?.as_u64()?).ok()?;
+        let vocabulary = match (json.get("named")?.as_bool()?, json.get("hash")?.as_u64()) {
+            (true, None) => read_names(state)?,
+            (false, Some(bits @ 1..=31)) => Vocabulary::Hashed { bits: bits as u32 },
+            (false, None) => Vocabulary::Indexed,
+            _ => return None,
+        };
+        let csv = match json.get("csv")? {
+            Json::Null => None,
+            schema => Some(CsvSchema::from_json(schema)?),
+        };
+        let rule = json.get("label_rule")?.as_str()?;
+        let rule = LabelRule::ALL.iter().find(|(_, name)| *name == rule)?.0;
+        let name = |i: usize| Some(labels.get(i)?.as_str()?.to_string());
+        let classes = Classes { rule, negative: name(0)?, positive: name(1)? };
+        let scale = match json.get("scale")? {
+            Json::Null => None,
+            kind => {
+                let kind = ScaleKind::ALL.iter().find(|(_, name)| Some(*name) == kind.as_str())?.0;
+                let mut scale = Scale { kind, center: Vec::new(), factor: Vec::new() };
+                state.within("scale", |state| scale.state(state)).ok()?;
+                Some(scale)
+            }
+        };
+        let stages = Stages { scale, normalize: number(json.get("normalize")?)?, bias: number(json.get("bias")?)? };
+        let shuffle = match json.get("shuffle")? {
+            Json::Null => None,
+            seed => Some(seed.as_u64()?),
+        };
+        Some(Preprocessing { features, vocabulary, csv, classes, stages, shuffle })
+    }
+}
+
+/// A number or null; `None` for anything else.
+fn number(json: &Json) -> Option<Option<f64>> {
+    match json {
+        Json::Null => Some(None),
+        json => json.as_f64().map(Some),
+    }
+}
+
+fn read_names(state: &mut State) -> Option<Vocabulary> {
+    let (mut ends, mut bytes) = (Vec::new(), Vec::new());
+    state.u64s("features.ends", &mut ends).ok()?;
+    state.u8s("features.names", &mut bytes).ok()?;
+    let mut start = 0;
+    let mut names = Vec::with_capacity(ends.len());
+    for end in ends {
+        let end = usize::try_from(end).ok()?;
+        names.push(bytes.get(start..end)?);
+        start = end;
+    }
+    (start == bytes.len()).then(|| Vocabulary::from_names(names))?
+}
+
+fn read_counts(json: &Json) -> Option<(Counts, Option<f64>)> {
+    let passes = json.get("per_pass")?.as_array()?.iter().map(|pass| {
+        let count = |i: usize| pass.get(i)?.as_u64();
+        Some(PassCounts { trials: count(0)?, mistakes: count(1)?, updates: count(2)? })
+    });
+    Some((Counts { passes: passes.collect::<Option<Vec<_>>>()? }, number(json.get("margin")?)?))
+}
+
+fn is_finite(tensor: &Tensor) -> bool {
+    match tensor {
+        Tensor::F64(values) => values.iter().all(|v| v.is_finite()),
+        _ => true,
+    }
+}
+
+fn little_endian(tensor: &Tensor) -> (&'static str, Vec<u8>) {
+    match tensor {
+        Tensor::F64(values) => ("F64", values.iter().flat_map(|v| v.to_le_bytes()).collect()),
+        Tensor::U64(values) => ("U64", values.iter().flat_map(|v| v.to_le_bytes()).collect()),
+        Tensor::U32(values) => ("U32", values.iter().flat_map(|v| v.to_le_bytes()).collect()),
+        Tensor::U8(values) => ("U8", values.clone()),
+    }
+}
+
+/// CRC-32 over all metadata but the checksum itself and over all tensors, in order of their names.
+fn checksum(metadata: &BTreeMap<String, String>, tensors: &BTreeMap<String, Tensor>) -> String {
+    let mut crc = crc32fast::Hasher::new();
+    let mut part = |bytes: &[u8]| {
+        crc.update(&(bytes.len() as u64).to_le_bytes());
+        crc.update(bytes);
+    };
+    for (key, value) in metadata.iter().filter(|(key, _)| *key != "checksum") {
+        part(key.as_bytes());
+        part(value.as_bytes());
+    }
+    for (name, tensor) in tensors {
+        let (kind, bytes) = little_endian(tensor);
+        part(name.as_bytes());
+        part(kind.as_bytes());
+        part(&bytes);
+    }
+    format!("crc32:{:08x}", crc.finalize())
+}
+
+/// Writes the safetensors layout: header length, JSON header, arrays. The crate's own writer orders
+/// metadata at random; ours gives the same bytes for the same model.
+fn encode(metadata: &BTreeMap<String, String>, tensors: &BTreeMap<String, Tensor>) -> Vec<u8> {
+    let mut header = serde_json::Map::new();
+    header.insert("__metadata__".to_string(), json!(metadata));
+    let mut data = Vec::new();
+    // Wide elements first keep every array aligned.
+    let mut ordered: Vec<_> = tensors.iter().collect();
+    ordered.sort_by_key(|(_, tensor)| match tensor {
+        Tensor::F64(_) | Tensor::U64(_) => 0,
+        Tensor::U32(_) => 1,
+        Tensor::U8(_) => 2,
+    });
+    for (name, tensor) in ordered {
+        let (kind, bytes) = little_endian(tensor);
+        let start = data.len();
+        data.extend_from_slice(&bytes);
+        header.insert(name.clone(), json!({"dtype": kind, "shape": [tensor.len()], "data_offsets": [start, data.len()]}));
+    }
+    let mut text = Json::Object(header).to_string().into_bytes();
+    text.resize(text.len().next_multiple_of(8), b' ');
+    let mut file = (text.len() as u64).to_le_bytes().to_vec();
+    file.extend_from_slice(&text);
+    file.extend_from_slice(&data);
+    file
+}
+
+type Decoded = (BTreeMap<String, String>, BTreeMap<String, Tensor>);
+
+fn decode(bytes: &[u8]) -> Result<Decoded> {
+    use safetensors::{Dtype, SafeTensors};
+    let wrong = |error: safetensors::SafeTensorError| refusal(format!("it is not a whole safetensors file ({error})"));
+    let (_, header) = SafeTensors::read_metadata(bytes).map_err(wrong)?;
+    let file = SafeTensors::deserialize(bytes).map_err(wrong)?;
+    let metadata = header.metadata().clone().unwrap_or_default().into_iter().collect();
+    let mut tensors = BTreeMap::new();
+    for (name, view) in file.tensors() {
+        let data = view.data();
+        let tensor = match view.dtype() {
+            Dtype::F64 => Tensor::F64(data.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect()),
+            Dtype::U64 => Tensor::U64(data.as_chunks().0.iter().map(|b| u64::from_le_bytes(*b)).collect()),
+            Dtype::U32 => Tensor::U32(data.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b)).collect()),
+            Dtype::U8 => Tensor::U8(data.to_vec()),
+            other => return Err(refusal(format!("tensor '{name}' is of type {other:?}"))),
+        };
+        tensors.insert(name, tensor);
+    }
+    Ok((metadata, tensors))
+}
+
+/// Temporary files are private; a model is as readable as any new file, or as the one it replaces.
+#[cfg(unix)]
+fn share_like_a_new_file(file: &std::fs::File, path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = match std::fs::metadata(path) {
+        Ok(old) => old.permissions().mode() & 0o777,
+        Err(_) => 0o644,
+    };
+    file.set_permissions(std::fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn share_like_a_new_file(_: &std::fs::File, _: &Path) -> std::io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! The averaged Perceptron.
+//!
+//! Freund and Schapire (1999); Mohri's lecture prints it as "voted".
+//! Learns as the Perceptron does; the model is the mean of the weight vector after each trial.
+//!
+//! w̄ = (1/T) Σ_t w_t,   w_t the weights after trial t
+//!
+//! An update η y x made in trial t is in w_t … w_T, that is in T − (t − 1) of the T vectors. So with
+//! u = Σ_updates (t − 1) η y x the mean is w − u/T, and a trial without an update touches nothing.
+//!
+//! | step | |
+//! | --- | --- |
+//! | \[1\] | a Perceptron trial |
+//! | \[2\] | u ← u + (t − 1) η y x |
+//!
+//! Cost: O(non-zeros) per trial and per prediction. Bound: online, the Perceptron's.
+//!
+//! **Differs from the paper:** none.
+
+use super::perceptron::{Perceptron, RATE};
+use crate::algorithm::Algorithm;
+use crate::error::Result;
+use crate::learner::{Example, Learner, Round};
+use crate::space::{Row, Weights};
+use crate::spec::Spec;
+use crate::state::State;
+
+/// The declaration.
+pub static ALGORITHM: Algorithm = Algorithm {
+    name: "averaged",
+    title: "Averaged Perceptron",
+    summary: "Learns as the Perceptron does and predicts with the mean of its weight vectors.",
+    rule: "w̄ = (1/T) Σ w_t, w_t the Perceptron's weights after trial t",
+    paper: "Freund and Schapire (1999)",
+    cost: "O(non-zeros) per trial",
+    bound: "online, the Perceptron's",
+    differs: "none",
+    parameters: &[RATE],
+    takes_weights: |_| true,
+    needs_feature_count: false,
+    new: |spec| Box::new(Averaged::new(spec)),
+};
+
+/// The averaged Perceptron.
+///
+/// ```
+/// use onlinear::{Example, Label, Learner, Row, Spec};
+/// let mut learner = "averaged".parse::<Spec>()?.learner();
+/// let x = Row::Dense(&[1.0]);
+/// learner.round(&Example::new(x, Label::Positive)); // w = 1
+/// learner.round(&Example::new(Row::Dense(&[2.0]), Label::Negative)); // w = -1
+/// assert_eq!((learner.score(x), learner.output(x)), (-1.0, 0.0));
+/// # Ok::<(), onlinear::Error>(())
+/// ```
+pub struct Averaged {
+    perceptron: Perceptron,
+    /// Σ (t − 1) η y x over the updates.
+    u: Weights,
+    /// T, the trials so far.
+    trials: u64,
+}
+
+impl Averaged {
+    /// w = 0, T = 0.
+    pub fn new(spec: &Spec) -> Averaged {
+        Averaged { perceptron: Perceptron::new(spec), u: Weights::default(), trials: 0 }
+    }
+}
+
+impl Learner for Averaged {
+    fn score(&self, x: Row<'_>) -> f64 {
+        self.perceptron.score(x)
+    }
+
+    fn round(&mut self, example: &Example<'_>) -> Round {
+        let (round, step) = self.perceptron.trial(example); // [1]
+        if step != 0.0 {
+            self.u.add(self.trials as f64 * step, example.x); // [2]
+        }
+        self.trials += 1;
+        round
+    }
+
+    fn output(&self, x: Row<'_>) -> f64 {
+        self.perceptron.w().dot(x) - self.u.dot(x) / (self.trials.max(1) as f64)
+    }
+
+    fn weights(&self) -> Option<Vec<f64>> {
+        let trials = self.trials.max(1) as f64;
+        let (w, u) = (self.perceptron.w().as_slice(), self.u.as_slice());
+        Some(w.iter().zip(u).map(|(w, u)| w - u / trials).collect())
+    }
+
+    fn bytes_per_feature(&self) -> usize {
+        16
+    }
+
+    fn state(&mut self, state: &mut State) -> Result<()> {
+        self.perceptron.state(state)?;
+        state.f64s("weighted-updates", self.u.as_mut_vec())?;
+        state.u64("trials", &mut self.trials)?;
+        let lengths = self.u.as_slice().len() == self.perceptron.w().as_slice().len();
+        state.require(lengths, "weights and weighted-updates differ in length")
+    }
+}

@@ -1,0 +1,10 @@
+//! Online learners: one file each, named as in its paper.
+
+pub mod alma;
+pub mod averaged;
+pub mod p_norm;
+pub mod passive_aggressive;
+pub mod perceptron;
+pub mod romma;
+pub mod voted;
+pub mod winnow;

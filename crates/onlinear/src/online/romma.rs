@@ -1,0 +1,137 @@
+//! ROMMA, the relaxed online maximum margin algorithm, plain and aggressive.
+//!
+//! Li and Long (2002), Figure 1; a baseline of the papers here.
+//! Moves to the smallest weight vector that is right with margin 1 on the current row and on the
+//! relaxed constraint w·v ≥ ‖w‖² that sums up all earlier ones.
+//!
+//! w ← c w + d x,   c = (‖x‖²‖w‖² − y w·x)/Δ,   d = ‖w‖²(y − w·x)/Δ,   Δ = ‖x‖²‖w‖² − (w·x)²
+//!
+//! | step | |
+//! | --- | --- |
+//! | \[1\] | score w·x; a mistake, or with `aggressive` also a margin below 1, updates |
+//! | \[2\] | the first update, a row that alone implies the old constraint, or a row parallel to w: w = y x/‖x‖² |
+//! | \[3\] | else w ← c w + d x |
+//!
+//! w is kept as scale · v, so that c costs nothing; ‖w‖² follows from its old value, w·x and ‖x‖²
+//! (it never shrinks, so nothing cancels).
+//!
+//! Cost: O(non-zeros) per trial. Bound: none reported here.
+//!
+//! **Differs from the paper:** Δ ≤ 1e-15 ‖x‖²‖w‖² counts as parallel.
+
+use crate::algorithm::{Algorithm, Kind, Parameter, Value};
+use crate::error::Result;
+use crate::learner::{Example, Learner, Round, Step};
+use crate::space::{Row, Weights};
+use crate::spec::Spec;
+use crate::state::State;
+
+/// The declaration.
+pub static ALGORITHM: Algorithm = Algorithm {
+    name: "romma",
+    title: "ROMMA",
+    summary: "Moves to the smallest weights that are right with margin 1 on the row and on one constraint that sums up all earlier rows.",
+    rule: "w ← c w + d x; c = (‖x‖²‖w‖² − y w·x)/Δ, d = ‖w‖²(y − w·x)/Δ, Δ = ‖x‖²‖w‖² − (w·x)²",
+    paper: "Li and Long (2002)",
+    cost: "O(non-zeros) per trial",
+    bound: "none reported",
+    differs: "Δ ≤ 1e-15‖x‖²‖w‖² counts as a row parallel to w",
+    parameters: &[Parameter {
+        name: "aggressive",
+        aliases: &[],
+        kind: Kind::Flag,
+        default: Value::Flag(false),
+        help: "also update on rows that are right with a margin below 1",
+    }],
+    takes_weights: |_| false,
+    needs_feature_count: false,
+    new: |spec| Box::new(Romma::new(spec)),
+};
+
+/// Δ below this share of ‖x‖²‖w‖² is rounding: x is parallel to w.
+const PARALLEL: f64 = 1e-15;
+/// The scale is folded into v beyond this, or below its inverse.
+const LARGEST_SCALE: f64 = 1e100;
+
+/// ROMMA.
+///
+/// ```
+/// use onlinear::{Example, Label, Learner, Row, Spec};
+/// let mut learner = "romma".parse::<Spec>()?.learner();
+/// let x = Row::Dense(&[2.0, 0.0]);
+/// learner.round(&Example::new(x, Label::Negative));
+/// assert_eq!(learner.score(x), -1.0);
+/// # Ok::<(), onlinear::Error>(())
+/// ```
+pub struct Romma {
+    aggressive: bool,
+    /// w = scale · v.
+    v: Weights,
+    scale: f64,
+    /// ‖w‖²; 0 before the first update.
+    square: f64,
+}
+
+impl Romma {
+    /// w = 0.
+    pub fn new(spec: &Spec) -> Romma {
+        Romma { aggressive: spec.flag("aggressive"), v: Weights::default(), scale: 1.0, square: 0.0 }
+    }
+
+    /// w ← factor · w + step · x.
+    fn combine(&mut self, factor: f64, step: f64, x: Row<'_>) {
+        self.scale *= factor;
+        if !(1.0 / LARGEST_SCALE..=LARGEST_SCALE).contains(&self.scale) {
+            self.v.multiply(self.scale);
+            self.scale = 1.0;
+        }
+        self.v.add(step / self.scale, x);
+    }
+}
+
+impl Learner for Romma {
+    fn score(&self, x: Row<'_>) -> f64 {
+        self.scale * self.v.dot(x)
+    }
+
+    fn round(&mut self, example: &Example<'_>) -> Round {
+        let &Example { x, y, .. } = example;
+        let y = y.sign();
+        let score = self.score(x);
+        let margin = y * score;
+        let square = x.squared_norm();
+        let enough = if self.aggressive { 1.0 } else { 0.0 };
+        if margin > 0.0 && margin >= enough || square == 0.0 {
+            return Round { score, step: Step::Stay }; // [1]
+        }
+        let product = square * self.square; // ‖x‖²‖w‖²
+        let delta = product - score * score;
+        if self.square == 0.0 || margin >= product || delta <= PARALLEL * product {
+            self.v.multiply(0.0);
+            self.scale = 1.0;
+            self.v.add(y / square, x); // [2]
+            self.square = 1.0 / square;
+        } else {
+            let c = (product - margin) / delta;
+            let d = self.square * (y - score) / delta;
+            self.combine(c, d, x); // [3]
+            self.square = c * c * self.square + 2.0 * c * d * score + d * d * square;
+        }
+        Round { score, step: Step::Update }
+    }
+
+    fn weights(&self) -> Option<Vec<f64>> {
+        Some(self.v.as_slice().iter().map(|v| self.scale * v).collect())
+    }
+
+    fn bytes_per_feature(&self) -> usize {
+        8
+    }
+
+    fn state(&mut self, state: &mut State) -> Result<()> {
+        state.f64s("weights", self.v.as_mut_vec())?;
+        state.f64("scale", &mut self.scale)?;
+        state.f64("square", &mut self.square)?;
+        state.require(self.scale != 0.0 && self.square >= 0.0, "scale or square is out of range")
+    }
+}

@@ -1,0 +1,193 @@
+//! Winnow and balanced Winnow (EG±).
+//!
+//! Littlestone (1988), Kivinen and Warmuth (1997); Mohri's lecture, WINNOW(η).
+//! Multiplies the weights of a mistaken row's features by exp(η y xᵢ) and normalises them to sum 1.
+//!
+//! wᵢ ← wᵢ exp(η y xᵢ)/Z, w starting at 1/N. Balanced: the same on (x, −x), score (w⁺ − w⁻)·x.
+//!
+//! The normalised weights are a quotient of running sums. With θ = η Σ_mistakes y x,
+//!
+//! plain: wᵢ = e^{θᵢ} / Σⱼ e^{θⱼ}      balanced: w⁺ᵢ − w⁻ᵢ = (e^{θᵢ} − e^{−θᵢ}) / Σⱼ (e^{θⱼ} + e^{−θⱼ})
+//!
+//! so an update touches the row's own features and one sum, and the first balanced score is exactly
+//! 0. All exponents carry a common shift, raised before anything overflows.
+//!
+//! | step | the lecture's line |
+//! | --- | --- |
+//! | \[1\] | 4: ŷ ← sgn(w·x) |
+//! | \[2\] | 6: if ŷ ≠ y |
+//! | \[3\] | 7–9: wᵢ ← wᵢ exp(η y xᵢ)/Z |
+//!
+//! Cost: O(non-zeros) per trial. Bound: mistakes ≤ 2 (R∞²/ρ∞²) ln N at the best η (2N when balanced).
+//!
+//! **Differs from the paper:** N may grow while the stream goes on: a feature met late had weight 1
+//! (times the common factor) all along. Decisions do not depend on N, only the scale of scores does.
+
+use super::perceptron::RATE;
+use crate::algorithm::{Algorithm, Kind, Parameter, Value};
+use crate::error::Result;
+use crate::learner::{Example, Learner, Round, Step};
+use crate::space::{Row, RunningSum, Weights};
+use crate::spec::Spec;
+use crate::state::State;
+
+/// The declaration.
+pub static ALGORITHM: Algorithm = Algorithm {
+    name: "winnow",
+    title: "Winnow",
+    summary: "Multiplies the weights of a mistaken row's features by exp(η y xᵢ) and normalises them to sum 1.",
+    rule: "wᵢ ← wᵢ exp(η y xᵢ)/Z when y w·x ≤ 0; balanced: the same on (x, −x)",
+    paper: "Littlestone (1988); Kivinen and Warmuth (1997)",
+    cost: "O(non-zeros) per trial",
+    bound: "mistakes ≤ 2 (R∞²/ρ∞²) ln N at the best rate (2N when balanced) on data separable by a target of unit 1-norm",
+    differs: "N may grow while the stream goes on; decisions do not depend on it",
+    parameters: &[
+        Parameter { default: Value::Number(0.1), help: "η, the size of an update in the exponent", ..RATE },
+        Parameter {
+            name: "balanced",
+            aliases: &[],
+            kind: Kind::Flag,
+            default: Value::Flag(true),
+            help: "learn on (x, −x), for weights of both signs; plain Winnow's are all positive",
+        },
+    ],
+    takes_weights: |_| false,
+    needs_feature_count: true,
+    new: |spec| Box::new(Winnow::new(spec)),
+};
+
+/// Exponents above this raise the common shift: exp(500) squared still fits an f64.
+const LARGEST_EXPONENT: f64 = 500.0;
+
+/// Winnow.
+///
+/// ```
+/// use onlinear::{Example, Label, Learner, Row, Spec};
+/// let mut learner = "winnow:rate=1".parse::<Spec>()?.learner();
+/// let x = Row::Dense(&[1.0, -1.0]);
+/// assert_eq!(learner.round(&Example::new(x, Label::Positive)).score, 0.0);
+/// assert!(learner.score(x) > 0.0);
+/// # Ok::<(), onlinear::Error>(())
+/// ```
+pub struct Winnow {
+    rate: f64,
+    balanced: bool,
+    theta: Vec<f64>,
+    shift: f64,
+    /// The denominator: Σ over all features.
+    sum: RunningSum,
+    /// The numerators: derived from θ and the shift.
+    w: Weights,
+}
+
+impl Winnow {
+    /// All weights alike.
+    pub fn new(spec: &Spec) -> Winnow {
+        let balanced = spec.flag("balanced");
+        Winnow {
+            rate: spec.number("rate"),
+            balanced,
+            theta: Vec::new(),
+            shift: 0.0,
+            sum: RunningSum::default(),
+            w: Weights::default(),
+        }
+    }
+
+    /// The numerator and the share of the denominator of a feature.
+    fn terms(&self, theta: f64) -> (f64, f64) {
+        let up = (theta - self.shift).exp();
+        if !self.balanced {
+            return (up, up);
+        }
+        let down = (-theta - self.shift).exp();
+        (up - down, up + down)
+    }
+
+    /// Counts features met for the first time.
+    fn grow(&mut self, features: usize) {
+        let new = features.saturating_sub(self.theta.len());
+        if new > 0 {
+            let (numerator, share) = self.terms(0.0);
+            self.theta.resize(features, 0.0);
+            self.w.as_mut_vec().resize(features, numerator);
+            self.sum.add(new as f64 * share);
+        }
+    }
+
+    /// Computes every term afresh, from a shift that fits the largest exponent.
+    fn rebase(&mut self) {
+        // No lower than this, or a feature met for the first time would overflow.
+        let least = -LARGEST_EXPONENT;
+        self.shift = self.theta.iter().fold(least, |largest, &t| largest.max(if self.balanced { t.abs() } else { t }));
+        let shares: f64 = (0..self.theta.len()).map(|i| self.terms(self.theta[i]).1).sum();
+        self.sum = RunningSum::exact(shares);
+        self.derive();
+    }
+
+    fn derive(&mut self) {
+        *self.w.as_mut_vec() = self.theta.iter().map(|&t| self.terms(t).0).collect();
+    }
+}
+
+impl Learner for Winnow {
+    fn score(&self, x: Row<'_>) -> f64 {
+        let (numerator, share) = self.terms(0.0);
+        let new = x.dimension().saturating_sub(self.theta.len());
+        let sum = self.sum.value() + new as f64 * share;
+        let mut product = self.w.dot(x);
+        if new > 0 {
+            x.for_each(|i, v| product += if i >= self.theta.len() { numerator * v } else { 0.0 });
+        }
+        if sum > 0.0 { product / sum } else { 0.0 }
+    }
+
+    fn round(&mut self, example: &Example<'_>) -> Round {
+        let &Example { x, y, .. } = example;
+        self.grow(x.dimension());
+        let score = self.score(x); // [1]
+        if y.sign() * score > 0.0 || x.is_zero() {
+            return Round { score, step: Step::Stay }; // [2]
+        }
+        let step = self.rate * y.sign();
+        let mut fits = true;
+        x.for_each(|i, v| {
+            let before = self.terms(self.theta[i]).1;
+            self.theta[i] += step * v; // [3]
+            let exponent = if self.balanced { self.theta[i].abs() } else { self.theta[i] };
+            if exponent - self.shift > LARGEST_EXPONENT {
+                fits = false;
+                return;
+            }
+            let (numerator, share) = self.terms(self.theta[i]);
+            self.w.as_mut_vec()[i] = numerator;
+            self.sum.add(share - before);
+        });
+        if !fits || self.sum.is_worn() {
+            self.rebase();
+        }
+        Round { score, step: Step::Update }
+    }
+
+    fn expect_features(&mut self, features: usize) {
+        self.grow(features);
+    }
+
+    fn weights(&self) -> Option<Vec<f64>> {
+        Some(self.w.as_slice().iter().map(|w| w / self.sum.value()).collect())
+    }
+
+    fn bytes_per_feature(&self) -> usize {
+        16
+    }
+
+    fn state(&mut self, state: &mut State) -> Result<()> {
+        state.f64s("theta", &mut self.theta)?;
+        state.f64("shift", &mut self.shift)?;
+        self.sum.state("sum", state)?;
+        if state.is_loading() {
+            self.derive();
+        }
+        state.require(self.w.as_slice().iter().all(|w| w.is_finite()), "an exponent is out of range")
+    }
+}

@@ -1,0 +1,190 @@
+//! `name:key=value,key=value`: a name with the values of its declared parameters. Learners and
+//! artificial sets are both written so.
+
+use std::fmt;
+
+use crate::algorithm::{Parameter, Value};
+use crate::error::{Error, Result};
+use crate::suggest::did_you_mean;
+
+/// The parameter called `key`, or with `key` as an alias, and its place.
+pub(crate) fn find_parameter(parameters: &'static [Parameter], key: &str) -> Option<(usize, &'static Parameter)> {
+    parameters.iter().enumerate().find(|(_, p)| p.name == key || p.aliases.contains(&key))
+}
+
+/// A name and a value for each of its parameters. Prints in canonical form: all keys, fixed order,
+/// shortest numbers.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    name: &'static str,
+    parameters: &'static [Parameter],
+    values: Vec<Value>,
+}
+
+impl PartialEq for Settings {
+    fn eq(&self, other: &Settings) -> bool {
+        self.name == other.name && self.values == other.values
+    }
+}
+
+impl Settings {
+    /// The name and what follows the colon, if there is one.
+    pub(crate) fn split(text: &str) -> (&str, Option<&str>) {
+        text.split_once(':').map_or((text, None), |(name, settings)| (name, Some(settings)))
+    }
+
+    /// `name` with the defaults of its parameters.
+    pub(crate) fn defaults(name: &'static str, parameters: &'static [Parameter]) -> Settings {
+        Settings { name, parameters, values: parameters.iter().map(|p| p.default).collect() }
+    }
+
+    /// `name` with the settings of `text`, the part behind the colon, and defaults for the rest.
+    pub(crate) fn read(name: &'static str, parameters: &'static [Parameter], text: Option<&str>) -> Result<Settings> {
+        let mut settings = Settings::defaults(name, parameters);
+        let mut given = vec![false; parameters.len()];
+        for setting in text.into_iter().flat_map(|text| text.split(',')) {
+            let (place, value) = settings.parse_one(setting)?;
+            if std::mem::replace(&mut given[place], true) {
+                return Err(settings.refused(format!("'{}' is given twice", parameters[place].name)));
+            }
+            settings.values[place] = value;
+        }
+        Ok(settings)
+    }
+
+    fn parse_one(&self, setting: &str) -> Result<(usize, Value)> {
+        let Some((key, value)) = setting.split_once('=') else {
+            return Err(self.refused(format!("'{setting}' is not of the form key=value")));
+        };
+        let Some((place, parameter)) = find_parameter(self.parameters, key) else {
+            let keys: Vec<&str> = self.parameters.iter().map(|p| p.name).collect();
+            let known = if keys.is_empty() { "it has no parameters".to_string() } else { format!("it has {}", keys.join(", ")) };
+            return Err(self.refused(format!("no parameter '{key}'; {known}{}", did_you_mean(key, &keys))));
+        };
+        match parameter.kind.parse(value) {
+            Ok(value) => Ok((place, value)),
+            Err(reason) => Err(self.refused(format!("{}={value} {reason}", parameter.name))),
+        }
+    }
+
+    /// The error that these settings are wrong, for `reason`.
+    pub(crate) fn refused(&self, reason: impl fmt::Display) -> Error {
+        Error::usage(format!("{}: {reason}", self.name))
+    }
+
+    /// The name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The values, in the order of the declared parameters.
+    pub fn values(&self) -> &[Value] {
+        &self.values
+    }
+
+    /// The parameter `key`, if there is one.
+    pub fn get(&self, key: &str) -> Option<Value> {
+        let place = self.parameters.iter().position(|p| p.name == key)?;
+        Some(self.values[place])
+    }
+
+    /// The number `key`. For the code beside the declaration: the key must be declared as a number.
+    pub fn number(&self, key: &str) -> f64 {
+        match self.get(key) {
+            Some(Value::Number(number)) => number,
+            other => unreachable!("{} declares no number '{key}' ({other:?})", self.name),
+        }
+    }
+
+    /// The whole number `key`. For the code beside the declaration: the key must be declared as one.
+    pub fn whole(&self, key: &str) -> u64 {
+        self.number(key) as u64
+    }
+
+    /// The flag `key`. For the code beside the declaration: the key must be declared as a flag.
+    pub fn flag(&self, key: &str) -> bool {
+        match self.get(key) {
+            Some(Value::Flag(flag)) => flag,
+            other => unreachable!("{} declares no flag '{key}' ({other:?})", self.name),
+        }
+    }
+
+    /// The word `key`. For the code beside the declaration: the key must be declared as a choice.
+    pub fn choice(&self, key: &str) -> &'static str {
+        match self.get(key) {
+            Some(Value::Choice(word)) => word,
+            other => unreachable!("{} declares no choice '{key}' ({other:?})", self.name),
+        }
+    }
+}
+
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)?;
+        for (i, (parameter, value)) in self.parameters.iter().zip(&self.values).enumerate() {
+            write!(f, "{}{}={value}", if i == 0 { ':' } else { ',' }, parameter.name)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithm::{Kind, Range};
+
+    static PARAMETERS: &[Parameter] = &[
+        Parameter { name: "rate", aliases: &["eta"], kind: Kind::Number(Range::POSITIVE), default: Value::Number(1.0), help: "" },
+        Parameter {
+            name: "budget",
+            aliases: &[],
+            kind: Kind::Integer { low: 1, high: Kind::LARGEST_INTEGER },
+            default: Value::Number(1000.0),
+            help: "",
+        },
+        Parameter { name: "sparse", aliases: &[], kind: Kind::Flag, default: Value::Flag(false), help: "" },
+        Parameter {
+            name: "order",
+            aliases: &[],
+            kind: Kind::Choice(&["fixed", "random"]),
+            default: Value::Choice("fixed"),
+            help: "",
+        },
+    ];
+
+    fn read(text: &str) -> Result<Settings> {
+        Settings::read("thing", PARAMETERS, Settings::split(text).1)
+    }
+
+    #[test]
+    fn canonical_form_reads_back() {
+        for text in ["thing", "thing:eta=0.50,order=random", "thing:budget=1e3,sparse=true", "thing:rate=1e300,budget=12.0"] {
+            let settings = read(text).unwrap();
+            let canonical = settings.to_string();
+            assert_eq!(read(&canonical).unwrap(), settings, "{canonical}");
+            assert_eq!(read(&canonical).unwrap().to_string(), canonical);
+        }
+        assert_eq!(read("thing:eta=0.50").unwrap().to_string(), "thing:rate=0.5,budget=1000,sparse=false,order=fixed");
+        assert_eq!(read("thing:budget=25").unwrap().whole("budget"), 25);
+    }
+
+    #[test]
+    fn errors_name_the_offender() {
+        for (text, message) in [
+            ("thing:rate", "thing: 'rate' is not of the form key=value"),
+            ("thing:", "thing: '' is not of the form key=value"),
+            ("thing:rate=1,eta=2", "thing: 'rate' is given twice"),
+            ("thing:buget=1", "thing: no parameter 'buget'; it has rate, budget, sparse, order; did you mean 'budget'?"),
+            ("thing:rate=0", "thing: rate=0 is out of range; expected a number > 0"),
+            ("thing:budget=0", "thing: budget=0 is out of range; expected a whole number >= 1"),
+            ("thing:budget=1.5", "thing: budget=1.5 is not a whole number; expected a whole number >= 1"),
+            ("thing:budget=many", "thing: budget=many is not a whole number; expected a whole number >= 1"),
+            ("thing:budget=NaN", "thing: budget=NaN is not a whole number; expected a whole number >= 1"),
+            ("thing:budget=1e300", "thing: budget=1e300 is out of range; expected a whole number >= 1 and <= 9007199254740991"),
+            ("thing:sparse=yes", "thing: sparse=yes is neither true nor false"),
+            ("thing:order=rondom", "thing: order=rondom is not one of fixed, random; did you mean 'random'?"),
+        ] {
+            assert_eq!(read(text).unwrap_err().to_string(), message);
+        }
+    }
+}

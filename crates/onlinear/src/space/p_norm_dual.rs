@@ -1,0 +1,203 @@
+//! A vector θ together with its image g(θ) under the p-norm link, both kept in O(non-zeros).
+//!
+//! g = ∇½‖·‖_p²: gᵢ(θ) = sgn(θᵢ)|θᵢ|^{p−1} / ‖θ‖_p^{p−2}, g(0) = 0.
+//!
+//! θ = factor · stored, and with a unit s the powers (|storedᵢ|/s)^{p−1} are kept beside it, so
+//! that a score is one dot product and one multiplication:
+//!
+//! g(θ)·x = factor · s · Σ sgn(storedᵢ)(|storedᵢ|/s)^{p−1} xᵢ / N^{(p−2)/p},  N = Σ (|storedᵢ|/s)^p.
+//!
+//! s is a power of two, so at p = 2 nothing is rounded on the way and g(θ) is θ to the bit.
+
+use super::{Row, RunningSum, Weights};
+use crate::error::Result;
+use crate::state::State;
+
+/// Powers above this are rebased to a larger unit before they can overflow.
+const LARGEST_POWER: f64 = 1e200;
+/// `factor` is folded into the stored components beyond this, or below its inverse.
+const LARGEST_FACTOR: f64 = 1e100;
+
+/// θ and g(θ).
+#[derive(Clone, Debug)]
+pub struct PNormDual {
+    p: f64,
+    stored: Vec<f64>,
+    factor: f64,
+    unit: f64,
+    sum: RunningSum,
+    /// sgn(storedᵢ)(|storedᵢ|/s)^{p−1}: derived from the fields above.
+    powers: Weights,
+    /// factor · s / N^{(p−2)/p}: derived too.
+    multiplier: f64,
+}
+
+impl PNormDual {
+    /// θ = 0, for a p ≥ 2.
+    pub fn new(p: f64) -> PNormDual {
+        PNormDual {
+            p,
+            stored: Vec::new(),
+            factor: 1.0,
+            unit: 1.0,
+            sum: RunningSum::default(),
+            powers: Weights::default(),
+            multiplier: 0.0,
+        }
+    }
+
+    /// g(θ)·x.
+    #[inline]
+    pub fn dot(&self, x: Row<'_>) -> f64 {
+        self.multiplier * self.powers.dot(x)
+    }
+
+    /// θ ← θ + step · x.
+    pub fn add(&mut self, step: f64, x: Row<'_>) {
+        let features = x.dimension();
+        if features > self.stored.len() {
+            self.stored.resize(features, 0.0);
+            self.powers.grow(features);
+        }
+        let step = step / self.factor;
+        let largest = LARGEST_POWER.powf(1.0 / self.p) * self.unit;
+        let mut fits = true;
+        let (stored, powers) = (&mut self.stored, self.powers.as_mut_vec());
+        x.for_each(|i, v| {
+            let before = powers[i] * stored[i] / self.unit;
+            stored[i] += step * v;
+            if stored[i].abs() <= largest {
+                powers[i] = power(stored[i] / self.unit, self.p);
+                self.sum.add(powers[i] * stored[i] / self.unit - before);
+            } else {
+                fits = false;
+            }
+        });
+        if !fits || self.sum.is_worn() || self.sum.value() <= 0.0 {
+            self.rebase();
+        }
+        self.refresh_multiplier();
+    }
+
+    /// θ ← c · θ.
+    pub fn multiply(&mut self, c: f64) {
+        self.factor *= c;
+        if !(1.0 / LARGEST_FACTOR..=LARGEST_FACTOR).contains(&self.factor) {
+            self.stored.iter_mut().for_each(|t| *t *= self.factor);
+            self.factor = 1.0;
+            self.rebase();
+        }
+        self.refresh_multiplier();
+    }
+
+    /// ‖θ‖_p, which is also ‖g(θ)‖_q.
+    pub fn norm(&self) -> f64 {
+        self.factor * self.unit * self.sum.value().powf(1.0 / self.p)
+    }
+
+    /// g(θ), component by component.
+    pub fn image(&self) -> Vec<f64> {
+        self.powers.as_slice().iter().map(|g| self.multiplier * g).collect()
+    }
+
+    /// Memory per feature: θ and its powers.
+    pub fn bytes_per_feature(&self) -> usize {
+        16
+    }
+
+    /// Chooses the unit anew, the smallest power of two above max |θᵢ|, and sums afresh.
+    fn rebase(&mut self) {
+        let largest = Row::Dense(&self.stored).largest();
+        if largest > 0.0 && largest.is_finite() {
+            // exp2 of a whole number is exact; the exponent is clamped to what a normal f64 can hold.
+            self.unit = (largest.log2().floor() + 1.0).clamp(-1000.0, 1000.0).exp2();
+        }
+        self.refresh_powers();
+        let terms = self.stored.iter().zip(self.powers.as_slice());
+        self.sum = RunningSum::exact(terms.map(|(t, g)| g * t / self.unit).sum());
+    }
+
+    fn refresh_powers(&mut self) {
+        self.powers.grow(self.stored.len());
+        for (g, t) in self.powers.as_mut_vec().iter_mut().zip(&self.stored) {
+            *g = power(t / self.unit, self.p);
+        }
+    }
+
+    fn refresh_multiplier(&mut self) {
+        let sum = self.sum.value();
+        self.multiplier = match self.p {
+            2.0 => self.factor * self.unit,
+            _ if sum > 0.0 => self.factor * self.unit / sum.powf((self.p - 2.0) / self.p),
+            _ => 0.0,
+        };
+    }
+
+    /// Visits the fields that are not derived, and derives the rest after loading.
+    pub fn state(&mut self, state: &mut State) -> Result<()> {
+        state.f64s("theta", &mut self.stored)?;
+        state.f64("factor", &mut self.factor)?;
+        state.f64("unit", &mut self.unit)?;
+        self.sum.state("sum", state)?;
+        state.require(self.unit > 0.0 && self.factor > 0.0, "unit and factor must be positive")?;
+        if state.is_loading() {
+            self.refresh_powers();
+            self.refresh_multiplier();
+        }
+        Ok(())
+    }
+}
+
+/// sgn(r)|r|^{p−1}.
+fn power(r: f64, p: f64) -> f64 {
+    if p == 2.0 { r } else { r.abs().powf(p - 1.0).copysign(r) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// g(θ) straight from its definition.
+    fn image(theta: &[f64], p: f64) -> Vec<f64> {
+        let norm = Row::Dense(theta).norm(p);
+        theta.iter().map(|t| if norm == 0.0 { 0.0 } else { (t.abs() / norm).powf(p - 1.0).copysign(*t) * norm }).collect()
+    }
+
+    #[test]
+    fn follows_the_definition_through_growth_cancellation_and_scaling() {
+        for p in [2.0, 3.0, 4.0, 10.0, 200.0] {
+            let mut kept = PNormDual::new(p);
+            let mut theta = vec![0.0; 6];
+            let mut step = 1e-4;
+            for round in 0..400 {
+                let x: Vec<f64> = (0..6).map(|i| ((round * 7 + i * 3) % 11) as f64 - 5.0).collect();
+                // Grow fast, then cancel what was built up, again and again.
+                step = if round % 20 < 10 { step * 1.5 } else { -step * 0.9 };
+                kept.add(step, Row::Dense(&x));
+                theta.iter_mut().zip(&x).for_each(|(t, v)| *t += step * v);
+                if round % 50 == 7 {
+                    kept.multiply(0.5);
+                    theta.iter_mut().for_each(|t| *t *= 0.5);
+                }
+                let norm = Row::Dense(&theta).norm(p);
+                assert!((kept.norm() - norm).abs() <= 1e-9 * norm, "p={p} round={round}: {} {norm}", kept.norm());
+                for (a, b) in kept.image().iter().zip(image(&theta, p)) {
+                    assert!((a - b).abs() <= 1e-8 * norm, "p={p} round={round}: {a} {b}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn huge_and_tiny_components_stay_finite() {
+        for size in [1e-150, 1e150] {
+            let mut kept = PNormDual::new(30.0);
+            kept.add(1.0, Row::Dense(&[size, -size]));
+            kept.add(1.0, Row::Dense(&[size, 0.0]));
+            let expected = image(&[2.0 * size, -size], 30.0);
+            for (a, b) in kept.image().iter().zip(expected) {
+                assert!((a - b).abs() <= 1e-12 * size, "{a} {b}");
+            }
+        }
+    }
+}

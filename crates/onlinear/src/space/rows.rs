@@ -1,0 +1,162 @@
+//! Many rows, one after another in three arrays (compressed sparse rows).
+
+use super::Row;
+
+/// An appendable list of rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rows {
+    ends: Vec<usize>,
+    indices: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl Rows {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// How many components are stored in all.
+    pub fn non_zeros(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Row `i`.
+    pub fn row(&self, i: usize) -> Row<'_> {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        let end = self.ends[i];
+        Row::new(&self.indices[start..end], &self.values[start..end])
+    }
+
+    /// Appends one component to the row being built; indices must rise within a row.
+    #[inline]
+    pub fn push(&mut self, index: u32, value: f64) {
+        self.indices.push(index);
+        self.values.push(value);
+    }
+
+    /// Ends the row being built.
+    pub fn end_row(&mut self) {
+        self.ends.push(self.values.len());
+    }
+
+    /// Forgets the row being built.
+    pub fn drop_partial_row(&mut self) {
+        let end = self.ends.last().copied().unwrap_or(0);
+        self.indices.truncate(end);
+        self.values.truncate(end);
+    }
+
+    /// The components of the row being built.
+    pub fn partial_row(&self) -> (&[u32], &[f64]) {
+        let start = self.ends.last().copied().unwrap_or(0);
+        (&self.indices[start..], &self.values[start..])
+    }
+
+    /// Appends a whole row.
+    pub fn push_row(&mut self, row: Row<'_>) {
+        match row {
+            Row::Dense(values) => row.for_each(|i, v| {
+                debug_assert!(values.len() <= u32::MAX as usize);
+                self.push(i as u32, v);
+            }),
+            Row::Sparse { indices, values } => {
+                self.indices.extend_from_slice(indices);
+                self.values.extend_from_slice(values);
+            }
+        }
+        self.end_row();
+    }
+
+    /// Removes all rows, keeping the memory.
+    pub fn clear(&mut self) {
+        self.ends.clear();
+        self.indices.clear();
+        self.values.clear();
+    }
+
+    /// Keeps the first `rows` rows.
+    pub fn truncate(&mut self, rows: usize) {
+        self.ends.truncate(rows);
+        self.drop_partial_row();
+    }
+
+    /// One more than the largest index of any row.
+    pub fn dimension(&self) -> usize {
+        (0..self.len()).map(|i| self.row(i).dimension()).max().unwrap_or(0)
+    }
+
+    /// Where each row starts, and behind them where the last one ends.
+    pub fn starts_u64(&self) -> Vec<u64> {
+        std::iter::once(0).chain(self.ends.iter().map(|&end| end as u64)).collect()
+    }
+
+    /// All indices, row after row.
+    pub fn indices(&self) -> &[u32] {
+        &self.indices
+    }
+
+    /// All values, row after row.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Rows from their three arrays; `None` unless they fit together and indices rise.
+    pub fn from_parts(starts: &[u64], indices: Vec<u32>, values: Vec<f64>) -> Option<Rows> {
+        let (&first, ends) = starts.split_first()?;
+        let last = ends.last().copied().unwrap_or(0);
+        if first != 0 || !starts.is_sorted() || last != indices.len() as u64 || indices.len() != values.len() {
+            return None;
+        }
+        let ends: Vec<usize> = ends.iter().map(|&end| end as usize).collect();
+        let mut start = 0;
+        for &end in &ends {
+            if !indices[start..end].is_sorted_by(|a, b| a < b) {
+                return None;
+            }
+            start = end;
+        }
+        Some(Rows { ends, indices, values })
+    }
+
+    /// Bytes in use.
+    pub fn bytes(&self) -> usize {
+        self.ends.len() * 8 + self.indices.len() * 4 + self.values.len() * 8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Rows {
+        let mut rows = Rows::default();
+        rows.push_row(Row::new(&[0, 1], &[1.0, 2.0]));
+        rows.push_row(Row::new(&[], &[]));
+        rows.push_row(Row::new(&[1, 5], &[3.0, 4.0]));
+        rows
+    }
+
+    #[test]
+    fn a_row_without_gaps_is_dense() {
+        let rows = sample();
+        assert!(matches!(rows.row(0), Row::Dense([1.0, 2.0])));
+        assert!(matches!(rows.row(2), Row::Sparse { .. }));
+        assert_eq!(rows.dimension(), 6);
+    }
+
+    #[test]
+    fn parts_that_do_not_fit_are_refused() {
+        let rows = sample();
+        let (starts, indices, values) = (rows.starts_u64(), rows.indices().to_vec(), rows.values().to_vec());
+        assert_eq!(Rows::from_parts(&starts, indices.clone(), values.clone()), Some(rows));
+        assert_eq!(Rows::from_parts(&starts[1..], indices.clone(), values.clone()), None);
+        assert_eq!(Rows::from_parts(&starts, vec![1, 0, 1, 5], values), None);
+        assert_eq!(Rows::from_parts(&starts, indices, vec![]), None);
+    }
+}

@@ -1,0 +1,45 @@
+//! A sum kept up by adding differences, which knows when cancellation has eaten its digits.
+
+use crate::error::Result;
+use crate::state::State;
+
+/// Below this share of its peak a running sum has lost three of its digits to cancellation.
+const SHARE: f64 = 1e-3;
+
+/// A non-negative sum and its largest value since it was last summed afresh.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunningSum {
+    value: f64,
+    peak: f64,
+}
+
+impl RunningSum {
+    /// A sum that has just been computed from its terms.
+    pub fn exact(value: f64) -> RunningSum {
+        RunningSum { value, peak: value }
+    }
+
+    /// The sum.
+    pub fn value(&self) -> f64 {
+        self.value
+    }
+
+    /// One term changed by `difference`.
+    pub fn add(&mut self, difference: f64) {
+        self.value += difference;
+        self.peak = self.peak.max(self.value);
+    }
+
+    /// Whether the sum must be computed afresh to be trusted.
+    pub fn is_worn(&self) -> bool {
+        self.value < SHARE * self.peak
+    }
+
+    /// Visits the fields.
+    pub fn state(&mut self, name: &str, state: &mut State) -> Result<()> {
+        state.within(name, |state| {
+            state.f64("value", &mut self.value)?;
+            state.f64("peak", &mut self.peak)
+        })
+    }
+}

@@ -1,0 +1,60 @@
+//! Loops over plain slices. Each has one fixed order of summation, so that a result does not
+//! depend on the machine: no fused multiply-add, a fixed number of lanes, one reduction tree.
+
+const LANES: usize = 16;
+
+/// Σ aᵢ bᵢ over the shorter of the two.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let n = a.len().min(b.len());
+    let (a, b) = (&a[..n], &b[..n]);
+    let (a_head, a_tail) = a.as_chunks::<LANES>();
+    let (b_head, b_tail) = b.as_chunks::<LANES>();
+    let mut lanes = [0.0; LANES];
+    for (x, y) in a_head.iter().zip(b_head) {
+        for lane in 0..LANES {
+            lanes[lane] += x[lane] * y[lane];
+        }
+    }
+    let tail: f64 = a_tail.iter().zip(b_tail).map(|(x, y)| x * y).sum();
+    reduce(lanes) + tail
+}
+
+fn reduce(mut lanes: [f64; LANES]) -> f64 {
+    let mut width = LANES / 2;
+    while width > 0 {
+        for lane in 0..width {
+            lanes[lane] += lanes[lane + width];
+        }
+        width /= 2;
+    }
+    lanes[0]
+}
+
+/// Σ wᵢ vₖ over the pairs (i = indicesₖ, vₖ); indices beyond `weights` count as weight 0.
+pub(crate) fn sparse_dot(weights: &[f64], indices: &[u32], values: &[f64]) -> f64 {
+    let weight = |i: u32| weights.get(i as usize).copied().unwrap_or(0.0);
+    let (index_pairs, index_tail) = indices.as_chunks::<4>();
+    let (value_pairs, value_tail) = values.as_chunks::<4>();
+    let mut lanes = [0.0; 4];
+    for (i, v) in index_pairs.iter().zip(value_pairs) {
+        for lane in 0..4 {
+            lanes[lane] += weight(i[lane]) * v[lane];
+        }
+    }
+    let tail: f64 = index_tail.iter().zip(value_tail).map(|(&i, v)| weight(i) * v).sum();
+    (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]) + tail
+}
+
+/// w ← w + step · x for dense x; `weights` is long enough.
+pub(crate) fn add(weights: &mut [f64], step: f64, x: &[f64]) {
+    for (w, v) in weights.iter_mut().zip(x) {
+        *w += step * v;
+    }
+}
+
+/// w ← w + step · x for sparse x; `weights` is long enough.
+pub(crate) fn sparse_add(weights: &mut [f64], step: f64, indices: &[u32], values: &[f64]) {
+    for (&i, v) in indices.iter().zip(values) {
+        weights[i as usize] += step * v;
+    }
+}

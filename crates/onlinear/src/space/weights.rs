@@ -1,0 +1,52 @@
+//! A weight vector that grows as features turn up.
+
+use super::{Row, vector};
+
+/// w, with every component not yet met equal to 0.
+#[derive(Clone, Debug, Default)]
+pub struct Weights {
+    components: Vec<f64>,
+}
+
+impl Weights {
+    /// w·x.
+    #[inline]
+    pub fn dot(&self, x: Row<'_>) -> f64 {
+        match x {
+            Row::Dense(values) => vector::dot(&self.components, values),
+            Row::Sparse { indices, values } => vector::sparse_dot(&self.components, indices, values),
+        }
+    }
+
+    /// w ← w + step · x.
+    #[inline]
+    pub fn add(&mut self, step: f64, x: Row<'_>) {
+        self.grow(x.dimension());
+        match x {
+            Row::Dense(values) => vector::add(&mut self.components, step, values),
+            Row::Sparse { indices, values } => vector::sparse_add(&mut self.components, step, indices, values),
+        }
+    }
+
+    /// w ← factor · w.
+    pub fn multiply(&mut self, factor: f64) {
+        self.components.iter_mut().for_each(|w| *w *= factor);
+    }
+
+    /// Makes room for `features` components.
+    pub fn grow(&mut self, features: usize) {
+        if features > self.components.len() {
+            self.components.resize(features, 0.0);
+        }
+    }
+
+    /// The components met so far.
+    pub fn as_slice(&self) -> &[f64] {
+        &self.components
+    }
+
+    /// The components met so far, to change.
+    pub fn as_mut_vec(&mut self) -> &mut Vec<f64> {
+        &mut self.components
+    }
+}

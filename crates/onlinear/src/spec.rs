@@ -1,0 +1,133 @@
+//! `name:key=value,key=value`: one line that names a learner and its parameters everywhere.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::algorithm::{Algorithm, Value};
+use crate::error::{Error, Result};
+use crate::learner::Learner;
+use crate::registry;
+use crate::settings::Settings;
+
+/// A learner with all its parameters. Prints in canonical form: all keys, fixed order, shortest
+/// numbers; what it prints parses to the same spec.
+///
+/// ```
+/// use onlinear::Spec;
+/// let spec: Spec = "perceptron:eta=0.50".parse()?;
+/// assert_eq!(spec.to_string(), "perceptron:rate=0.5");
+/// assert!("perceptron:rate=-1".parse::<Spec>().is_err());
+/// # Ok::<(), onlinear::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Spec {
+    algorithm: &'static Algorithm,
+    settings: Settings,
+}
+
+impl PartialEq for Spec {
+    fn eq(&self, other: &Spec) -> bool {
+        std::ptr::eq(self.algorithm, other.algorithm) && self.settings == other.settings
+    }
+}
+
+impl Spec {
+    /// `algorithm` with its defaults.
+    pub fn of(algorithm: &'static Algorithm) -> Spec {
+        Spec { algorithm, settings: Settings::defaults(algorithm.name, algorithm.parameters) }
+    }
+
+    /// The declaration of the learner named.
+    pub fn algorithm(&self) -> &'static Algorithm {
+        self.algorithm
+    }
+
+    /// The values, in the order of the declared parameters.
+    pub fn values(&self) -> &[Value] {
+        self.settings.values()
+    }
+
+    /// A fresh learner.
+    pub fn learner(&self) -> Box<dyn Learner> {
+        (self.algorithm.new)(self)
+    }
+
+    /// The parameter `key`, if the learner has it.
+    pub fn get(&self, key: &str) -> Option<Value> {
+        self.settings.get(key)
+    }
+
+    /// The number `key`. For a learner's own constructor: the key must be declared as a number.
+    pub fn number(&self, key: &str) -> f64 {
+        self.settings.number(key)
+    }
+
+    /// The whole number `key`. For a learner's own constructor: the key must be declared as one.
+    pub fn whole(&self, key: &str) -> u64 {
+        self.settings.whole(key)
+    }
+
+    /// The flag `key`. For a learner's own constructor: the key must be declared as a flag.
+    pub fn flag(&self, key: &str) -> bool {
+        self.settings.flag(key)
+    }
+
+    /// The word `key`. For a learner's own constructor: the key must be declared as a choice.
+    pub fn choice(&self, key: &str) -> &'static str {
+        self.settings.choice(key)
+    }
+
+    /// The norm that `--normalize lp` means for this learner: its own p, if it has one.
+    pub fn own_norm(&self) -> Option<f64> {
+        match self.get("p") {
+            Some(Value::Number(p)) => Some(p),
+            _ => None,
+        }
+    }
+}
+
+impl FromStr for Spec {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Spec> {
+        let (name, settings) = Settings::split(text);
+        let algorithm = registry::find(name)?;
+        Ok(Spec { algorithm, settings: Settings::read(algorithm.name, algorithm.parameters, settings)? })
+    }
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.settings.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::ALGORITHMS;
+
+    #[test]
+    fn every_learner_reads_back_from_what_it_prints() {
+        for algorithm in ALGORITHMS {
+            let spec = Spec::of(algorithm);
+            assert_eq!(spec.to_string().parse::<Spec>().unwrap(), spec);
+            assert_eq!(algorithm.name.parse::<Spec>().unwrap(), spec);
+        }
+        let spec: Spec = "passive-aggressive:c=0.25".parse().unwrap();
+        assert_eq!(spec.to_string(), "passive-aggressive:variant=pa1,aggressiveness=0.25");
+        assert_eq!((spec.choice("variant"), spec.number("aggressiveness")), ("pa1", 0.25));
+    }
+
+    #[test]
+    fn errors_name_the_offender() {
+        for (text, message) in [
+            ("perceptron:rate=-1", "perceptron: rate=-1 is out of range; expected a number > 0"),
+            ("perceptron:rat=1", "perceptron: no parameter 'rat'; it has rate; did you mean 'rate'?"),
+            ("passive-aggressive:variant=pa3", "passive-aggressive: variant=pa3 is not one of pa, pa1, pa2; did you mean 'pa'?"),
+        ] {
+            assert_eq!(text.parse::<Spec>().unwrap_err().to_string(), message);
+        }
+        assert!("perceptrn".parse::<Spec>().unwrap_err().to_string().ends_with("did you mean 'perceptron'?"));
+    }
+}

@@ -1,0 +1,32 @@
+//! `cargo xtask check | generate | bench`: the one door to everything a developer runs.
+
+mod check;
+mod generate;
+
+use anyhow::{Result, bail};
+
+const HELP: &str = "\
+cargo xtask check              formatting, lints, all tests, docs, generated files
+cargo xtask generate           write the generated files anew (docs/algorithms.md)
+cargo xtask generate --check   fail if one of them is out of date";
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    std::env::set_current_dir(root())?;
+    match arguments[..] {
+        ["check"] => check::run(),
+        ["generate"] => generate::write(),
+        ["generate", "--check"] => generate::check(),
+        [] | ["help" | "--help" | "-h"] => {
+            println!("{HELP}");
+            Ok(())
+        }
+        _ => bail!("unknown task '{}'\n\n{HELP}", arguments.join(" ")),
+    }
+}
+
+/// The folder of the workspace.
+fn root() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
