@@ -123,6 +123,7 @@ impl LineFormat for Libsvm {
         }
         let (label_at, label_length) = (at, label_length(line, at));
         at += label_length;
+        let most_features = self.most_features as u64;
         let mut previous = 0u64;
         loop {
             while line[at] == b' ' {
@@ -145,7 +146,9 @@ impl LineFormat for Libsvm {
                 }
                 index = index.wrapping_mul(10).wrapping_add(u64::from(digit));
             }
-            if line[at] != b':' || index <= previous || index > self.most_features as u64 || at - start > INDEX_DIGITS {
+            // One branch for all that can be wrong.
+            let long = at - start > INDEX_DIGITS;
+            if (line[at] != b':') | (index <= previous) | (index > most_features) | long {
                 return Err(self.bad_index(line, start, at, index, previous));
             }
             previous = index;

@@ -52,8 +52,8 @@ const SMALL_POWERS_OF_TEN: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_
 /// byte that cannot belong to one (the caller checks that it is a separator).
 #[inline(always)]
 pub(crate) fn number_at(bytes: &[u8], start: usize) -> Result<(f64, usize), NotANumber> {
-    let sign = bytes[start];
-    let first = start + usize::from(sign == b'-' || sign == b'+');
+    let negative = bytes[start] == b'-';
+    let first = start + usize::from(negative);
     let mut at = first;
     let mut mantissa = 0u64;
     loop {
@@ -64,57 +64,80 @@ pub(crate) fn number_at(bytes: &[u8], start: usize) -> Result<(f64, usize), NotA
         mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit));
         at += 1;
     }
+    let whole = at - first;
+    let mut fraction = 0;
+    if bytes[at] == b'.'
+        && let Some(&eight) = bytes[at + 1..].first_chunk::<8>()
+    {
+        let (digits, count) = leading_digits(eight);
+        fraction = count;
+        mantissa = mantissa.wrapping_mul(SMALL_POWERS_OF_TEN[count]).wrapping_add(digits);
+        at += 1 + count;
+    }
+    // At most 15 digits, so far below 2⁵³; anything else takes the longer way.
+    if whole.wrapping_sub(1) >= 8 || fraction >= 8 || (bytes[at] != b' ' && bytes[at] != b'\n') {
+        return longer_number_at(bytes, start);
+    }
+    Ok((exact(negative, mantissa, fraction), at))
+}
+
+/// ±mantissa / 10^fraction, rounded once: mantissa ≤ 2⁵³ and fraction ≤ 22.
+#[inline(always)]
+fn exact(negative: bool, mantissa: u64, fraction: usize) -> f64 {
+    // The cast through i64 is one instruction, the one from u64 several.
+    let value = mantissa as i64 as f64 / POWERS_OF_TEN[fraction];
+    if negative { -value } else { value }
+}
+
+/// The number that the leading digits of eight bytes make, and how many they are.
+#[inline(always)]
+fn leading_digits(eight: [u8; 8]) -> (u64, usize) {
+    // The first byte is the lowest. A digit becomes its value, 0 to 9; adding 0x76 carries into the
+    // top bit of every other byte. (A carry beyond it only reaches bytes behind the first of those.)
+    let values = u64::from_le_bytes(eight) ^ 0x3030_3030_3030_3030;
+    let others = (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
+    let count = (others.trailing_zeros() / 8) as usize;
+    // Move the digits to the top; the zero bytes shifted in below are leading zeros.
+    let digits = values.checked_shl(64 - 8 * count as u32).unwrap_or(0);
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8); // in bytes 0, 2, 4, 6
+    let high = (pairs & 0x0000_00FF_0000_00FF).wrapping_mul(100 + (1_000_000 << 32));
+    let low = ((pairs >> 16) & 0x0000_00FF_0000_00FF).wrapping_mul(1 + (10_000 << 32));
+    ((high.wrapping_add(low)) >> 32, count)
+}
+
+/// The same for numbers of more digits, with a sign or an exponent, or that are none.
+#[inline(never)]
+fn longer_number_at(bytes: &[u8], start: usize) -> Result<(f64, usize), NotANumber> {
+    let sign = bytes[start];
+    let first = start + usize::from(sign == b'-' || sign == b'+');
+    let (mut mantissa, mut at) = digits_at(bytes, first, 0);
     let mut digits = at - first;
     let mut fraction = 0;
-    if bytes[at] == b'.' {
+    if bytes.get(at) == Some(&b'.') {
         let point = at + 1;
         (mantissa, at) = digits_at(bytes, point, mantissa);
         fraction = at - point;
         digits += fraction;
     }
-    let next = bytes[at];
-    if digits == 0 || digits > MOST_DIGITS || mantissa > EXACT_INTEGER || next.is_ascii_alphabetic() {
+    let goes_on = bytes.get(at).is_some_and(u8::is_ascii_alphabetic);
+    if digits == 0 || digits > MOST_DIGITS || mantissa > EXACT_INTEGER || goes_on {
         return slow_number_at(bytes, start);
     }
-    // The cast through i64 is one instruction, the one from u64 several.
-    let mut value = mantissa as i64 as f64;
-    if fraction > 0 {
-        value /= POWERS_OF_TEN[fraction];
-    }
-    Ok((if sign == b'-' { -value } else { value }, at))
+    Ok((exact(sign == b'-', mantissa, fraction), at))
 }
 
-/// Appends the digits at `at` to `mantissa`, eight at a time.
+/// Appends the digits at `at` to `mantissa`.
 #[inline(always)]
 fn digits_at(bytes: &[u8], mut at: usize, mut mantissa: u64) -> (u64, usize) {
-    loop {
-        let Some(&eight) = bytes[at..].first_chunk::<8>() else { return digits_at_end(bytes, at, mantissa) };
-        let word = u64::from_le_bytes(eight);
-        // A byte is a digit iff its high nibble is 3 and stays 3 when 6 is added.
-        let shifted = word.wrapping_add(0x0606_0606_0606_0606);
-        let strange = ((word & 0xF0F0_F0F0_F0F0_F0F0) ^ 0x3030_3030_3030_3030)
-            | ((shifted & 0xF0F0_F0F0_F0F0_F0F0) ^ 0x3030_3030_3030_3030);
-        let count = (strange.trailing_zeros() / 8) as usize;
-        if count == 0 {
-            return (mantissa, at);
-        }
-        // Move the digits to the top of the word; the zero bytes shifted in read as digits 0.
-        let digits = (word.wrapping_sub(0x3030_3030_3030_3030)) << (64 - 8 * count);
-        mantissa = mantissa.wrapping_mul(SMALL_POWERS_OF_TEN[count]).wrapping_add(eight_digits(digits));
+    while let Some(&eight) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+        let (digits, count) = leading_digits(eight);
+        mantissa = mantissa.wrapping_mul(SMALL_POWERS_OF_TEN[count]).wrapping_add(digits);
         at += count;
         if count < 8 {
             return (mantissa, at);
         }
     }
-}
-
-/// The number that eight digit values, first digit in the lowest byte, make.
-#[inline(always)]
-fn eight_digits(digits: u64) -> u64 {
-    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8); // in bytes 0, 2, 4, 6
-    let high = (pairs & 0x0000_00FF_0000_00FF).wrapping_mul(100 + (1_000_000 << 32));
-    let low = ((pairs >> 16) & 0x0000_00FF_0000_00FF).wrapping_mul(1 + (10_000 << 32));
-    (high.wrapping_add(low)) >> 32
+    digits_at_end(bytes, at, mantissa)
 }
 
 /// The same at the very end of the bytes, one at a time.
