@@ -48,14 +48,18 @@ Examples:
   onlinear learn --resume mail.onlinear more.vw --model mail.onlinear
   zcat log.gz | onlinear learn winnow - --hash 20 --save-every 100000 --model log.onlinear
 
-A learner is named by a spec: NAME or NAME:key=value,key=value. `onlinear algorithms` lists them.
 Exit codes: 0 done, 1 the data are bad or the work failed, 2 the command or a spec is wrong, 130 interrupted.";
 
+fn learn_help() -> String {
+    let names: Vec<&str> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
+    format!("Learners: {}\n`onlinear algorithms NAME` tells the parameters of one.\n\n{LEARN_EXAMPLES}", names.join(", "))
+}
+
 #[derive(Args)]
-#[command(after_help = LEARN_EXAMPLES)]
+#[command(after_help = learn_help())]
 pub struct LearnArguments {
     /// The learner, for example averaged or passive-aggressive:c=0.1 (with --resume: left out)
-    #[arg(value_name = "SPEC", value_parser = SpecOrData)]
+    #[arg(value_name = "SPEC", value_parser = SpecOrData, hide_possible_values = true)]
     pub spec: Option<String>,
 
     /// A file, or - for standard input; without it a built-in artificial set

@@ -8,14 +8,14 @@ use anyhow::{Result, bail};
 use onlinear::algorithm::Algorithm;
 use onlinear::{ALGORITHMS, Spec};
 
-type File = (&'static str, fn() -> String);
+type File = (&'static str, fn() -> Result<String>);
 
-const FILES: &[File] = &[("docs/algorithms.md", algorithms)];
+const FILES: &[File] = &[("docs/algorithms.md", algorithms), ("docs/sparse-experts.svg", crate::picture::draw)];
 
 /// Writes them all.
 pub fn write() -> Result<()> {
     for (path, make) in FILES {
-        fs::write(path, make())?;
+        fs::write(path, make()?)?;
         println!("wrote {path}");
     }
     Ok(())
@@ -24,7 +24,7 @@ pub fn write() -> Result<()> {
 /// Fails if one is out of date.
 pub fn check() -> Result<()> {
     for (path, make) in FILES {
-        if fs::read_to_string(path).unwrap_or_default() != make() {
+        if fs::read_to_string(path).unwrap_or_default() != make()? {
             bail!("{path} is out of date: run `cargo xtask generate`");
         }
     }
@@ -32,7 +32,7 @@ pub fn check() -> Result<()> {
 }
 
 /// The page of all learners.
-fn algorithms() -> String {
+fn algorithms() -> Result<String> {
     let mut page = String::from(
         "<!-- Made by `cargo xtask generate` from the declarations beside the code; do not edit. -->\n\n# The learners\n\n\
          | name | what it does | sample weights | cost |\n| --- | --- | --- | --- |\n",
@@ -45,7 +45,7 @@ fn algorithms() -> String {
     for algorithm in ALGORITHMS {
         section(&mut page, algorithm);
     }
-    page
+    Ok(page)
 }
 
 fn section(page: &mut String, algorithm: &'static Algorithm) {

@@ -2,12 +2,13 @@
 
 mod check;
 mod generate;
+mod picture;
 
 use anyhow::{Result, bail};
 
 const HELP: &str = "\
 cargo xtask check              formatting, lints, all tests, docs, generated files
-cargo xtask generate           write the generated files anew (docs/algorithms.md)
+cargo xtask generate           write the generated files anew (the page of learners, the README's picture)
 cargo xtask generate --check   fail if one of them is out of date";
 
 fn main() -> Result<()> {
