@@ -60,7 +60,7 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
         Some(file) => {
             let mut options = outcome.model.read_options();
             arguments.read.apply(&mut options)?;
-            Some(test(&outcome.model, &Input::named(file), &options, |error| watcher.bad_row(error))?)
+            Some(test(&outcome.model, &Input::named(file), &options, None, |error| watcher.bad_row(error))?.errors)
         }
         None => None,
     };

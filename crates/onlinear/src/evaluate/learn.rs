@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::progressive::{Progressive, Rows, Seconds, Watch, unknown_label};
-use super::test::{Errors, Margins, train_errors};
+use super::test::{Errors, Margins, test, test_rows};
 use crate::data::{
     About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, Order, ReadOptions, Reader, ScaleKind, Scratch, Stages,
     Survey, open,
@@ -205,8 +205,7 @@ fn finish(plan: &Plan, mut model: Model, reader: &dyn Reader, seconds: Seconds) 
             return Err(Error::usage("--train-error has to read the rows again, which standard input does not allow"));
         }
         let options = ReadOptions { vocabulary: Some(outcome.model.vocabulary.clone()), ..plan.read.clone() };
-        let (mut data, _) = Dataset::load(&plan.input, &options, &plan.keep, |_| ())?;
-        outcome.note(&train_errors(&outcome.model, &mut data)?);
+        outcome.note(&test(&outcome.model, &plan.input, &options, plan.keep.limit, |_| ())?);
     }
     Ok(outcome)
 }
@@ -260,7 +259,7 @@ fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut 
     }
     let mut outcome = Outcome::new(model, &about, seconds)?;
     if plan.train_error || until_separated {
-        outcome.note(&train_errors(&outcome.model, &mut data)?);
+        outcome.note(&test_rows(&outcome.model, &mut data)?);
     }
     if !plan.train_error {
         outcome.train = None;

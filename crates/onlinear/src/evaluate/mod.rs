@@ -6,4 +6,4 @@ mod test;
 
 pub use learn::{Fresh, Normalize, Outcome, Passes, Plan, Start, learn};
 pub use progressive::{Seconds, Watch};
-pub use test::{Errors, Margins, test, train_errors};
+pub use test::{Errors, Margins, test, test_rows};

@@ -36,33 +36,7 @@ impl Model {
     }
 }
 
-/// The model's errors on a labelled file.
-pub fn test(model: &Model, input: &Input, options: &ReadOptions, mut bad_row: impl FnMut(&Error)) -> Result<Errors> {
-    let (mut reader, _) = open(input, options)?;
-    let file = input.name();
-    let mut classifier = Classifier::new(model.classes.clone());
-    let (mut batch, mut scratch, mut errors) = (Batch::default(), Scratch::default(), Errors::default());
-    while reader.read(&mut batch)? {
-        batch.bad.iter().for_each(&mut bad_row);
-        for i in 0..batch.len() {
-            let (label, line) = (batch.labels[i], batch.lines[i]);
-            let Some(y) = classifier.class_of(label, reader.labels()) else {
-                if label == NO_LABEL {
-                    return Err(missing_label(&file, line));
-                }
-                let message = unknown_label(reader.labels().text(label), &model.classes);
-                return Err(Error::Row { place: Place { file: file.clone(), line, column: 1 }, message });
-            };
-            errors.add(model.score(batch.rows.row(i), &mut scratch), y);
-        }
-    }
-    if errors.examples == 0 {
-        return Err(Error::data(&file, "has no rows to test on"));
-    }
-    Ok(errors)
-}
-
-/// What a pass of the final model over its training rows finds.
+/// What a finished model does on labelled rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Margins {
     /// Errors of the predicted label.
@@ -72,18 +46,54 @@ pub struct Margins {
 }
 
 impl Margins {
-    pub(crate) fn new() -> Margins {
+    fn new() -> Margins {
         Margins { errors: Errors::default(), least: f64::INFINITY }
     }
 
-    pub(crate) fn add(&mut self, score: f64, y: Label) {
+    fn add(&mut self, score: f64, y: Label) {
         self.errors.add(score, y);
         self.least = self.least.min(y.sign() * score);
     }
 }
 
-/// The model's errors on rows held.
-pub fn train_errors(model: &Model, data: &mut Dataset) -> Result<Margins> {
+/// The model on the first `limit` rows of a labelled file.
+pub fn test(
+    model: &Model,
+    input: &Input,
+    options: &ReadOptions,
+    limit: Option<u64>,
+    mut bad_row: impl FnMut(&Error),
+) -> Result<Margins> {
+    let (mut reader, _) = open(input, options)?;
+    let file = input.name();
+    let limit = limit.unwrap_or(u64::MAX);
+    let mut classifier = Classifier::new(model.classes.clone());
+    let (mut batch, mut scratch, mut margins) = (Batch::default(), Scratch::default(), Margins::new());
+    while margins.errors.examples < limit && reader.read(&mut batch)? {
+        batch.bad.iter().for_each(&mut bad_row);
+        for i in 0..batch.len() {
+            if margins.errors.examples == limit {
+                break;
+            }
+            let (label, line) = (batch.labels[i], batch.lines[i]);
+            let Some(y) = classifier.class_of(label, reader.labels()) else {
+                if label == NO_LABEL {
+                    return Err(missing_label(&file, line));
+                }
+                let message = unknown_label(reader.labels().text(label), &model.classes);
+                return Err(Error::Row { place: Place { file: file.clone(), line, column: 1 }, message });
+            };
+            margins.add(model.score(batch.rows.row(i), &mut scratch), y);
+        }
+    }
+    if margins.errors.examples == 0 {
+        return Err(Error::data(&file, "has no rows to test on"));
+    }
+    Ok(margins)
+}
+
+/// The model on rows held.
+pub fn test_rows(model: &Model, data: &mut Dataset) -> Result<Margins> {
     let labels = data.about().labels.clone();
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut held, mut scratch) = (Scratch::default(), Scratch::default());

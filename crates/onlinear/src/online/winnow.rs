@@ -132,11 +132,11 @@ impl Winnow {
 
 impl Learner for Winnow {
     fn score(&self, x: Row<'_>) -> f64 {
-        let (numerator, share) = self.terms(0.0);
-        let new = x.dimension().saturating_sub(self.theta.len());
-        let sum = self.sum.value() + new as f64 * share;
         let mut product = self.w.dot(x);
-        if new > 0 {
+        let mut sum = self.sum.value();
+        if x.dimension() > self.theta.len() {
+            let (numerator, share) = self.terms(0.0);
+            sum += (x.dimension() - self.theta.len()) as f64 * share;
             x.for_each(|i, v| product += if i >= self.theta.len() { numerator * v } else { 0.0 });
         }
         if sum > 0.0 { product / sum } else { 0.0 }
