@@ -10,7 +10,7 @@
 //! plain: wᵢ = e^{θᵢ} / Σⱼ e^{θⱼ}      balanced: w⁺ᵢ − w⁻ᵢ = (e^{θᵢ} − e^{−θᵢ}) / Σⱼ (e^{θⱼ} + e^{−θⱼ})
 //!
 //! so an update touches the row's own features and one sum, and the first balanced score is exactly
-//! 0. All exponents carry a common shift, raised before anything overflows.
+//! 0. All exponents carry a common shift, which follows the largest of them.
 //!
 //! | step | the lecture's line |
 //! | --- | --- |
@@ -104,12 +104,25 @@ impl Winnow {
         (up - down, up + down)
     }
 
+    /// In one unit: the factor of all numerators and shares kept, and those of a feature not yet met.
+    fn unmet(&self) -> (f64, f64, f64) {
+        if -self.shift > LARGEST_EXPONENT {
+            // Plain weights fell so far that 1 overflows in their unit: they are counted in its unit.
+            return (self.shift.exp(), 1.0, 1.0);
+        }
+        let (numerator, share) = self.terms(0.0);
+        (1.0, numerator, share)
+    }
+
     /// Counts features met for the first time.
     fn grow(&mut self, features: usize) {
         let new = features.saturating_sub(self.theta.len());
         if new > 0 {
-            let (numerator, share) = self.terms(0.0);
+            let (factor, numerator, share) = self.unmet();
             self.theta.resize(features, 0.0);
+            if factor != 1.0 {
+                return self.rebase();
+            }
             self.w.as_mut_vec().resize(features, numerator);
             self.sum.add(new as f64 * share);
         }
@@ -117,9 +130,8 @@ impl Winnow {
 
     /// Computes every term afresh, from a shift that fits the largest exponent.
     fn rebase(&mut self) {
-        // No lower than this, or a feature met for the first time would overflow.
-        let least = -LARGEST_EXPONENT;
-        self.shift = self.theta.iter().fold(least, |largest, &t| largest.max(if self.balanced { t.abs() } else { t }));
+        let exponents = self.theta.iter().map(|&t| if self.balanced { t.abs() } else { t });
+        self.shift = exponents.fold(f64::NEG_INFINITY, f64::max);
         let shares: f64 = (0..self.theta.len()).map(|i| self.terms(self.theta[i]).1).sum();
         self.sum = RunningSum::exact(shares);
         self.derive();
@@ -132,11 +144,12 @@ impl Winnow {
 
 impl Learner for Winnow {
     fn score(&self, x: Row<'_>) -> f64 {
-        let mut product = self.w.dot(x);
-        let mut sum = self.sum.value();
-        if x.dimension() > self.theta.len() {
-            let (numerator, share) = self.terms(0.0);
-            sum += (x.dimension() - self.theta.len()) as f64 * share;
+        let new = x.dimension().saturating_sub(self.theta.len());
+        let (mut product, mut sum) = (self.w.dot(x), self.sum.value());
+        if new > 0 {
+            let (factor, numerator, share) = self.unmet();
+            product *= factor;
+            sum = factor * sum + new as f64 * share;
             x.for_each(|i, v| product += if i >= self.theta.len() { numerator * v } else { 0.0 });
         }
         if sum > 0.0 { product / sum } else { 0.0 }
@@ -144,8 +157,8 @@ impl Learner for Winnow {
 
     fn round(&mut self, example: &Example<'_>) -> Round {
         let &Example { x, y, .. } = example;
-        self.grow(x.dimension());
         let score = self.score(x); // [1]
+        self.grow(x.dimension());
         if y.sign() * score > 0.0 || x.is_zero() {
             return Round { score, step: Step::Stay }; // [2]
         }
