@@ -115,7 +115,7 @@ impl Learner for Romma {
             let c = (product - margin) / delta;
             let d = self.square * (y - score) / delta;
             self.combine(c, d, x); // [3]
-            self.square = c * c * self.square + 2.0 * c * d * score + d * d * square;
+            self.square = c * c * self.square + 2.0 * c * d * score + d * (d * square); // d² alone may overflow
         }
         Round { score, step: Step::Update }
     }
