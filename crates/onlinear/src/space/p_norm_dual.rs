@@ -7,7 +7,8 @@
 //!
 //! g(θ)·x = factor · s · Σ sgn(storedᵢ)(|storedᵢ|/s)^{p−1} xᵢ / N^{(p−2)/p},  N = Σ (|storedᵢ|/s)^p.
 //!
-//! s is a power of two, so at p = 2 nothing is rounded on the way and g(θ) is θ to the bit.
+//! s is about max |storedᵢ|, so that the largest powers are near 1 for any p. At p = 2 it is a power
+//! of two: nothing is rounded on the way and g(θ) is θ to the bit.
 
 use super::{Row, RunningSum, Weights};
 use crate::error::Result;
@@ -15,6 +16,8 @@ use crate::state::State;
 
 /// Powers above this are rebased to a larger unit before they can overflow.
 const LARGEST_POWER: f64 = 1e200;
+/// A sum below this is rebased to a smaller unit before its terms lose digits to underflow.
+const LEAST_SUM: f64 = 1e-100;
 /// `factor` is folded into the stored components beyond this, or below its inverse.
 const LARGEST_FACTOR: f64 = 1e100;
 
@@ -73,7 +76,7 @@ impl PNormDual {
                 fits = false;
             }
         });
-        if !fits || self.sum.is_worn() || self.sum.value() <= 0.0 {
+        if !fits || self.sum.is_worn() || self.sum.value() < LEAST_SUM {
             self.rebase();
         }
         self.refresh_multiplier();
@@ -105,12 +108,16 @@ impl PNormDual {
         16
     }
 
-    /// Chooses the unit anew, the smallest power of two above max |θᵢ|, and sums afresh.
+    /// Chooses the unit anew and sums afresh.
     fn rebase(&mut self) {
         let largest = Row::Dense(&self.stored).largest();
         if largest > 0.0 && largest.is_finite() {
-            // exp2 of a whole number is exact; the exponent is clamped to what a normal f64 can hold.
-            self.unit = (largest.log2().floor() + 1.0).clamp(-1000.0, 1000.0).exp2();
+            self.unit = if self.p == 2.0 {
+                // exp2 of a whole number is exact; the exponent is clamped to what a normal f64 can hold.
+                (largest.log2().floor() + 1.0).clamp(-1000.0, 1000.0).exp2()
+            } else {
+                largest
+            };
         }
         self.refresh_powers();
         let terms = self.stored.iter().zip(self.powers.as_slice());
