@@ -1,0 +1,470 @@
+//! What holds for every learner of the list, at its defaults and at variations drawn from its own
+//! declaration: a new learner is covered as soon as it is on the list.
+
+use onlinear::algorithm::{Algorithm, Kind, Parameter, Value};
+use onlinear::data::{Random, Scratch, Stages};
+use onlinear::model::PassCounts;
+use onlinear::{ALGORITHMS, Example, Label, Learner, Model, Round, Row, Spec, Step};
+use proptest::prelude::*;
+
+use crate::support::{
+    Point, STORAGES, Storage, assert_alike, bits, copy, features, fresh, is_close, mistakes, noisy, plus_and_minus, run, spec,
+    trace,
+};
+
+/// The defaults, every parameter varied on its own, and all combinations of flags and choices.
+fn variations(algorithm: &'static Algorithm) -> Vec<Spec> {
+    let mut texts = vec![algorithm.name.to_string()];
+    let mut combinations = vec![String::new()];
+    for parameter in algorithm.parameters {
+        let values = interesting_values(parameter);
+        texts.extend(values.iter().map(|value| format!("{}:{}={value}", algorithm.name, parameter.name)));
+        if matches!(parameter.kind, Kind::Flag | Kind::Choice(_)) {
+            let with = |one: &String| values.iter().map(|v| format!("{one},{}={v}", parameter.name)).collect::<Vec<_>>();
+            combinations = combinations.iter().flat_map(with).collect();
+        }
+    }
+    texts.extend(combinations.iter().filter(|c| !c.is_empty()).map(|c| format!("{}:{}", algorithm.name, &c[1..])));
+    let mut specs: Vec<Spec> = Vec::new();
+    for text in texts {
+        let spec = spec(&text);
+        if !specs.contains(&spec) {
+            specs.push(spec);
+        }
+    }
+    specs
+}
+
+/// The closed ends of a range and two places within; every word of a choice.
+fn interesting_values(parameter: &Parameter) -> Vec<Value> {
+    let Value::Number(default) = parameter.default else {
+        return match parameter.kind {
+            Kind::Choice(words) => words.iter().map(|word| Value::Choice(word)).collect(),
+            _ => vec![Value::Flag(false), Value::Flag(true)],
+        };
+    };
+    match parameter.kind {
+        Kind::Number(range) => {
+            let between = |end: f64| if end.is_finite() { (default + end) / 2.0 } else { 3.7 * default };
+            let ends = [range.low.0, range.high.0, between(range.low.0), between(range.high.0)];
+            ends.into_iter().filter(|v| v.is_finite() && range.contains(*v)).map(Value::Number).collect()
+        }
+        Kind::Integer { low, high } => {
+            let within = |v: f64| (low as f64..=high as f64).contains(&v);
+            let values = [low as f64, low as f64 + 1.0, default + 1.0, (2.0 * default).min(50.0)];
+            values.into_iter().filter(|v| within(*v)).map(Value::Number).collect()
+        }
+        Kind::Flag | Kind::Choice(_) => vec![],
+    }
+}
+
+fn all() -> impl Iterator<Item = Spec> {
+    ALGORITHMS.iter().flat_map(|algorithm| variations(algorithm))
+}
+
+/// Whether flipping all labels flips all scores. Plain Winnow's weights are never negative.
+fn is_odd(spec: &Spec) -> bool {
+    spec.algorithm().name != "winnow" || spec.flag("balanced")
+}
+
+/// The power of s by which scores grow when all rows are multiplied by s, where the rule has one.
+fn degree(spec: &Spec) -> Option<i32> {
+    match spec.algorithm().name {
+        "perceptron" | "averaged" | "voted" | "p-norm" => Some(2),
+        "alma" => Some(0),
+        "romma" if !spec.flag("aggressive") => Some(0),
+        "passive-aggressive" if spec.choice("variant") == "pa" => Some(0),
+        _ => None,
+    }
+}
+
+fn sets() -> [Vec<Point>; 3] {
+    [noisy(1, 150, 12, 0.4), noisy(2, 120, 37, 0.7), noisy(3, 120, 20, 0.0)]
+}
+
+/// Rows that know of later features only when they have one: each ends at its last non-zero.
+fn late_features(seed: u64) -> Vec<Point> {
+    let hide = |(t, point): (usize, &Point)| Point::new(point.dense[..(5 + t / 2).min(45)].to_vec(), point.y).trimmed();
+    noisy(seed, 120, 45, 0.3).iter().enumerate().map(hide).collect()
+}
+
+#[test]
+fn the_score_before_is_the_score_of_the_round_for_either_label() {
+    for spec in all() {
+        for points in sets().iter().chain([&late_features(4)]) {
+            for storage in STORAGES {
+                let mut learner = spec.learner();
+                for (t, point) in points.iter().enumerate() {
+                    let before = learner.score(point.row(storage));
+                    let other = copy(&spec, learner.as_mut()).round(&point.flipped().example(storage)).score;
+                    let round = learner.round(&point.example(storage));
+                    assert_eq!(
+                        before.to_bits(),
+                        round.score.to_bits(),
+                        "{spec}, {storage:?}, trial {t}: {before} {}",
+                        round.score
+                    );
+                    assert_eq!(
+                        before.to_bits(),
+                        other.to_bits(),
+                        "{spec}, {storage:?}, trial {t}, other label: {before} {other}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn dense_and_sparse_rows_give_the_same_trace() {
+    for spec in all() {
+        for points in sets() {
+            let [dense, sparse] = STORAGES.map(|storage| {
+                let mut learner = fresh(&spec, features(&points));
+                let rounds = run(learner.as_mut(), &points, storage);
+                let outputs: Vec<f64> = points.iter().map(|point| learner.output(point.row(storage))).collect();
+                (rounds, outputs)
+            });
+            assert_alike(&dense.0, &sparse.0, &points, &spec.to_string());
+            for (a, b) in dense.1.iter().zip(&sparse.1) {
+                assert!(is_close(*a, *b, 1e-9), "{spec}: outputs {a} and {b}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_run_gives_the_same_trace_to_the_bit() {
+    for spec in all() {
+        for points in sets() {
+            assert_eq!(bits(&trace(&spec, &points, Storage::Sparse)), bits(&trace(&spec, &points, Storage::Sparse)), "{spec}");
+        }
+    }
+}
+
+#[test]
+fn a_state_saved_and_loaded_goes_on_to_the_bit() {
+    for spec in all() {
+        for points in sets().iter().chain([&late_features(4)]) {
+            let whole = bits(&run(spec.learner().as_mut(), points, Storage::Sparse));
+            for cut in [0, 1, points.len() / 3, points.len() - 1] {
+                let mut first = spec.learner();
+                let mut rounds = run(first.as_mut(), &points[..cut], Storage::Sparse);
+                let mut second = copy(&spec, first.as_mut());
+                rounds.extend(run(second.as_mut(), &points[cut..], Storage::Sparse));
+                assert_eq!(bits(&rounds), whole, "{spec}, cut at {cut}");
+                run(first.as_mut(), &points[cut..], Storage::Sparse);
+                for point in points {
+                    let (a, b) = (first.output(point.row(Storage::Dense)), second.output(point.row(Storage::Dense)));
+                    assert_eq!(a.to_bits(), b.to_bits(), "{spec}, cut at {cut}: {a} {b}");
+                }
+            }
+        }
+    }
+}
+
+fn model_of(spec: &Spec, points: &[Point]) -> Model {
+    let mut model = Model::new(spec.clone(), plus_and_minus());
+    model.features = features(points);
+    model.stages = Stages { normalize: Some(2.0), bias: Some(0.25), ..Stages::default() };
+    model.learner.expect_features(model.stages.features_after(model.features));
+    model
+}
+
+fn learn(model: &mut Model, points: &[Point], first_id: usize) -> Vec<Round> {
+    let mut scratch = Scratch::default();
+    let trial = |(i, point): (usize, &Point)| {
+        model.trial(point.row(Storage::Sparse), point.y, 1.0, Some((first_id + i) as u64), &mut scratch)
+    };
+    points.iter().enumerate().map(trial).collect()
+}
+
+#[test]
+fn a_model_file_goes_on_to_the_bit_and_keeps_everything() {
+    for spec in all() {
+        for points in sets() {
+            let cut = points.len() / 2;
+            let mut whole = model_of(&spec, &points);
+            let expected = bits(&learn(&mut whole, &points, 0));
+
+            let mut model = model_of(&spec, &points);
+            model.shuffle = Some(u64::MAX);
+            model.margin = Some(0.1 + 0.2);
+            let mut rounds = learn(&mut model, &points[..cut], 0);
+            let bytes = model.to_bytes().unwrap();
+            assert_eq!(model.to_bytes().unwrap(), bytes, "{spec}: saving changed the model");
+            let mut model = Model::from_bytes(&bytes).unwrap();
+            assert_eq!(model.to_bytes().unwrap(), bytes, "{spec}: another file after loading");
+            assert_eq!((&model.spec, model.features, model.shuffle), (&spec, features(&points), Some(u64::MAX)));
+            assert_eq!((model.margin, &model.stages), (Some(0.1 + 0.2), &whole.stages));
+            assert_eq!(model.classes, whole.classes);
+            assert_eq!(model.counts.total().trials, cut as u64);
+            (model.shuffle, model.margin) = (None, None);
+            rounds.extend(learn(&mut model, &points[cut..], cut));
+            assert_eq!(bits(&rounds), expected, "{spec}");
+            assert_eq!(model.counts, whole.counts, "{spec}");
+            assert_eq!(model.to_bytes().unwrap(), whole.to_bytes().unwrap(), "{spec}: another file than one run's");
+
+            let flags = mistakes(&rounds, &points);
+            let updates = rounds.iter().filter(|round| round.step == Step::Update).count() as u64;
+            let mistakes = flags.iter().filter(|&&flag| flag).count() as u64;
+            assert_eq!(model.counts.total(), PassCounts { trials: points.len() as u64, mistakes, updates });
+        }
+    }
+}
+
+/// Every row without a non-zero component, in every storage.
+const NOTHING: [Row<'static>; 4] = [
+    Row::Dense(&[]),
+    Row::Dense(&[0.0, -0.0, 0.0]),
+    Row::Sparse { indices: &[], values: &[] },
+    Row::Sparse { indices: &[1, 4], values: &[0.0, -0.0] },
+];
+
+#[test]
+fn a_row_of_zeros_scores_zero_and_changes_nothing() {
+    for spec in all() {
+        let points = &sets()[0];
+        let mut learner = fresh(&spec, features(points));
+        for point in points.iter().take(60) {
+            let before: Vec<u64> = points.iter().map(|p| learner.score(p.row(Storage::Sparse)).to_bits()).collect();
+            for (row, y) in NOTHING.iter().flat_map(|row| [(row, Label::Positive), (row, Label::Negative)]) {
+                assert_eq!(learner.score(*row), 0.0, "{spec}");
+                assert_eq!(learner.output(*row), 0.0, "{spec}");
+                let round = learner.round(&Example::new(*row, y));
+                assert_eq!((round.score, round.step), (0.0, Step::Stay), "{spec}");
+            }
+            let after: Vec<u64> = points.iter().map(|p| learner.score(p.row(Storage::Sparse)).to_bits()).collect();
+            assert_eq!(before, after, "{spec}");
+            assert!(learner.round(&point.example(Storage::Sparse)).score.is_finite(), "{spec}");
+        }
+        let weights = learner.weights().unwrap_or_default();
+        assert!(weights.iter().all(|w| w.is_finite()), "{spec}: {weights:?}");
+    }
+}
+
+/// The empty row first of all, when nothing is known about the features.
+#[test]
+fn a_first_row_without_features_scores_zero() {
+    for spec in all() {
+        for row in NOTHING {
+            let mut learner = spec.learner();
+            let round = learner.round(&Example::new(row, Label::Positive));
+            assert_eq!((round.score, round.step), (0.0, Step::Stay), "{spec}");
+            assert_eq!(learner.output(row), 0.0, "{spec}");
+            let weights = learner.weights().unwrap_or_default();
+            assert!(weights.iter().all(|w| w.is_finite()), "{spec}: {weights:?}");
+            let points = &sets()[1];
+            let rounds = run(learner.as_mut(), points, Storage::Sparse);
+            assert!(rounds.iter().all(|round| round.score.is_finite()), "{spec}");
+        }
+    }
+}
+
+#[test]
+fn a_trial_that_is_no_update_leaves_the_hypothesis_alone() {
+    for spec in all() {
+        let points = &sets()[0];
+        let mut learner = fresh(&spec, features(points));
+        let scores =
+            |learner: &dyn Learner| points.iter().map(|p| learner.score(p.row(Storage::Dense)).to_bits()).collect::<Vec<_>>();
+        let mut before = scores(learner.as_ref());
+        for (t, point) in points.iter().enumerate() {
+            let round = learner.round(&point.example(Storage::Dense));
+            let after = scores(learner.as_ref());
+            if round.step == Step::Stay {
+                assert_eq!(before, after, "{spec}, trial {t}");
+            }
+            before = after;
+        }
+    }
+}
+
+#[test]
+fn features_may_turn_up_late() {
+    for spec in all() {
+        let late = late_features(5);
+        let padded: Vec<Point> = late.iter().map(|p| Point::of(p.row(Storage::Dense), 45, p.y)).collect();
+        let known = trace(&spec, &padded, Storage::Sparse);
+        for storage in STORAGES {
+            let learned = run(spec.learner().as_mut(), &late, storage);
+            if spec.algorithm().needs_feature_count {
+                // The scale of the scores may depend on the number of features; decisions may not.
+                assert_eq!(mistakes(&learned, &late), mistakes(&known, &late), "{spec}, {storage:?}");
+                assert_alike(&run(fresh(&spec, 45).as_mut(), &late, storage), &known, &late, &spec.to_string());
+            } else {
+                assert_alike(&learned, &known, &late, &spec.to_string());
+            }
+        }
+    }
+}
+
+#[test]
+fn flipped_labels_flip_the_scores() {
+    for spec in all().filter(is_odd) {
+        for points in sets() {
+            let flipped: Vec<Point> = points.iter().map(Point::flipped).collect();
+            let (a, b) = (trace(&spec, &points, Storage::Sparse), trace(&spec, &flipped, Storage::Sparse));
+            let negated: Vec<Round> = b.iter().map(|round| Round { score: -round.score, ..*round }).collect();
+            assert_eq!(bits(&a), bits(&negated), "{spec}");
+            assert_eq!(mistakes(&a, &points), mistakes(&b, &flipped), "{spec}");
+        }
+    }
+}
+
+#[test]
+fn sample_weights_of_one_change_nothing_and_others_do() {
+    // Rows so short that the C of PA-I bounds the first step: a step that it does not bound feels no weight.
+    let points: Vec<Point> = sets()[0].iter().map(|point| point.scaled(0.1)).collect();
+    let with_first = |spec: &Spec, weight: f64| {
+        let mut learner = fresh(spec, features(&points));
+        let weight_of = |t: usize| if t == 0 { weight } else { 1.0 };
+        let example =
+            |(t, point): (usize, &Point)| learner.round(&Example { weight: weight_of(t), ..point.example(Storage::Sparse) });
+        let rounds: Vec<Round> = points.iter().enumerate().map(example).collect();
+        bits(&rounds)
+    };
+    for spec in all().filter(|spec| (spec.algorithm().takes_weights)(spec)) {
+        let plain = bits(&trace(&spec, &points, Storage::Sparse));
+        assert_eq!(with_first(&spec, 1.0), plain, "{spec}");
+        assert_ne!(with_first(&spec, 2.0), plain, "{spec}");
+        assert_eq!(with_first(&spec, 0.0)[0].1, Step::Stay, "{spec}: a row of weight 0 is no update");
+    }
+}
+
+#[test]
+fn rows_multiplied_by_a_number_scale_the_scores_where_the_rule_says_so() {
+    for spec in all() {
+        let Some(degree) = degree(&spec) else { continue };
+        for points in sets() {
+            let plain = trace(&spec, &points, Storage::Sparse);
+            for exponent in [-106, -100, -52, -7, -1, 1, 7, 50, 100] {
+                // With p in the hundreds the scores themselves reach down to 1e-310: no room to scale.
+                if spec.own_norm().is_some_and(|p| p > 100.0) && exponent < 0 {
+                    continue;
+                }
+                let factor = 10f64.powi(exponent);
+                let scaled: Vec<Point> = points.iter().map(|point| point.scaled(factor)).collect();
+                let rounds = trace(&spec, &scaled, Storage::Sparse);
+                let unscale = |round: &Round| Round { score: round.score * 10f64.powi(-degree * exponent), ..*round };
+                let unscaled: Vec<Round> = rounds.iter().map(unscale).collect();
+                assert_alike(&unscaled, &plain, &points, &format!("{spec}, rows times 1e{exponent}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn huge_and_tiny_rows_never_panic() {
+    let sizes = [1e300, -1e300, f64::MAX, 1e-300, 5e-324, 1e155, 1.0];
+    for spec in all() {
+        for storage in STORAGES {
+            let mut learner = spec.learner();
+            let mut random = Random::new(6);
+            for t in 0..200 {
+                let x: Vec<f64> =
+                    (0..6).map(|_| if random.chance(0.5) { sizes[random.index(sizes.len())] } else { 0.0 }).collect();
+                let point = Point::new(x, if t % 3 == 0 { Label::Positive } else { Label::Negative });
+                learner.score(point.row(storage));
+                learner.round(&point.example(storage));
+                learner.output(point.row(storage));
+            }
+            learner.weights();
+            copy_if_possible(&spec, learner.as_mut());
+        }
+    }
+}
+
+/// A state full of infinities may be refused, but not with a panic.
+fn copy_if_possible(spec: &Spec, learner: &mut dyn Learner) {
+    let mut saved = onlinear::State::saving();
+    learner.state(&mut saved).unwrap();
+    let _ = spec.learner().state(&mut onlinear::State::loading(saved.into_tensors()));
+}
+
+#[test]
+fn every_bound_of_every_parameter_is_refused_by_name() {
+    for algorithm in ALGORITHMS {
+        for parameter in algorithm.parameters {
+            let (accepted, refused) = around_the_bounds(&parameter.kind);
+            for key in parameter.aliases.iter().chain([&parameter.name]) {
+                let parse = |value: &String| format!("{}:{key}={value}", algorithm.name).parse::<Spec>();
+                for value in &accepted {
+                    assert!(parse(value).is_ok(), "{}:{key}={value}", algorithm.name);
+                }
+                for value in &refused {
+                    let error = parse(value).expect_err(&format!("{}:{key}={value}", algorithm.name));
+                    assert!(error.is_usage(), "{error}");
+                    let start = format!("{}: {}={value} is ", algorithm.name, parameter.name);
+                    assert!(error.to_string().starts_with(&start), "{error}");
+                }
+            }
+        }
+        let unknown = format!("{}:no-such-parameter=1", algorithm.name).parse::<Spec>().unwrap_err();
+        assert!(unknown.is_usage() && unknown.to_string().contains("no-such-parameter"), "{unknown}");
+    }
+}
+
+/// Values just inside the bounds of a parameter, and values just outside.
+fn around_the_bounds(kind: &Kind) -> (Vec<String>, Vec<String>) {
+    let text = |number: f64| format!("{number:e}");
+    match kind {
+        Kind::Number(range) => {
+            let (mut accepted, mut refused) =
+                (Vec::new(), vec!["NaN".to_string(), "inf".to_string(), "-inf".to_string(), "x".to_string()]);
+            for ((bound, allowed), inwards, outwards) in [
+                (range.low, f64::next_up as fn(f64) -> f64, f64::next_down as fn(f64) -> f64),
+                (range.high, f64::next_down, f64::next_up),
+            ] {
+                accepted.push(text(inwards(bound)));
+                if bound.is_finite() {
+                    refused.push(text(outwards(bound)));
+                    if allowed { accepted.push(text(bound)) } else { refused.push(text(bound)) }
+                }
+            }
+            (accepted, refused)
+        }
+        Kind::Integer { low, high } => {
+            let accepted = vec![low.to_string(), high.to_string()];
+            let below = if *low == 0 { "-1".to_string() } else { (low - 1).to_string() };
+            (accepted, vec![below, (high + 1).to_string(), format!("{low}.5"), "NaN".to_string(), "inf".to_string()])
+        }
+        Kind::Flag => (vec!["true".to_string(), "false".to_string()], vec!["maybe".to_string(), "1".to_string(), String::new()]),
+        Kind::Choice(words) => (words.iter().map(|word| word.to_string()).collect(), vec!["nonsense".to_string(), String::new()]),
+    }
+}
+
+#[test]
+fn a_spec_prints_what_it_reads() {
+    for spec in all() {
+        let text = spec.to_string();
+        let again: Spec = text.parse().unwrap();
+        assert_eq!((&again, again.to_string()), (&spec, text));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn any_number_in_range_is_printed_and_read_back(which in any::<prop::sample::Index>(), bits in any::<u64>(), unit in 0.0..1.0f64) {
+        let numbers: Vec<_> = ALGORITHMS
+            .iter()
+            .flat_map(|a| a.parameters.iter().filter_map(move |p| if let Kind::Number(range) = p.kind { Some((a, p, range)) } else { None }))
+            .collect();
+        let (algorithm, parameter, range) = which.get(&numbers);
+        let inside = range.low.0.max(0.0) + unit * (range.high.0.min(1e6) - range.low.0.max(0.0));
+        for value in [f64::from_bits(bits), inside].into_iter().filter(|v| v.is_finite() && range.contains(*v)) {
+            let spec = spec(&format!("{}:{}={value:e}", algorithm.name, parameter.name));
+            prop_assert_eq!(spec.get(parameter.name), Some(Value::Number(value)));
+            prop_assert_eq!(spec.to_string().parse::<Spec>().unwrap(), spec);
+        }
+    }
+
+    #[test]
+    fn any_text_is_a_spec_or_an_error(text in "(perceptron|winnow|p-norm|alma)?[:a-z=,0-9.-]{0,20}") {
+        if let Ok(spec) = text.parse::<Spec>() {
+            prop_assert_eq!(spec.to_string().parse::<Spec>().unwrap(), spec);
+        }
+    }
+}

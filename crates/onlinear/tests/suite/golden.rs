@@ -1,0 +1,82 @@
+//! Traces of an independent implementation, trial by trial (see `tests/golden/README.md`).
+
+use std::fs;
+
+use onlinear::data::{Input, Scratch, Stages};
+use onlinear::{ALGORITHMS, Label, Step};
+use serde_json::Value as Json;
+
+use crate::support::{Point, STORAGES, Storage, fresh, golden_folder, is_close, read_points, spec};
+
+/// Fewer cases than this would mean that some are passed over in silence.
+const CASES: usize = 19;
+
+#[test]
+fn every_case_of_the_learners_here_is_reproduced() {
+    let text = fs::read_to_string(golden_folder().join("online.json")).unwrap();
+    let all: Vec<Json> = serde_json::from_str(&text).unwrap();
+    let cases: Vec<&Json> = all.iter().filter(|case| is_here(case["spec"].as_str().unwrap())).collect();
+    assert!(cases.len() >= CASES, "only {} cases were found", cases.len());
+    for case in cases {
+        for storage in STORAGES {
+            replay(case, storage);
+        }
+    }
+}
+
+/// Whether the learner exists and has every parameter of the case.
+fn is_here(text: &str) -> bool {
+    let (name, settings) = text.split_once(':').unwrap_or((text, ""));
+    let keys = || settings.split(',').filter_map(|setting| setting.split('=').next()).filter(|key| !key.is_empty());
+    ALGORITHMS.iter().any(|algorithm| algorithm.name == name && keys().all(|key| algorithm.parameter(key).is_some()))
+}
+
+fn normalize(text: &str) -> Option<f64> {
+    match text {
+        "none" => None,
+        "l2" => Some(2.0),
+        other => Some(other.strip_prefix("p:").expect("none, l2 or p:P").parse().unwrap()),
+    }
+}
+
+fn replay(case: &Json, storage: Storage) {
+    let id = case["id"].as_str().unwrap();
+    let what = |t: usize| format!("{id}, {storage:?} rows, trial {t}");
+    let (rows, features) = read_points(&Input::File(golden_folder().join(case["data"].as_str().unwrap())));
+    let stages = Stages { normalize: normalize(case["normalize"].as_str().unwrap()), ..Stages::default() };
+    let mut scratch = Scratch::default();
+    let stage = |row: &Point| Point::of(stages.apply(row.row(storage), &mut scratch), features, row.y);
+    let points: Vec<Point> = rows.iter().map(stage).collect();
+    let mut learner = fresh(&spec(case["spec"].as_str().unwrap()), features);
+
+    let trace = fs::read_to_string(golden_folder().join(format!("traces/{id}.csv"))).unwrap();
+    let mut expected = trace.lines().skip(1).enumerate();
+    let (mut per_pass, mut updates) = (Vec::new(), 0);
+    for _ in 0..case["passes"].as_u64().unwrap() {
+        let mut mistakes = 0;
+        for point in &points {
+            let (t, line) = expected.next().expect("a trial of the trace");
+            let fields: Vec<&str> = line.split(',').collect();
+            let round = learner.round(&point.example(storage));
+            let score: f64 = fields[2].parse().unwrap();
+            assert_eq!(fields[0], t.to_string());
+            assert_eq!(fields[1], if point.y == Label::Positive { "+1" } else { "-1" }, "{}", what(t));
+            assert!(is_close(round.score, score, 1e-9), "{}: {} instead of {score}", what(t), round.score);
+            assert_eq!(round.is_mistake(point.y), fields[3] == "1", "{}: score {}", what(t), round.score);
+            mistakes += u64::from(round.is_mistake(point.y));
+            updates += u64::from(round.step == Step::Update);
+        }
+        per_pass.push(mistakes);
+    }
+    assert!(expected.next().is_none(), "{id}: the trace goes on");
+    assert_eq!(Json::from(per_pass.clone()), case["mistakes_per_pass"], "{id}, {storage:?}");
+    assert_eq!(Json::from(per_pass.iter().sum::<u64>()), case["mistakes"], "{id}, {storage:?}");
+    assert_eq!(Json::from(updates), case["updates"], "{id}, {storage:?}");
+
+    let final_scores = case["final_scores"].as_array().unwrap();
+    assert_eq!(final_scores.len(), 40);
+    for (i, (score, point)) in final_scores.iter().zip(&points).enumerate() {
+        let (output, score) = (learner.output(point.row(storage)), score.as_f64().unwrap());
+        assert!(is_close(output, score, 1e-9), "{id}, {storage:?}: final score of row {i} is {output} instead of {score}");
+    }
+}

@@ -1,0 +1,11 @@
+//! Tests of the library from outside: against truths that the library did not compute itself.
+
+#![allow(clippy::unwrap_used)] // a test that cannot go on has failed
+
+mod bounds;
+mod conformance;
+mod golden;
+mod limits;
+mod readers;
+mod real_data;
+mod support;
