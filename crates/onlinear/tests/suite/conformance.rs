@@ -2,14 +2,15 @@
 //! declaration: a new learner is covered as soon as it is on the list.
 
 use onlinear::algorithm::{Algorithm, Kind, Parameter, Value};
-use onlinear::data::{Random, Scratch, Stages};
+use onlinear::data::{Input, Keep, LabelChoice, Random, ReadOptions, Scratch, Stages};
+use onlinear::evaluate::{self, Fresh, Normalize, Passes, Plan, Start};
 use onlinear::model::PassCounts;
 use onlinear::{ALGORITHMS, Example, Label, Learner, Model, Round, Row, Spec, Step};
 use proptest::prelude::*;
 
 use crate::support::{
-    Point, STORAGES, Storage, assert_alike, bits, copy, features, fresh, is_close, mistakes, noisy, plus_and_minus, run, spec,
-    trace,
+    Point, STORAGES, Storage, assert_alike, bits, copy, features, fresh, is_close, memory, mistakes, noisy, plus_and_minus, run,
+    spec, trace,
 };
 
 /// The defaults, every parameter varied on its own, and all combinations of flags and choices.
@@ -209,6 +210,76 @@ fn a_model_file_goes_on_to_the_bit_and_keeps_everything() {
             let updates = rounds.iter().filter(|round| round.step == Step::Update).count() as u64;
             let mistakes = flags.iter().filter(|&&flag| flag).count() as u64;
             assert_eq!(model.counts.total(), PassCounts { trials: points.len() as u64, mistakes, updates });
+        }
+    }
+}
+
+/// The points as a file of LIBSVM text.
+fn file(points: &[Point]) -> Input {
+    let mut text = String::new();
+    for point in points {
+        text.push_str(if point.y == Label::Positive { "+1" } else { "-1" });
+        point.row(Storage::Sparse).for_each(|i, v| text.push_str(&format!(" {}:{v}", i + 1)));
+        text.push('\n');
+    }
+    memory(text.into_bytes())
+}
+
+fn plan(points: &[Point], passes: u64) -> Plan {
+    Plan {
+        input: file(points),
+        read: ReadOptions::default(),
+        labels: LabelChoice::default(),
+        passes: Passes::Exactly(passes),
+        keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
+        train_error: false,
+    }
+}
+
+#[test]
+fn resuming_is_one_long_run_to_the_bit() {
+    let points = noisy(7, 200, 20, 0.0); // every row has every feature: all parts know as many
+    for spec in all() {
+        for (normalize, bias, shuffle) in [(Normalize::None, None, None), (Normalize::L2, Some(1.0), Some(3))] {
+            let fresh = || Start::Fresh(Fresh { spec: spec.clone(), scale: None, normalize, bias, shuffle });
+            let from = |plan: Plan, start: Start| evaluate::learn(plan, start, &mut ()).unwrap().model;
+            let reload = |mut model: Model| Start::Resume(Box::new(Model::from_bytes(&model.to_bytes().unwrap()).unwrap()));
+
+            let long = from(plan(&points, 5), fresh()).to_bytes().unwrap();
+            let two = from(plan(&points, 2), fresh());
+            assert_eq!(two.counts.passes.len(), 2);
+            let five = from(plan(&points, 3), reload(two)).to_bytes().unwrap();
+            assert!(long == five, "{spec}: 5 passes are not 2 and 3");
+
+            if shuffle.is_none() {
+                let whole = from(plan(&points, 1), fresh()).to_bytes().unwrap();
+                let half = from(plan(&points[..80], 1), fresh());
+                let rest = from(plan(&points[80..], 1), reload(half)).to_bytes().unwrap();
+                assert!(whole == rest, "{spec}: one file is not its two parts");
+            }
+        }
+    }
+}
+
+/// What is saved can be loaded: a model whose numbers have grown too large is not saved at all.
+#[test]
+fn a_model_that_was_saved_can_be_loaded() {
+    for spec in all() {
+        for size in [1e300, 1e155, 1e-155, 1e-300] {
+            for rows in [1, 2, 3, 40] {
+                let points: Vec<Point> = noisy(8, rows, 4, 0.2).iter().map(|point| point.scaled(size)).collect();
+                let fresh = Fresh { spec: spec.clone(), scale: None, normalize: Normalize::None, bias: None, shuffle: None };
+                let Ok(mut outcome) = evaluate::learn(plan(&points, 1), Start::Fresh(fresh), &mut ()) else { continue };
+                match outcome.model.to_bytes() {
+                    Ok(bytes) => {
+                        let loaded = Model::from_bytes(&bytes);
+                        assert!(loaded.is_ok(), "{spec}, {rows} rows of size {size:e}: {}", loaded.err().unwrap());
+                    }
+                    Err(error) => {
+                        assert!(error.to_string().contains("not finite"), "{spec}: {error}")
+                    }
+                }
+            }
         }
     }
 }
