@@ -414,7 +414,8 @@ impl Plain for PlainPNorm {
 #[test]
 fn the_p_norm_perceptron_is_its_formula_through_cancellations() {
     for p in [2.5, 4.0, 10.0, 40.0] {
-        for points in [noisy(32, 2000, 20, 0.4), integers(33, 2000, 12), cancelling(34, 3000, 8)] {
+        // No whole numbers here: their exact ties fall either way with the rounding of a power.
+        for points in [noisy(32, 2000, 20, 0.4), noisy(33, 2000, 12, 0.7), cancelling(34, 3000, 8)] {
             let mut plain = PlainPNorm { p, theta: vec![0.0; features(&points)] };
             assert_plain(&format!("p-norm:p={p}"), &mut plain, &points);
         }
