@@ -214,6 +214,28 @@ fn a_model_file_goes_on_to_the_bit_and_keeps_everything() {
     }
 }
 
+/// Cut anywhere, or with any byte changed, a model file is refused, or it is still the same model.
+#[test]
+fn a_damaged_model_file_is_refused() {
+    let mut random = Random::new(9);
+    for algorithm in ALGORITHMS {
+        let points = noisy(10, 30, 6, 0.3);
+        let mut model = model_of(&Spec::of(algorithm), &points);
+        learn(&mut model, &points, 0);
+        let bytes = model.to_bytes().unwrap();
+        for cut in 0..bytes.len() {
+            assert!(Model::from_bytes(&bytes[..cut]).is_err(), "{}: cut at {cut}", algorithm.name);
+        }
+        for at in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1 + random.index(255) as u8;
+            if let Ok(mut loaded) = Model::from_bytes(&changed) {
+                assert!(loaded.to_bytes().unwrap() == bytes, "{}: byte {at} changed, and it went unseen", algorithm.name);
+            }
+        }
+    }
+}
+
 /// The points as a file of LIBSVM text.
 fn file(points: &[Point]) -> Input {
     let mut text = String::new();
