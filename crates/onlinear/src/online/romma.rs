@@ -70,12 +70,23 @@ pub struct Romma {
     scale: f64,
     /// ‖w‖²; 0 before the first update.
     square: f64,
+    /// The features touched since w last started afresh, unless they are more than there are
+    /// features: a fresh start clears these and no others, so it costs no more than what it undoes.
+    touched: Vec<u32>,
+    all_touched: bool,
 }
 
 impl Romma {
     /// w = 0.
     pub fn new(spec: &Spec) -> Romma {
-        Romma { aggressive: spec.flag("aggressive"), v: Weights::default(), scale: 1.0, square: 0.0 }
+        Romma {
+            aggressive: spec.flag("aggressive"),
+            v: Weights::default(),
+            scale: 1.0,
+            square: 0.0,
+            touched: Vec::new(),
+            all_touched: false,
+        }
     }
 
     /// w ← factor · w + step · x.
@@ -85,7 +96,29 @@ impl Romma {
             self.v.multiply(self.scale);
             self.scale = 1.0;
         }
-        self.v.add(step / self.scale, x);
+        self.add(step / self.scale, x);
+    }
+
+    /// w ← step · x.
+    fn start_afresh(&mut self, step: f64, x: Row<'_>) {
+        let components = self.v.as_mut_vec();
+        if self.all_touched {
+            components.fill(0.0);
+        }
+        self.touched.drain(..).for_each(|i| components[i as usize] = 0.0);
+        self.all_touched = false;
+        self.scale = 1.0;
+        self.add(step, x);
+    }
+
+    fn add(&mut self, step: f64, x: Row<'_>) {
+        self.v.add(step, x);
+        if self.touched.len() + x.values().len() > self.v.as_slice().len() {
+            self.all_touched = true;
+        }
+        if !self.all_touched {
+            x.for_each(|i, _| self.touched.push(i as u32));
+        }
     }
 }
 
@@ -107,9 +140,7 @@ impl Learner for Romma {
         let product = square * self.square; // ‖x‖²‖w‖²
         let delta = product - score * score;
         if self.square == 0.0 || margin >= product || delta <= PARALLEL * product {
-            self.v.multiply(0.0);
-            self.scale = 1.0;
-            self.v.add(y / square, x); // [2]
+            self.start_afresh(y / square, x); // [2]
             self.square = 1.0 / square;
         } else {
             let c = (product - margin) / delta;
@@ -132,6 +163,7 @@ impl Learner for Romma {
         state.f64s("weights", self.v.as_mut_vec())?;
         state.f64("scale", &mut self.scale)?;
         state.f64("square", &mut self.square)?;
+        self.all_touched |= state.is_loading();
         state.require(self.scale != 0.0 && self.square >= 0.0, "scale or square is out of range")
     }
 }
