@@ -192,18 +192,18 @@ impl Watcher {
 
     fn finish(&mut self) -> onlinear::Result<()> {
         match &mut self.trace {
-            Some((path, out)) => out.flush().map_err(|source| failed(path, source)),
+            Some((path, out)) => out.flush().map_err(|reason| failed(path, reason)),
             None => Ok(()),
         }
     }
 }
 
 fn create(path: &Path) -> onlinear::Result<BufWriter<File>> {
-    Ok(BufWriter::new(File::create(path).map_err(|source| failed(path, source))?))
+    Ok(BufWriter::new(File::create(path).map_err(|reason| failed(path, reason))?))
 }
 
-fn failed(path: &Path, source: std::io::Error) -> Error {
-    Error::Io { file: path.display().to_string(), source }
+fn failed(path: &Path, reason: std::io::Error) -> Error {
+    Error::Io { file: path.display().to_string(), reason }
 }
 
 impl Watch for Watcher {
@@ -218,7 +218,7 @@ impl Watch for Watcher {
             let line = json!({
                 "t": t, "label": y.sign() as i8, "score": round.score, "mistake": mistake, "updated": round.step != Step::Stay,
             });
-            writeln!(out, "{line}").map_err(|source| failed(path, source))?;
+            writeln!(out, "{line}").map_err(|reason| failed(path, reason))?;
         }
         Ok(())
     }

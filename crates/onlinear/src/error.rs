@@ -46,12 +46,12 @@ pub enum Error {
     #[error("{0}")]
     Usage(String),
     /// The operating system refused.
-    #[error("{file}: {source}")]
+    #[error("{file}: {reason}")]
     Io {
         /// The file as the user named it.
         file: String,
         /// The system's reason.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     /// A model file cannot be used.
     #[error("{file}: not a usable model: {reason}")]
@@ -83,7 +83,7 @@ impl Error {
         Error::Data { file: file.to_string(), message: message.into() }
     }
 
-    pub(crate) fn io(file: impl fmt::Display, source: std::io::Error) -> Error {
-        Error::Io { file: file.to_string(), source }
+    pub(crate) fn io(file: impl fmt::Display, reason: std::io::Error) -> Error {
+        Error::Io { file: file.to_string(), reason }
     }
 }

@@ -51,7 +51,7 @@ impl Input {
     /// Opens it and unpacks what is packed.
     pub(crate) fn open(&self) -> Result<(Box<dyn Read + Send>, Meter)> {
         let name = self.name();
-        let failed = |source| Error::io(&name, source);
+        let failed = |reason| Error::io(&name, reason);
         let (raw, total): (Box<dyn Read + Send>, _) = match self {
             Input::Stdin => (Box::new(io::stdin()), None),
             Input::Memory { bytes, .. } => (Box::new(Cursor::new(bytes.clone())), Some(bytes.len() as u64)),
