@@ -69,10 +69,10 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
         outcome.model.save(path)?;
     }
     for warning in outcome.warnings.iter().filter(|_| !arguments.quiet) {
-        eprintln!("warning: {warning}");
+        output::say(format_args!("warning: {warning}"));
     }
     if watcher.skipped > 0 {
-        eprintln!("{} rows skipped", watcher.skipped);
+        output::say(format_args!("{} rows skipped", watcher.skipped));
     }
     let report = Report { outcome: &outcome, test, test_seconds, input: &input, built_in };
     match (arguments.json, arguments.quiet) {
@@ -243,7 +243,7 @@ impl Watch for Watcher {
     fn bad_row(&mut self, error: &Error) {
         self.skipped += 1;
         if !self.quiet {
-            eprintln!("skipped: {error}");
+            output::say(format_args!("skipped: {error}"));
         }
     }
 

@@ -45,7 +45,7 @@ fn report(error: &anyhow::Error) -> ExitCode {
     if error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe) {
         return ExitCode::SUCCESS;
     }
-    eprintln!("error: {error:#}");
+    output::say(format_args!("error: {error:#}"));
     match error.downcast_ref::<onlinear::Error>() {
         Some(onlinear::Error::Interrupted) => ExitCode::from(130),
         Some(error) if error.is_usage() => ExitCode::from(2),

@@ -1,5 +1,6 @@
-//! Results on standard output.
+//! Results on standard output, remarks on standard error.
 
+use std::fmt::Display;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
 use serde_json::Value as Json;
@@ -14,6 +15,11 @@ pub fn text(text: &str) -> anyhow::Result<()> {
     let mut out = buffered();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
+}
+
+/// Prints a line on standard error. Nobody has to listen there: a closed pipe is no failure.
+pub fn say(line: impl Display) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
 /// Prints an object on one line.

@@ -54,7 +54,7 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
         }
         for error in &batch.bad {
             out.flush()?;
-            eprintln!("skipped: {error}");
+            output::say(format_args!("skipped: {error}"));
             skipped += 1;
         }
     }
@@ -67,12 +67,17 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
 
 fn say(errors: &Errors, unknown: u64, skipped: u64) {
     if errors.examples > 0 {
-        eprintln!("{} errors in {} labelled rows ({:.2} %)", errors.errors, errors.examples, 100.0 * errors.rate());
+        output::say(format_args!(
+            "{} errors in {} labelled rows ({:.2} %)",
+            errors.errors,
+            errors.examples,
+            100.0 * errors.rate()
+        ));
     }
     if unknown > 0 {
-        eprintln!("{unknown} rows have a label that the model does not know; they are not counted");
+        output::say(format_args!("{unknown} rows have a label that the model does not know; they are not counted"));
     }
     if skipped > 0 {
-        eprintln!("{skipped} rows skipped");
+        output::say(format_args!("{skipped} rows skipped"));
     }
 }

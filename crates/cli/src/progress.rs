@@ -13,6 +13,7 @@ use onlinear::data::Meter;
 use onlinear::model::PassCounts;
 
 use crate::arguments::ProgressChoice;
+use crate::output;
 
 /// How often a bar is drawn.
 const TICK: Duration = Duration::from_millis(100);
@@ -82,7 +83,7 @@ pub struct Lines {
 impl Lines {
     fn trial(&mut self, mistake: bool) {
         if self.trials == 0 {
-            eprintln!("{:>12} {:>12} {:>9} {:>11}", "trials", "mistakes", "error %", "since last");
+            output::say(format_args!("{:>12} {:>12} {:>9} {:>11}", "trials", "mistakes", "error %", "since last"));
             self.next = 1;
         }
         self.trials += 1;
@@ -91,7 +92,12 @@ impl Lines {
             let (trials, mistakes) = self.before;
             let rate = |mistakes: u64, trials: u64| 100.0 * mistakes as f64 / trials.max(1) as f64;
             let since = rate(self.mistakes - mistakes, self.trials - trials);
-            eprintln!("{:>12} {:>12} {:>9.2} {since:>11.2}", self.trials, self.mistakes, rate(self.mistakes, self.trials));
+            output::say(format_args!(
+                "{:>12} {:>12} {:>9.2} {since:>11.2}",
+                self.trials,
+                self.mistakes,
+                rate(self.mistakes, self.trials)
+            ));
             self.before = (self.trials, self.mistakes);
             self.next *= 2;
         }
