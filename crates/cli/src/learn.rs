@@ -14,6 +14,7 @@ use onlinear::evaluate::{Errors, Fresh, Normalize, Outcome, Passes, Plan, Start,
 use onlinear::{Error, Label, Model, Round, Step};
 
 use crate::arguments::{LearnArguments, NormalizeChoice, ScaleChoice, YesNo};
+use crate::interrupt;
 use crate::output;
 use crate::progress::Progress;
 
@@ -21,7 +22,7 @@ use crate::progress::Progress;
 const BUILT_IN: (&str, u64, u64) = ("artificial:noise=0.05", 2000, 1);
 
 pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
-    crate::interrupt::watch().context("cannot watch for Ctrl-C")?;
+    interrupt::watch().context("cannot watch for Ctrl-C")?;
     let (spec, input) = arguments.spec_and_input()?;
     let built_in = input.is_none();
     let input = match input {
@@ -50,7 +51,11 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
     if let Some(path) = &arguments.model {
         require_writable(path)?;
     }
-    let mut watcher = Watcher::new(&arguments)?;
+    let trials = match &start {
+        Start::Resume(model) => model.counts.total().trials,
+        Start::Fresh(_) => 0,
+    };
+    let mut watcher = Watcher::new(&arguments, trials)?;
     let outcome = learn(plan(&arguments, input.clone())?, start, &mut watcher);
     watcher.progress.finish();
     let mut outcome = outcome?;
@@ -66,7 +71,7 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
     };
     let test_seconds = testing.elapsed().as_secs_f64();
     if let Some(path) = &arguments.model {
-        outcome.model.save(path)?;
+        interrupt::undisturbed(|| outcome.model.save(path))?;
     }
     for warning in outcome.warnings.iter().filter(|_| !arguments.quiet) {
         output::say(format_args!("warning: {warning}"));
@@ -174,7 +179,8 @@ struct Watcher {
 }
 
 impl Watcher {
-    fn new(arguments: &LearnArguments) -> anyhow::Result<Watcher> {
+    /// A watch over a run that starts after so many `trials`.
+    fn new(arguments: &LearnArguments, trials: u64) -> anyhow::Result<Watcher> {
         let trace = match &arguments.trace {
             Some(path) => Some((path.clone(), create(path)?)),
             None => None,
@@ -184,7 +190,7 @@ impl Watcher {
             progress: Progress::new(arguments.progress, arguments.quiet),
             model: arguments.model.clone(),
             save_every: arguments.save_every,
-            next_save: 0,
+            next_save: next_save(arguments.save_every, trials),
             skipped: 0,
             quiet: arguments.quiet,
         })
@@ -196,6 +202,11 @@ impl Watcher {
             None => Ok(()),
         }
     }
+}
+
+/// How many trials will be over when the model is saved next, if `trials` are now.
+fn next_save(every: Option<u64>, trials: u64) -> u64 {
+    every.map_or(u64::MAX, |every| (trials / every + 1).saturating_mul(every))
 }
 
 fn create(path: &Path) -> onlinear::Result<BufWriter<File>> {
@@ -223,21 +234,26 @@ impl Watch for Watcher {
         Ok(())
     }
 
-    fn pause(&mut self, model: &mut Model) -> onlinear::Result<()> {
+    fn pause(&mut self, model: &Model) -> onlinear::Result<bool> {
         self.progress.pause(model);
-        let trials = model.counts.total().trials;
-        let interrupted = crate::interrupt::requested();
-        if let (Some(every), Some(path)) = (self.save_every, &self.model) {
-            if self.next_save > 0 && (trials >= self.next_save || interrupted) {
-                model.save(path)?;
-            }
-            self.next_save = (trials / every + 1) * every;
+        match (interrupt::requested(), self.save_every) {
+            (true, None) => Err(Error::Interrupted),
+            (true, Some(_)) => Ok(true),
+            (false, Some(_)) => Ok(model.counts.total().trials >= self.next_save),
+            (false, None) => Ok(false),
         }
-        if interrupted { Err(Error::Interrupted) } else { Ok(()) }
+    }
+
+    fn save(&mut self, model: &mut Model) -> onlinear::Result<()> {
+        if let Some(path) = &self.model {
+            interrupt::undisturbed(|| model.save(path))?;
+        }
+        self.next_save = next_save(self.save_every, model.counts.total().trials);
+        if interrupt::requested() { Err(Error::Interrupted) } else { Ok(()) }
     }
 
     fn next_pause(&self) -> u64 {
-        if self.next_save > 0 { self.next_save } else { self.save_every.unwrap_or(u64::MAX) }
+        self.next_save
     }
 
     fn bad_row(&mut self, error: &Error) {
@@ -249,7 +265,7 @@ impl Watch for Watcher {
 
     fn restart(&mut self) -> onlinear::Result<()> {
         self.progress.restart();
-        self.next_save = 0;
+        self.next_save = next_save(self.save_every, 0);
         if let Some((path, out)) = &mut self.trace {
             *out = create(path)?;
         }

@@ -349,7 +349,7 @@ fn fresh_model(
 
 impl Model {
     /// Takes over what the reader knows about features and labels.
-    fn take_over(&mut self, about: &About) {
+    pub(crate) fn take_over(&mut self, about: &About) {
         self.features = self.features.max(about.features);
         self.vocabulary = about.vocabulary.clone();
         self.csv = about.csv.clone();

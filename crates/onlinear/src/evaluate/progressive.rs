@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use crate::data::{Batch, Classifier, Dataset, Entry, LabelTable, Meter, NO_LABEL, Order, Reader, Scratch, missing_label};
+use crate::data::{About, Batch, Classifier, Dataset, Entry, Meter, NO_LABEL, Order, Reader, Scratch, missing_label};
 use crate::error::{Error, Place, Result};
 use crate::learner::{Label, Round};
 use crate::model::Model;
@@ -18,8 +18,14 @@ pub trait Watch {
         Ok(())
     }
 
-    /// Some trials are over. The model may be looked at or saved; an error ends the run.
-    fn pause(&mut self, _model: &mut Model) -> Result<()> {
+    /// Some trials are over. The model may be looked at; an error ends the run. Says whether it
+    /// wants the model for [`Watch::save`].
+    fn pause(&mut self, _model: &Model) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// The model, with the names of its features and all else that belongs to a model file.
+    fn save(&mut self, _model: &mut Model) -> Result<()> {
         Ok(())
     }
 
@@ -100,8 +106,15 @@ impl<'a> Progressive<'a> {
         }
         self.watch.trial(self.trials, y, &round)?;
         self.trials += 1;
-        if self.trials == self.watch.next_pause() {
-            self.watch.pause(self.model)?;
+        Ok(())
+    }
+
+    /// Lets the watch look at the model, which takes over what is known `about` its data before it
+    /// is saved.
+    fn pause(&mut self, about: impl FnOnce() -> About) -> Result<()> {
+        if self.watch.pause(self.model)? {
+            self.model.take_over(&about());
+            self.watch.save(self.model)?;
         }
         Ok(())
     }
@@ -136,29 +149,31 @@ impl<'a> Progressive<'a> {
             }
             batch.bad.iter().for_each(|error| self.watch.bad_row(error));
             let start = Instant::now();
-            if self.batch(&batch, reader.labels(), classifier, rows)?.is_break() {
+            if self.batch(&batch, reader, classifier, rows)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
             self.seconds.learn += start.elapsed().as_secs_f64();
-            self.model.features = self.model.features.max(reader.features());
-            self.watch.pause(self.model)?;
+            self.pause(|| About::of(reader, self.file))?;
         }
     }
 
     fn batch(
         &mut self,
         batch: &Batch,
-        labels: &LabelTable,
+        reader: &dyn Reader,
         classifier: &mut Classifier,
         rows: &mut Rows,
     ) -> Result<ControlFlow<()>> {
         for i in 0..batch.len().min(usize::try_from(rows.left).unwrap_or(usize::MAX)) {
             let (label, line) = (batch.labels[i], batch.lines[i]);
-            let Some(y) = classifier.class_of(label, labels) else {
+            let Some(y) = classifier.class_of(label, reader.labels()) else {
                 return if label == NO_LABEL { Err(missing_label(self.file, line)) } else { Ok(ControlFlow::Break(())) };
             };
             let entry = Entry { x: batch.rows.row(i), label, weight: batch.weight(i), line };
             self.trial(entry, y, rows.next_id())?;
+            if self.trials == self.watch.next_pause() {
+                self.pause(|| About::of(reader, self.file))?;
+            }
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -167,25 +182,26 @@ impl<'a> Progressive<'a> {
     pub(crate) fn pass(&mut self, data: &mut Dataset, order: &mut Order, classifier: &mut Classifier) -> Result<()> {
         let mut scratch = Scratch::default();
         let mut next_look = Instant::now();
-        let labels = data.about().labels.clone();
+        let about = data.about().clone();
         let start = Instant::now();
         for (k, i) in order.next_pass().enumerate() {
             let entry = data.entry(i, &mut scratch)?;
-            let Some(y) = classifier.class_of(entry.label, &labels) else {
+            let Some(y) = classifier.class_of(entry.label, &about.labels) else {
                 return Err(if entry.label == NO_LABEL {
                     missing_label(self.file, entry.line)
                 } else {
-                    self.at(entry.line, unknown_label(labels.text(entry.label), classifier.classes()))
+                    self.at(entry.line, unknown_label(about.labels.text(entry.label), classifier.classes()))
                 });
             };
             self.trial(entry, y, Some(i as u64))?;
-            if k % 1024 == 1023 && Instant::now() >= next_look {
-                self.watch.pause(self.model)?;
+            let is_due = self.trials == self.watch.next_pause();
+            if is_due || k % 1024 == 1023 && Instant::now() >= next_look {
+                self.pause(|| about.clone())?;
                 next_look = Instant::now() + Duration::from_millis(50);
             }
         }
         self.seconds.learn += start.elapsed().as_secs_f64();
-        self.watch.pause(self.model)
+        self.pause(|| about.clone())
     }
 }
 
