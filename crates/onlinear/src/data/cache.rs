@@ -99,7 +99,10 @@ impl Cache {
         };
         let count = (rows as usize).div_ceil(BLOCK_ROWS);
         let offsets: Option<Vec<u64>> = (0..count).map(|_| trailer.number()).collect();
-        Some(Cache { path, file, offsets: offsets?, rows, labels, vocabulary, features, csv, bytes })
+        let offsets = offsets?;
+        // Damage is better found now than in the middle of a run.
+        let is_whole = offsets.iter().all(|&offset| read_frame(&mut file, offset, bytes).is_some());
+        is_whole.then_some(Cache { path, file, offsets, rows, labels, vocabulary, features, csv, bytes })
     }
 
     pub(crate) fn rows(&self) -> usize {
