@@ -19,9 +19,9 @@ use super::dataset::About;
 use super::format::ReadOptions;
 use super::labels::LabelTable;
 use super::vocabulary::Vocabulary;
-use crate::error::{Error, Result};
+use crate::error::{Error, Place, Result};
 
-const MAGIC: &[u8; 16] = b"onlinear cache 1";
+const MAGIC: &[u8; 16] = b"onlinear cache 2";
 const FRAME_HEADER: u64 = 12;
 
 /// A cache open for reading.
@@ -34,6 +34,8 @@ pub(crate) struct Cache {
     vocabulary: Vocabulary,
     features: u64,
     csv: Option<CsvSchema>,
+    /// Rows left out because they are wrong: the line, the column and what is wrong.
+    bad: Vec<(u64, u64, String)>,
     bytes: u64,
 }
 
@@ -97,12 +99,13 @@ impl Cache {
             b"" => None,
             json => Some(CsvSchema::from_json(&serde_json::from_slice(json).ok()?)?),
         };
+        let bad: Option<Vec<_>> = (0..trailer.number()?).map(|_| trailer.bad_row()).collect();
         let count = (rows as usize).div_ceil(BLOCK_ROWS);
         let offsets: Option<Vec<u64>> = (0..count).map(|_| trailer.number()).collect();
         let offsets = offsets?;
         // Damage is better found now than in the middle of a run.
         let is_whole = offsets.iter().all(|&offset| read_frame(&mut file, offset, bytes).is_some());
-        is_whole.then_some(Cache { path, file, offsets, rows, labels, vocabulary, features, csv, bytes })
+        is_whole.then_some(Cache { path, file, offsets, rows, labels, vocabulary, features, csv, bad: bad?, bytes })
     }
 
     pub(crate) fn rows(&self) -> usize {
@@ -111,6 +114,15 @@ impl Cache {
 
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// What is wrong with the rows left out.
+    pub(crate) fn bad(&self, file: &str) -> Vec<Error> {
+        let error = |(line, column, message): &(u64, u64, String)| {
+            let place = Place { file: file.into(), line: *line, column: *column };
+            Error::Row { place, message: message.clone() }
+        };
+        self.bad.iter().map(error).collect()
     }
 
     pub(crate) fn about(&self, file: &str) -> About {
@@ -169,7 +181,7 @@ impl CacheWriter {
         self.frame(&encode(block))
     }
 
-    pub(crate) fn finish(mut self, key: &str, rows: u64, about: &About) -> Result<()> {
+    pub(crate) fn finish(mut self, key: &str, rows: u64, about: &About, bad: &[Error]) -> Result<()> {
         let mut trailer = Vec::new();
         put(&mut trailer, key.as_bytes());
         put_number(&mut trailer, rows);
@@ -184,6 +196,16 @@ impl CacheWriter {
             _ => put_number(&mut trailer, 0),
         }
         put(&mut trailer, about.csv.as_ref().map(|csv| csv.to_json().to_string()).unwrap_or_default().as_bytes());
+        put_number(&mut trailer, bad.len() as u64);
+        for error in bad {
+            let (line, column, message) = match error {
+                Error::Row { place, message } => (place.line, place.column, message.clone()),
+                other => (0, 0, other.to_string()),
+            };
+            put_number(&mut trailer, line);
+            put_number(&mut trailer, column);
+            put(&mut trailer, message.as_bytes());
+        }
         self.offsets.iter().for_each(|&offset| put_number(&mut trailer, offset));
         let offset = self.at;
         self.frame(&trailer)?;
@@ -240,6 +262,10 @@ impl<'a> Bytes<'a> {
         let (bytes, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
         Some(bytes)
+    }
+
+    fn bad_row(&mut self) -> Option<(u64, u64, String)> {
+        Some((self.number()?, self.number()?, String::from_utf8(self.take()?.to_vec()).ok()?))
     }
 
     fn list(&mut self) -> Option<Vec<&'a [u8]>> {

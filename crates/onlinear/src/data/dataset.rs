@@ -139,20 +139,18 @@ impl Dataset {
             return Err(Error::usage("--cache keeps the whole file; it does not go with --limit"));
         }
         let key = Cache::key(path, options)?;
-        let mut bad = Vec::new();
         let cache = match Cache::open(path, &key) {
             Some(cache) => cache,
             None => {
                 let (mut reader, meter) = open(input, options)?;
                 reading(&meter);
                 let mut writer = CacheWriter::create(path)?;
-                let rows;
-                (rows, bad) = pack_all(reader.as_mut(), None, |block| writer.push(&block))?;
-                writer.finish(&key, rows as u64, &About::of(reader.as_ref(), &input.name()))?;
+                let (rows, bad) = pack_all(reader.as_mut(), None, |block| writer.push(&block))?;
+                writer.finish(&key, rows as u64, &About::of(reader.as_ref(), &input.name()), &bad)?;
                 Cache::open(path, &key).ok_or_else(|| Error::data(&input.name(), "its new cache cannot be read back"))?
             }
         };
-        let (rows, about) = (cache.rows(), cache.about(&input.name()));
+        let (rows, about, bad) = (cache.rows(), cache.about(&input.name()), cache.bad(&input.name()));
         let store = Store::Cached(Box::new(Cached { cache, current: None }));
         Ok((Dataset { rows, store, about }, bad))
     }
