@@ -151,10 +151,17 @@ impl ReadAhead {
                 let mut block = empty_in.try_recv().unwrap_or_default();
                 block.clear();
                 let result = (&mut source).take(BLOCK as u64).read_to_end(&mut block);
-                let message = result.map(|_| block);
-                let last = !matches!(&message, Ok(block) if !block.is_empty());
+                let last = block.is_empty() || result.is_err();
+                // What comes before an early end is sound, and says where that is; what comes before
+                // any other error may not be.
+                let messages = match result {
+                    Ok(_) => vec![Ok(block)],
+                    Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => vec![Ok(block), Err(error)],
+                    Err(error) => vec![Err(error)],
+                };
                 // The receiver is gone when the reader was dropped early: nobody is left to tell.
-                if full_out.send(message).is_err() || last {
+                let gone = messages.into_iter().any(|message| full_out.send(message).is_err());
+                if gone || last {
                     return;
                 }
             }
@@ -165,7 +172,7 @@ impl ReadAhead {
 
 impl Read for ReadAhead {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.at == self.block.len() {
+        while self.at == self.block.len() {
             let next = match self.full.recv() {
                 Ok(block) => block?,
                 Err(_) => return Ok(0), // the thread has ended: all was read
