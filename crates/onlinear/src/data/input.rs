@@ -67,7 +67,8 @@ impl Input {
         let meter = Meter { read: Arc::new(AtomicU64::new(0)), total };
         let mut metered = Metered { inner: raw, read: meter.read.clone() };
         let mut magic = Vec::with_capacity(4);
-        (&mut metered).take(4).read_to_end(&mut magic).map_err(failed)?;
+        // Byte by byte: a line typed into a pipe may be shorter than a magic number.
+        while Packing::may_start_with(&magic) && (&mut metered).take(1).read_to_end(&mut magic).map_err(failed)? > 0 {}
         let packed = Packing::of(&magic);
         let whole = Cursor::new(magic).chain(metered);
         let plain: Box<dyn Read + Send> = match packed {
@@ -90,12 +91,23 @@ enum Packing {
 }
 
 impl Packing {
-    fn of(magic: &[u8]) -> Packing {
-        match magic {
-            [0x1f, 0x8b, ..] => Packing::Gzip,
-            [0x28, 0xb5, 0x2f, 0xfd] => Packing::Zstd,
-            _ => Packing::None,
+    const GZIP: [u8; 2] = [0x1f, 0x8b];
+    const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+    fn of(start: &[u8]) -> Packing {
+        if start.starts_with(&Packing::GZIP) {
+            Packing::Gzip
+        } else if start.starts_with(&Packing::ZSTD) {
+            Packing::Zstd
+        } else {
+            Packing::None
         }
+    }
+
+    /// Whether the next byte can still tell.
+    fn may_start_with(start: &[u8]) -> bool {
+        let is_begun = |magic: &[u8]| start.len() < magic.len() && magic.starts_with(start);
+        is_begun(&Packing::GZIP) || is_begun(&Packing::ZSTD)
     }
 }
 
