@@ -265,6 +265,7 @@ impl Watch for Watcher {
 
     fn restart(&mut self) -> onlinear::Result<()> {
         self.progress.restart();
+        self.skipped = 0;
         self.next_save = next_save(self.save_every, 0);
         if let Some((path, out)) = &mut self.trace {
             *out = create(path)?;

@@ -15,7 +15,8 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     let model = Model::load(&arguments.model)?;
     let mut options = model.read_options();
     arguments.read.apply(&mut options)?;
-    let (mut reader, _) = open(&Input::named(&arguments.data), &options)?;
+    let input = Input::named(&arguments.data);
+    let (mut reader, _) = open(&input, &options)?;
     let mut out = output::buffered();
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut batch, mut scratch, mut errors) = (Batch::default(), Scratch::default(), Errors::default());
@@ -33,7 +34,7 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
             let score = model.score(batch.rows.row(i), &mut scratch);
             if !score.is_finite() {
                 out.flush()?;
-                anyhow::bail!("{}:{}:1: the score is {score}: the numbers are too large", arguments.data, batch.lines[i]);
+                anyhow::bail!("{}:{}:1: the score is {score}: the numbers are too large", input.name(), batch.lines[i]);
             }
             let name = model.classes.name(Label::predicted(score));
             if arguments.json {

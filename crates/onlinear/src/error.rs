@@ -69,6 +69,15 @@ pub enum Error {
     Memory(String),
 }
 
+/// A number of bytes, for a message.
+pub(crate) fn size(bytes: u64) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} bytes"),
+        10_000..10_000_000 => format!("{} kB", bytes / 1_000),
+        _ => format!("{} MB", bytes / 1_000_000),
+    }
+}
+
 impl Error {
     /// Whether the command or a spec is at fault (exit code 2), not the data (exit code 1).
     pub fn is_usage(&self) -> bool {

@@ -120,7 +120,7 @@ impl Model {
     /// Writes the model to `path`: to a temporary file first, which then takes its place, so that
     /// the old file stays whole whatever happens on the way.
     pub fn save(&mut self, path: &Path) -> Result<()> {
-        let bytes = self.to_bytes()?;
+        let bytes = self.to_bytes().map_err(|error| about_file(error, path))?;
         let failed = |error| Error::io(path.display(), error);
         let folder = match path.parent() {
             Some(folder) if folder != Path::new("") => folder,
@@ -141,10 +141,7 @@ impl Model {
             return Err(Error::data(&name, "is a directory; expected a model file"));
         }
         let bytes = std::fs::read(path).map_err(|error| Error::io(&name, error))?;
-        Model::from_bytes(&bytes).map_err(|error| match error {
-            Error::Model { reason, .. } => Error::Model { file: name, reason },
-            other => Error::Model { file: name, reason: other.to_string() },
-        })
+        Model::from_bytes(&bytes).map_err(|error| about_file(error, path))
     }
 
     /// The model file as bytes.
@@ -256,6 +253,15 @@ impl Model {
 
 fn refusal(reason: impl Into<String>) -> Error {
     Error::Model { file: String::new(), reason: reason.into() }
+}
+
+/// The refusal with the file it is about.
+fn about_file(error: Error, path: &Path) -> Error {
+    let reason = match error {
+        Error::Model { reason, .. } => reason,
+        other => other.to_string(),
+    };
+    Error::Model { file: path.display().to_string(), reason }
 }
 
 /// The part of a model that is about data.

@@ -10,7 +10,7 @@ use super::input::{Input, Meter};
 use super::labels::{LabelId, LabelTable};
 use super::stage::Scratch;
 use super::vocabulary::Vocabulary;
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Place, Result, size};
 use crate::space::Row;
 
 /// Rows that were read once, with all that their reader found out.
@@ -113,9 +113,9 @@ impl Dataset {
             held += block.bytes() as u64;
             if held > keep.max_memory {
                 let message = format!(
-                    "{}: its rows do not fit in {} MB of memory; keep them on disk with --cache, or raise --max-memory",
+                    "{}: its rows do not fit in {} of memory; keep them on disk with --cache, or raise --max-memory",
                     input.name(),
-                    keep.max_memory / 1_000_000
+                    size(keep.max_memory)
                 );
                 return Err(Error::Memory(message));
             }
@@ -160,9 +160,9 @@ impl Dataset {
         if let Store::Cached(cached) = &mut self.store {
             if cached.cache.bytes() > max_memory {
                 return Err(Error::Memory(format!(
-                    "{}: its rows do not fit in {} MB of memory, which --shuffle needs; raise --max-memory",
+                    "{}: its rows do not fit in {} of memory, which --shuffle needs; raise --max-memory",
                     self.about.file,
-                    max_memory / 1_000_000
+                    size(max_memory)
                 )));
             }
             let blocks: Result<Vec<Block>> = (0..self.rows.div_ceil(BLOCK_ROWS)).map(|k| cached.cache.block(k)).collect();

@@ -48,7 +48,7 @@ impl Libsvm {
             b'q' if line[at..].starts_with(b"qid:") => {
                 Ok(Some(at + line[at..].iter().take_while(|b| !b.is_ascii_whitespace()).count()))
             }
-            _ => Err((at, format!("expected index:value, found '{}'", token(line, at)))),
+            _ => Err((at, format!("expected index:value, found {}", found(line, at)))),
         }
     }
 
@@ -57,7 +57,7 @@ impl Libsvm {
     fn bad_index(&self, line: &[u8], start: usize, end: usize, index: u64, previous: u64) -> Fault {
         let text = excerpt(&line[start..end]);
         let message = if line[end] != b':' {
-            format!("expected ':' after index {text}, found '{}'", token(line, end))
+            format!("expected ':' after index {text}, found {}", found(line, end))
         } else if end - start > INDEX_DIGITS || index > MOST_FEATURES as u64 {
             format!("index {text} is too large; the largest is {MOST_FEATURES}")
         } else if index == 0 {
@@ -110,9 +110,16 @@ fn label_length(line: &[u8], at: usize) -> usize {
     if line[at..at + length].contains(&b':') { 0 } else { length }
 }
 
-fn token(line: &[u8], at: usize) -> String {
-    let length = line[at..].iter().take_while(|b| !b.is_ascii_whitespace()).count();
-    if length == 0 { "the end of the line".to_string() } else { excerpt(&line[at..at + length]) }
+/// What stands at `at`, for a message.
+fn found(line: &[u8], at: usize) -> String {
+    match line[at] {
+        b'\n' | b'\r' => "the end of the line".to_string(),
+        byte if byte.is_ascii_whitespace() => "a space".to_string(),
+        _ => {
+            let length = line[at..].iter().take_while(|b| !b.is_ascii_whitespace()).count();
+            format!("'{}'", excerpt(&line[at..at + length]))
+        }
+    }
 }
 
 impl LineFormat for Libsvm {

@@ -8,7 +8,7 @@ use crate::data::{
     About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, Order, ReadOptions, Reader, ScaleKind, Scratch, Stages,
     Survey, open,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, size};
 use crate::learner::Label;
 use crate::model::Model;
 use crate::space::Row;
@@ -106,6 +106,9 @@ pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<Outc
     };
     // One look at each row in file order is enough for one pass: none need be kept.
     if plan.passes == Passes::Exactly(1) && shuffle.is_none() && !plan.keep.cache {
+        if plan.train_error && plan.input == Input::Stdin {
+            return Err(Error::usage("--train-error has to read the rows again, which standard input does not allow"));
+        }
         learn_from_stream(&plan, start, watch)
     } else {
         learn_from_rows(&plan, start, shuffle, watch)
@@ -201,9 +204,6 @@ fn finish(plan: &Plan, mut model: Model, reader: &dyn Reader, seconds: Seconds) 
     model.take_over(&about);
     let mut outcome = Outcome::new(model, &about, seconds)?;
     if plan.train_error {
-        if plan.input == Input::Stdin {
-            return Err(Error::usage("--train-error has to read the rows again, which standard input does not allow"));
-        }
         let options = ReadOptions { vocabulary: Some(outcome.model.vocabulary.clone()), ..plan.read.clone() };
         outcome.note(&test(&outcome.model, &plan.input, &options, plan.keep.limit, |_| ())?);
     }
@@ -336,9 +336,9 @@ fn fresh_model(
         let bytes = after as u64 * model.learner.bytes_per_feature() as u64;
         if bytes > plan.keep.max_memory {
             return Err(Error::Memory(format!(
-                "{}: {after} features need {} MB of weights, more than --max-memory allows; hash them with --hash BITS",
+                "{}: {after} features need {} of weights, more than --max-memory allows; hash them with --hash BITS",
                 plan.input.name(),
-                bytes / 1_000_000
+                size(bytes)
             )));
         }
         model.learner.expect_features(after);
