@@ -1,8 +1,9 @@
 //! A whole run of learning: from a file (or standard input) to a model.
 
+use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::progressive::{Progressive, Rows, Seconds, Watch, unknown_label};
+use super::progressive::{Progressive, Rows, Seconds, Unknown, Watch, unknown_label};
 use super::test::{Errors, Margins, test, test_rows};
 use crate::data::{
     About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, Order, ReadOptions, Reader, ScaleKind, Scratch, Stages,
@@ -126,8 +127,8 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
             let (mut reader, meter) = open(&plan.input, &plan.read)?;
             watch.reading(&meter);
             let mut attempt = Attempt { plan, reader: reader.as_mut(), first: Vec::new(), seconds: &mut seconds };
-            if !attempt.run(&mut model, watch)? {
-                return Err(Error::data(&plan.input.name(), unknown_label(unknown(reader.as_ref(), &model), &model.classes)));
+            if let ControlFlow::Break(unknown) = attempt.run(&mut model, watch)? {
+                return Err(unknown.refuse(&plan.input.name(), unknown_label(&unknown.label, &model.classes)));
             }
             finish(plan, *model, reader.as_ref(), seconds)
         }
@@ -149,10 +150,10 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
                 let mut model = fresh_model(plan, &fresh, classes, features, survey.as_ref())?;
                 model.begin_pass();
                 let mut attempt = Attempt { plan, reader: reader.as_mut(), first, seconds: &mut seconds };
-                if attempt.run(&mut model, watch)? {
-                    return finish(plan, model, reader.as_ref(), seconds);
+                match attempt.run(&mut model, watch)? {
+                    ControlFlow::Continue(()) => return finish(plan, model, reader.as_ref(), seconds),
+                    ControlFlow::Break(unknown) => refuse_restart(plan, &unknown, &model)?,
                 }
-                refuse_restart(plan, reader.as_ref(), &model)?;
                 late = Some(reader.labels().clone());
                 watch.restart()?;
             }
@@ -170,32 +171,28 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Whether the pass came to its end, or met a label that the model's classes do not know.
-    fn run(&mut self, model: &mut Model, watch: &mut dyn Watch) -> Result<bool> {
+    /// Goes to the end of the data, or to a label that the model's classes do not know.
+    fn run(&mut self, model: &mut Model, watch: &mut dyn Watch) -> Result<ControlFlow<Unknown>> {
         let file = self.plan.input.name();
         let mut classifier = Classifier::new(model.classes.clone());
         let mut rows = Rows::new(self.plan.keep.limit, self.plan.input != Input::Stdin);
         let mut run = Progressive::new(model, watch, &file, self.plan.keep.max_memory, self.seconds);
         let first = std::mem::take(&mut self.first);
-        Ok(run.stream(self.reader, first, &mut classifier, &mut rows)?.is_continue())
+        run.stream(self.reader, first, &mut classifier, &mut rows)
     }
 }
 
-fn unknown<'a>(reader: &'a dyn Reader, model: &Model) -> &'a str {
-    reader.labels().texts().find(|text| model.classes.class_of(text).is_none()).unwrap_or("0")
-}
-
 /// A label that changes the classes can only be taken in where they were not given and the data can be read again.
-fn refuse_restart(plan: &Plan, reader: &dyn Reader, model: &Model) -> Result<()> {
-    let label = unknown(reader, model);
+fn refuse_restart(plan: &Plan, unknown: &Unknown, model: &Model) -> Result<()> {
+    let label = &unknown.label;
     let message = if plan.labels.labels.is_some() {
         unknown_label(label, &model.classes)
     } else if plan.input == Input::Stdin {
-        format!("label '{label}' was not among the first {ROWS_FOR_LABELS} rows; name both labels with --labels A,B")
+        format!("label '{label}' turned up when the classes were settled; name both labels with --labels A,B")
     } else {
         return Ok(());
     };
-    Err(Error::data(&plan.input.name(), message))
+    Err(unknown.refuse(&plan.input.name(), message))
 }
 
 fn finish(plan: &Plan, mut model: Model, reader: &dyn Reader, seconds: Seconds) -> Result<Outcome> {

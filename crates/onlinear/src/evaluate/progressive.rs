@@ -131,7 +131,7 @@ impl<'a> Progressive<'a> {
         pending: Vec<Batch>,
         classifier: &mut Classifier,
         rows: &mut Rows,
-    ) -> Result<ControlFlow<()>> {
+    ) -> Result<ControlFlow<Unknown>> {
         let mut pending = pending.into_iter();
         let mut batch = Batch::default();
         loop {
@@ -149,8 +149,8 @@ impl<'a> Progressive<'a> {
             }
             batch.bad.iter().for_each(|error| self.watch.bad_row(error));
             let start = Instant::now();
-            if self.batch(&batch, reader, classifier, rows)?.is_break() {
-                return Ok(ControlFlow::Break(()));
+            if let ControlFlow::Break(unknown) = self.batch(&batch, reader, classifier, rows)? {
+                return Ok(ControlFlow::Break(unknown));
             }
             self.seconds.learn += start.elapsed().as_secs_f64();
             self.pause(|| About::of(reader, self.file))?;
@@ -163,11 +163,14 @@ impl<'a> Progressive<'a> {
         reader: &dyn Reader,
         classifier: &mut Classifier,
         rows: &mut Rows,
-    ) -> Result<ControlFlow<()>> {
+    ) -> Result<ControlFlow<Unknown>> {
         for i in 0..batch.len().min(usize::try_from(rows.left).unwrap_or(usize::MAX)) {
             let (label, line) = (batch.labels[i], batch.lines[i]);
             let Some(y) = classifier.class_of(label, reader.labels()) else {
-                return if label == NO_LABEL { Err(missing_label(self.file, line)) } else { Ok(ControlFlow::Break(())) };
+                return match label {
+                    NO_LABEL => Err(missing_label(self.file, line)),
+                    _ => Ok(ControlFlow::Break(Unknown { label: reader.labels().text(label).to_string(), line })),
+                };
             };
             let entry = Entry { x: batch.rows.row(i), label, weight: batch.weight(i), line };
             self.trial(entry, y, rows.next_id())?;
@@ -205,7 +208,20 @@ impl<'a> Progressive<'a> {
     }
 }
 
-/// The complaint about a label that the classes do not know.
+/// A label that the classes do not know.
+pub(crate) struct Unknown {
+    pub(crate) label: String,
+    line: u64,
+}
+
+impl Unknown {
+    /// The complaint about it.
+    pub(crate) fn refuse(&self, file: &str, message: String) -> Error {
+        Error::Row { place: Place { file: file.into(), line: self.line, column: 1 }, message }
+    }
+}
+
+/// What to say of a label that the classes do not know.
 pub(crate) fn unknown_label(text: &str, classes: &crate::data::Classes) -> String {
     let (negative, positive) = (classes.name(Label::Negative), classes.name(Label::Positive));
     format!("label '{text}' is neither '{negative}' nor '{positive}', the classes of this model")
