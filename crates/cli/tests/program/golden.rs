@@ -1,0 +1,76 @@
+//! Every linear golden case, through the program: counts, every trial, and the final scores.
+
+use serde_json::Value as Json;
+
+use crate::folder::Folder;
+use crate::rows::golden;
+
+const LEARNERS: [&str; 8] = ["perceptron", "averaged", "voted", "passive-aggressive", "romma", "alma", "winnow", "p-norm"];
+
+fn is_linear(spec: &str) -> bool {
+    LEARNERS.contains(&spec.split(':').next().unwrap()) && !spec.contains("kernel=")
+}
+
+#[track_caller]
+fn assert_near(ours: f64, theirs: f64, what: &str) {
+    assert!((ours - theirs).abs() <= 1e-9 * theirs.abs().max(1.0), "{what}: {ours} instead of {theirs}");
+}
+
+#[test]
+fn every_linear_case_comes_out_as_computed_elsewhere() {
+    let cases: Vec<Json> = serde_json::from_str(&std::fs::read_to_string(golden("online.json")).unwrap()).unwrap();
+    let linear: Vec<&Json> = cases.iter().filter(|case| is_linear(case["spec"].as_str().unwrap())).collect();
+    assert_eq!(linear.len(), 19);
+    for case in linear {
+        check(case);
+    }
+}
+
+fn check(case: &Json) {
+    let text = |key: &str| case[key].as_str().unwrap();
+    let (id, spec) = (text("id"), text("spec"));
+    let data = golden(text("data")).canonicalize().unwrap();
+    let normalize = match text("normalize") {
+        norm @ ("none" | "l2") => norm,
+        norm => {
+            let own = spec.split([':', ',']).find(|setting| setting.starts_with("p=")).unwrap();
+            assert_eq!(norm.replace(':', "="), own, "{id}");
+            "lp"
+        }
+    };
+    let folder = Folder::new();
+    let learn = format!(
+        "learn {spec} {} --passes {} --normalize {normalize} --trace trace --model model --json",
+        data.display(),
+        case["passes"]
+    );
+    let result = folder.run(&learn).silent().json();
+    for count in ["mistakes", "updates", "passes", "matrix_updates"] {
+        assert_eq!(result[count], case[count], "{id}: {count}");
+    }
+    let per_pass: Vec<Json> = result["per_pass"].as_array().unwrap().iter().map(|pass| pass["mistakes"].clone()).collect();
+    assert_eq!(Json::from(per_pass), case["mistakes_per_pass"], "{id}");
+    check_trace(id, &folder.text("trace"));
+
+    let predicted = folder.run(&format!("predict model {} --scores", data.display())).ok().stdout;
+    let scores: Vec<f64> = predicted.lines().map(|line| line.split_once('\t').unwrap().1.parse().unwrap()).collect();
+    let expected = case["final_scores"].as_array().unwrap();
+    assert_eq!(expected.len(), 40);
+    for (i, theirs) in expected.iter().enumerate() {
+        assert_near(scores[i], theirs.as_f64().unwrap(), &format!("{id}: final score of row {i}"));
+    }
+}
+
+fn check_trace(id: &str, ours: &str) {
+    let theirs = std::fs::read_to_string(golden(&format!("traces/{id}.csv"))).unwrap();
+    assert_eq!(ours.lines().count(), theirs.lines().count() - 1, "{id}");
+    for (ours, theirs) in ours.lines().zip(theirs.lines().skip(1)) {
+        let ours: Json = serde_json::from_str(ours).unwrap();
+        let theirs: Vec<f64> = theirs.split(',').map(|number| number.parse().unwrap()).collect();
+        let [t, label, score, mistake] = theirs[..] else { panic!("{id}: {theirs:?}") };
+        assert_eq!(ours["t"].as_f64(), Some(t), "{id}");
+        assert_eq!(ours["label"].as_f64(), Some(label), "{id}: trial {t}");
+        assert_eq!(ours["mistake"].as_bool(), Some(mistake == 1.0), "{id}: trial {t}");
+        assert_near(ours["score"].as_f64().unwrap(), score, &format!("{id}: trial {t}"));
+    }
+}

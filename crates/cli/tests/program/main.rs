@@ -1,0 +1,15 @@
+//! The program as its users meet it: every test runs the built `onlinear`.
+
+#![allow(clippy::unwrap_used)]
+
+mod bad_input;
+mod cache;
+mod folder;
+mod golden;
+mod help;
+mod learn;
+mod models;
+mod predict;
+mod readers;
+mod rows;
+mod signals;
