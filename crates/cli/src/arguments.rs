@@ -41,7 +41,7 @@ pub enum Command {
 
 const LEARN_EXAMPLES: &str = "\
 Examples:
-  onlinear learn averaged                                  a first look, on a built-in artificial set
+  onlinear learn averaged                                  a first look, on a built-in set
   onlinear learn averaged a9a.svm.gz --test a9a.t.svm.gz   one pass, then the error on a test file
   onlinear learn passive-aggressive:c=0.1 mail.vw --model mail.onlinear
   onlinear learn p-norm:p=10 data.csv --label class --normalize lp --passes 5 --shuffle 1 --json
@@ -142,12 +142,6 @@ pub struct LearnArguments {
     #[arg(long, value_name = "A,B", value_parser = two_labels)]
     pub labels: Option<(String, String)>,
 
-    #[command(flatten)]
-    pub columns: ColumnArguments,
-
-    #[command(flatten)]
-    pub read: ReadArguments,
-
     /// What to show on the way
     #[arg(long, value_enum, default_value_t = ProgressChoice::Auto)]
     pub progress: ProgressChoice,
@@ -159,6 +153,12 @@ pub struct LearnArguments {
     /// Print nothing but errors (and what --json asks for)
     #[arg(long)]
     pub quiet: bool,
+
+    #[command(flatten)]
+    pub columns: ColumnArguments,
+
+    #[command(flatten)]
+    pub read: ReadArguments,
 }
 
 /// What CSV columns mean; a model remembers it.
@@ -380,7 +380,8 @@ impl LearnArguments {
     pub fn spec_and_input(&self) -> onlinear::Result<(Option<Spec>, Option<Input>)> {
         let named = |data: &Option<String>| data.as_deref().map(Input::named);
         match (&self.resume, &self.spec) {
-            (Some(_), spec) if self.data.is_none() => Ok((None, named(spec))),
+            (Some(_), None) => Err(onlinear::Error::Usage("--resume needs DATA to go on with".to_string())),
+            (Some(_), data) if self.data.is_none() => Ok((None, named(data))),
             (Some(_), _) => Err(onlinear::Error::Usage("--resume takes the learner from the model: name only DATA".to_string())),
             (None, Some(spec)) => Ok((Some(spec.parse()?), named(&self.data))),
             (None, None) => Err(onlinear::Error::Usage(

@@ -110,6 +110,8 @@ fn what_a_model_remembers_cannot_be_asked_for_again() {
         let message = folder.run(&format!("learn --resume model data.svm {given}")).refused(2);
         assert_eq!(message, format!("error: {option} does not go with --resume: the model remembers it\n"));
     }
+    let message = folder.run("learn --resume model").refused(2);
+    assert_eq!(message, "error: --resume needs DATA to go on with\n");
     let message = folder.run("learn --resume model perceptron data.svm").refused(2);
     assert_eq!(message, "error: --resume takes the learner from the model: name only DATA\n");
 }
