@@ -119,7 +119,7 @@ fn rows_skipped_are_told_with_a_cache_as_without() {
 fn standard_input_and_a_limit_do_not_go_with_a_cache() {
     let folder = folder();
     let message = folder.run_on("learn averaged - --cache", "+1 1:1\n").refused(2);
-    assert_eq!(message, "error: --cache needs a file; standard input has no place for a cache\n");
+    assert_eq!(message, "error: --cache needs a file; standard input and pipes have no place for a cache\n");
     let message = folder.run("learn averaged data.svm --cache --limit 5").refused(2);
     assert_eq!(message, "error: --cache keeps the whole file; it does not go with --limit\n");
 }

@@ -224,6 +224,26 @@ fn rows_skipped_before_a_restart_are_counted_once() {
     assert_eq!(ran.stderr.lines().last(), Some("1 rows skipped"));
 }
 
+#[test]
+#[cfg(unix)]
+fn a_named_pipe_is_read_once() {
+    let rows = integers();
+    let folder = Folder::with("data.svm", libsvm(&rows));
+    assert!(std::process::Command::new("mkfifo").arg(folder.path("pipe")).status().unwrap().success());
+    for spec in ["perceptron", "winnow"] {
+        folder.run_on(&format!("learn {spec} - --trace trace --model expected"), libsvm(&rows)).silent();
+        let pipe = folder.path("pipe");
+        let writer = std::thread::spawn(move || std::fs::write(pipe, libsvm(&integers())).unwrap());
+        folder.run(&format!("learn {spec} pipe --model model")).silent();
+        writer.join().unwrap();
+        assert!(folder.read("model") == folder.read("expected"), "{spec}");
+    }
+    for options in ["--scale minmax", "--cache", "--train-error"] {
+        let message = folder.run(&format!("learn perceptron pipe {options}")).refused(2);
+        assert!(message.contains("pipes"), "{message}");
+    }
+}
+
 fn doubled() -> (Vec<Row>, String) {
     let rows = integers();
     let folder = Folder::with("data.svm", libsvm(&rows));

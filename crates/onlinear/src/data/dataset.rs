@@ -132,8 +132,8 @@ impl Dataset {
         keep: &Keep,
         mut reading: impl FnMut(&Meter),
     ) -> Result<(Dataset, Vec<Error>)> {
-        let Some(path) = input.path() else {
-            return Err(Error::usage("--cache needs a file; standard input has no place for a cache"));
+        let Some(path) = input.path().filter(|_| !input.is_stream()) else {
+            return Err(Error::usage("--cache needs a file; standard input and pipes have no place for a cache"));
         };
         if keep.limit.is_some() {
             return Err(Error::usage("--cache keeps the whole file; it does not go with --limit"));

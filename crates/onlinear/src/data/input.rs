@@ -39,6 +39,16 @@ impl Input {
         }
     }
 
+    /// Whether the data pass by once, as on standard input or a pipe.
+    pub fn is_stream(&self) -> bool {
+        match self {
+            Input::Stdin => true,
+            // What cannot be looked at cannot be opened either: that says more.
+            Input::File(path) => std::fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir()),
+            Input::Memory { .. } => false,
+        }
+    }
+
     /// The name for messages.
     pub fn name(&self) -> Arc<str> {
         match self {

@@ -94,8 +94,8 @@ pub struct Outcome {
 /// Learns.
 pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<Outcome> {
     let scales = matches!(&start, Start::Fresh(Fresh { scale: Some(_), .. }));
-    if scales && plan.input == Input::Stdin {
-        return Err(Error::usage("--scale has to read all rows first, which standard input does not allow"));
+    if scales && plan.input.is_stream() {
+        return Err(Error::usage("--scale has to read all rows first, which standard input and pipes do not allow"));
     }
     let shuffle = match &start {
         Start::Fresh(fresh) => fresh.shuffle,
@@ -107,8 +107,8 @@ pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<Outc
     };
     // One look at each row in file order is enough for one pass: none need be kept.
     if plan.passes == Passes::Exactly(1) && shuffle.is_none() && !plan.keep.cache {
-        if plan.train_error && plan.input == Input::Stdin {
-            return Err(Error::usage("--train-error has to read the rows again, which standard input does not allow"));
+        if plan.train_error && plan.input.is_stream() {
+            return Err(Error::usage("--train-error has to read the rows again, which standard input and pipes do not allow"));
         }
         learn_from_stream(&plan, start, watch)
     } else {
@@ -175,7 +175,7 @@ impl Attempt<'_> {
     fn run(&mut self, model: &mut Model, watch: &mut dyn Watch) -> Result<ControlFlow<Unknown>> {
         let file = self.plan.input.name();
         let mut classifier = Classifier::new(model.classes.clone());
-        let mut rows = Rows::new(self.plan.keep.limit, self.plan.input != Input::Stdin);
+        let mut rows = Rows::new(self.plan.keep.limit, !self.plan.input.is_stream());
         let mut run = Progressive::new(model, watch, &file, self.plan.keep.max_memory, self.seconds);
         let first = std::mem::take(&mut self.first);
         run.stream(self.reader, first, &mut classifier, &mut rows)
@@ -187,7 +187,7 @@ fn refuse_restart(plan: &Plan, unknown: &Unknown, model: &Model) -> Result<()> {
     let label = &unknown.label;
     let message = if plan.labels.labels.is_some() {
         unknown_label(label, &model.classes)
-    } else if plan.input == Input::Stdin {
+    } else if plan.input.is_stream() {
         format!("label '{label}' turned up when the classes were settled; name both labels with --labels A,B")
     } else {
         return Ok(());
@@ -363,7 +363,7 @@ struct Surveyed {
 /// Reads a whole file once before the first trial, where scaling or the learner needs it.
 fn survey(plan: &Plan, fresh: &Fresh) -> Result<Option<Surveyed>> {
     let counts = fresh.spec.algorithm().needs_feature_count && plan.read.features.is_none();
-    if plan.input == Input::Stdin || fresh.scale.is_none() && !counts {
+    if plan.input.is_stream() || fresh.scale.is_none() && !counts {
         return Ok(None);
     }
     let (mut reader, _) = open(&plan.input, &plan.read)?;
