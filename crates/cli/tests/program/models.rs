@@ -41,16 +41,20 @@ fn counts(mut json: Json) -> Json {
 
 #[test]
 fn two_halves_of_a_file_make_the_same_model_as_the_whole() {
-    let rows = gaussian();
+    let mut rows = gaussian();
+    rows[..137].iter_mut().for_each(|row| row.values[15..].fill(0.0)); // features that turn up late
     let folder = Folder::with("whole.svm", libsvm(&rows));
     folder.write("first.svm", libsvm(&rows[..137]));
     folder.write("rest.svm", libsvm(&rows[137..]));
     for spec in specs() {
         for stages in ["", "--normalize l2 --bias 0.5"] {
-            let whole = folder.run(&format!("learn {spec} whole.svm {stages} --trace t --model whole --json")).json();
-            folder.run(&format!("learn {spec} first.svm {stages} --trace t1 --model half")).silent();
+            // The scores of Winnow depend on the number of features, which the whole file tells at once.
+            let features = if spec.starts_with("winnow") { "--features 20" } else { "" };
+            let options = format!("{stages} {features}");
+            let whole = folder.run(&format!("learn {spec} whole.svm {options} --trace t --model whole --json")).json();
+            folder.run(&format!("learn {spec} first.svm {options} --trace t1 --model half")).silent();
             let rest = folder.run("learn --resume half rest.svm --trace t2 --model half --json").json();
-            assert_eq!(folder.text("t1") + &folder.text("t2"), folder.text("t"), "{spec} {stages}");
+            assert!(folder.text("t1") + &folder.text("t2") == folder.text("t"), "{spec} {stages}: the traces differ");
             assert!(folder.read("half") == folder.read("whole"), "{spec} {stages}: the model files differ");
             assert_eq!(counts(rest), counts(whole), "{spec} {stages}");
         }
@@ -65,7 +69,7 @@ fn two_passes_and_two_more_make_the_same_model_as_four() {
             let four = folder.run(&format!("learn {spec} data.svm --passes 4 {order} --trace t --model four --json")).json();
             folder.run(&format!("learn {spec} data.svm --passes 2 {order} --trace t1 --model two")).silent();
             let more = folder.run("learn --resume two data.svm --passes 2 --trace t2 --model two --json").json();
-            assert_eq!(folder.text("t1") + &folder.text("t2"), folder.text("t"), "{spec} {order}");
+            assert!(folder.text("t1") + &folder.text("t2") == folder.text("t"), "{spec} {order}: the traces differ");
             assert!(folder.read("two") == folder.read("four"), "{spec} {order}: the model files differ");
             assert_eq!(counts(more), counts(four), "{spec} {order}");
         }
