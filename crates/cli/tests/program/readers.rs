@@ -192,6 +192,24 @@ fn one_of_several_labels_of_a_row_can_be_positive() {
     assert!(message.contains("several labels") && message.contains("--positive LABEL"), "{message}");
 }
 
+#[test]
+fn there_may_be_many_lists_of_few_labels() {
+    let mut text = String::new();
+    for i in 0..20_000u32 {
+        let list: Vec<String> = (0..15).filter(|bit| i >> bit & 1 == 1).map(|bit| bit.to_string()).collect();
+        let label = if list.is_empty() { "99".to_string() } else { list.join(",") };
+        writeln!(text, "{label} 1:{} 2:1", i % 2 * 2).unwrap();
+    }
+    let folder = Folder::with("lists.svm", &text);
+    let result = folder.run("learn perceptron lists.svm --positive 0 --train-error --json").silent().json();
+    assert_eq!(result["train"]["errors"], 0);
+    // Numbers that are no classes at all are still refused.
+    let numbers: String = (0..20_000).map(|i| format!("{i}.5 1:1\n")).collect();
+    folder.write("numbers.svm", numbers);
+    let message = folder.run("learn perceptron numbers.svm --positive 0.5").refused(1);
+    assert_eq!(message, "error: numbers.svm:10001:1: label '10000.5' is one too many to be a class\n");
+}
+
 /// Many rows of one label, then rows of another.
 fn late(first: &str, then: &str) -> String {
     let mut text = String::new();

@@ -13,7 +13,8 @@ pub type LabelId = u32;
 /// The id of a row without a label.
 pub const NO_LABEL: LabelId = LabelId::MAX;
 
-/// More distinct labels than this are not classes.
+/// More distinct labels than this are not classes. Lists of labels do not count: a set of few labels
+/// has many of them.
 const MOST_LABELS: usize = 10_000;
 
 /// Every distinct label text met so far.
@@ -22,6 +23,8 @@ pub struct LabelTable {
     texts: Vec<Box<str>>,
     ids: HashMap<Box<[u8]>, LabelId>,
     last: LabelId,
+    /// How many of the texts are one label, not a list.
+    single: usize,
 }
 
 impl LabelTable {
@@ -34,9 +37,13 @@ impl LabelTable {
         }
         self.last = match self.ids.get(text) {
             Some(&id) => id,
-            None if self.texts.len() == MOST_LABELS => return None,
             None => {
+                let is_single = !text.contains(&b',');
                 let id = self.texts.len() as LabelId;
+                if is_single && self.single == MOST_LABELS || id == NO_LABEL {
+                    return None;
+                }
+                self.single += usize::from(is_single);
                 self.texts.push(String::from_utf8_lossy(text).into());
                 self.ids.insert(text.into(), id);
                 id
