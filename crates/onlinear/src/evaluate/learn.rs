@@ -121,8 +121,8 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
     let mut seconds = Seconds::default();
     match start {
         Start::Resume(mut model) => {
-            if model.counts.passes.len() != 1 {
-                model.begin_pass(); // otherwise these rows are the rest of its first pass
+            if !goes_on_with_pass(&model, plan) {
+                model.begin_pass();
             }
             let (mut reader, meter) = open(&plan.input, &plan.read)?;
             watch.reading(&meter);
@@ -159,6 +159,11 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
             }
         }
     }
+}
+
+/// Whether the rows are the rest of the model's only pass, in file order, and not a further pass.
+fn goes_on_with_pass(model: &Model, plan: &Plan) -> bool {
+    model.counts.passes.len() == 1 && plan.passes == Passes::Exactly(1) && model.shuffle.is_none()
 }
 
 /// One try at a pass.
@@ -222,6 +227,7 @@ fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut 
         None => Order::file(data.len()),
     };
     let about = data.about().clone();
+    let resumes_pass = matches!(&start, Start::Resume(model) if goes_on_with_pass(model, plan));
     let mut model = match start {
         Start::Resume(model) => {
             order.skip_passes(model.counts.passes.len() as u64);
@@ -246,7 +252,9 @@ fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut 
     let mut classifier = Classifier::new(model.classes.clone());
     let mut separated = false;
     for _ in 0..passes {
-        model.begin_pass();
+        if !resumes_pass {
+            model.begin_pass();
+        }
         let mut run = Progressive::new(&mut model, watch, &file, plan.keep.max_memory, &mut seconds);
         run.pass(&mut data, &mut order, &mut classifier)?;
         separated = model.counts.passes.last().is_some_and(|pass| pass.mistakes == 0);
@@ -288,7 +296,7 @@ impl Outcome {
     }
 }
 
-/// The first rows, from which the labels are told; one batch where nothing need be told.
+/// The first rows, from which the labels are told; no more than a batch where they are clear at once.
 fn first_rows(reader: &mut dyn Reader, labels: &LabelChoice, limit: Option<u64>) -> Result<Vec<Batch>> {
     let wanted = limit.map_or(ROWS_FOR_LABELS, |limit| ROWS_FOR_LABELS.min(limit as usize));
     let (mut batches, mut rows) = (Vec::new(), 0);
@@ -299,7 +307,8 @@ fn first_rows(reader: &mut dyn Reader, labels: &LabelChoice, limit: Option<u64>)
         }
         rows += batch.len();
         batches.push(batch);
-        if labels.is_made() || reader.labels().decide_by_sign() {
+        // One label alone may yet turn out to be the smaller of 1 and 2.
+        if labels.is_made() || reader.labels().len() > 1 && reader.labels().decide_by_sign() {
             break;
         }
     }
