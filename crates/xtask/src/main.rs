@@ -1,5 +1,6 @@
 //! `cargo xtask check | generate | bench`: the one door to everything a developer runs.
 
+mod bench;
 mod check;
 mod generate;
 mod picture;
@@ -9,7 +10,9 @@ use anyhow::{Result, bail};
 const HELP: &str = "\
 cargo xtask check              formatting, lints, all tests, docs, generated files
 cargo xtask generate           write the generated files anew (the page of learners, the README's picture)
-cargo xtask generate --check   fail if one of them is out of date";
+cargo xtask generate --check   fail if one of them is out of date
+cargo xtask bench [NAME…]      speed and memory against their targets, as a table; data in target/bench
+cargo xtask bench --list       what is measured";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -19,6 +22,7 @@ fn main() -> Result<()> {
         ["check"] => check::run(),
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
+        ["bench", ref rest @ ..] => bench::run(rest),
         [] | ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             Ok(())

@@ -1,0 +1,73 @@
+//! CPU time and peak memory, as the system counts them.
+#![allow(unsafe_code)] // the calls into libc
+
+use std::io;
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+
+/// What a finished child process took.
+pub struct Usage {
+    /// User and system time of all its threads, in seconds.
+    pub cpu: f64,
+    /// The most memory it held, in bytes. Never less than this process held when it started the child.
+    pub peak_memory: u64,
+}
+
+/// The CPU time of this thread so far, in seconds.
+pub fn thread_cpu() -> f64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the call writes one timespec through a pointer to one.
+    let status = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    assert_eq!(status, 0, "the system has no clock for the CPU time of a thread");
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+/// Runs a program to its end, which must be a success.
+pub fn run(command: &mut Command) -> Result<Usage> {
+    let child = command.spawn().with_context(|| format!("cannot run {command:?}"))?;
+    let pid = libc::pid_t::try_from(child.id())?;
+    let mut status = 0;
+    // SAFETY: rusage is made of integers, for which zeros are valid.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: both pointers are to live variables of the types asked for; the child is ours, and nobody else waits for it.
+    while unsafe { libc::wait4(pid, &mut status, 0, &mut usage) } < 0 {
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error.into());
+        }
+    }
+    if status != 0 {
+        bail!("failed: {command:?}");
+    }
+    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
+    Ok(Usage { cpu: seconds(usage.ru_utime) + seconds(usage.ru_stime), peak_memory: usage.ru_maxrss as u64 * 1024 })
+}
+
+/// The CPU time that `work` takes on this thread.
+pub fn cpu_of<T>(work: impl FnOnce() -> Result<T>) -> Result<f64> {
+    let start = thread_cpu();
+    std::hint::black_box(work()?);
+    Ok(thread_cpu() - start)
+}
+
+/// The time on the wall that `work` takes.
+pub fn wall_of<T>(work: impl FnOnce() -> Result<T>) -> Result<f64> {
+    let start = Instant::now();
+    std::hint::black_box(work()?);
+    Ok(start.elapsed().as_secs_f64())
+}
+
+/// The least of the times that each contestant reports, all taking turns: whatever else the machine
+/// does meanwhile, it does to all of them.
+pub fn least<const N: usize>(mut contestants: [&mut dyn FnMut() -> Result<f64>; N]) -> Result<[f64; N]> {
+    const TURNS: usize = 7;
+    let mut least = [f64::INFINITY; N];
+    for _ in 0..TURNS {
+        for (least, contestant) in least.iter_mut().zip(&mut contestants) {
+            *least = least.min(contestant()?);
+        }
+    }
+    Ok(least)
+}

@@ -1,0 +1,144 @@
+//! The files that are measured on: made once, the same everywhere.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use onlinear::data::Random;
+
+/// How many features the rows have.
+pub const FEATURES: usize = 50_000;
+/// Rows of the large file, about 200 MB of text.
+const LARGE: usize = 200_000;
+/// Rows of the small file: the first tenth of the large one.
+const SMALL: usize = LARGE / 10;
+/// A row has this many non-zeros, give or take [`SPREAD`].
+const NON_ZEROS: usize = 73;
+const SPREAD: usize = 25;
+
+/// How a file is packed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Packing {
+    /// Not at all.
+    Plain,
+    /// With gzip.
+    Gz,
+    /// With zstd.
+    Zst,
+}
+
+impl Packing {
+    /// All of them, with what they are called.
+    pub const ALL: [(Packing, &'static str); 3] = [(Packing::Plain, "plain"), (Packing::Gz, "gz"), (Packing::Zst, "zst")];
+}
+
+/// The folder of the files.
+pub struct Files {
+    folder: PathBuf,
+}
+
+impl Files {
+    /// The files in `folder`, which is made if it is not there.
+    pub fn new(folder: PathBuf) -> Result<Files> {
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        Ok(Files { folder })
+    }
+
+    /// About 200 MB of LIBSVM text.
+    pub fn large(&self, packing: Packing) -> Result<PathBuf> {
+        self.rows(LARGE, packing)
+    }
+
+    /// Its first tenth.
+    pub fn small(&self, packing: Packing) -> Result<PathBuf> {
+        self.rows(SMALL, packing)
+    }
+
+    /// The large file as VW text.
+    pub fn vw(&self) -> Result<PathBuf> {
+        let plain = self.large(Packing::Plain)?;
+        self.made(&format!("rows-{LARGE}.vw"), |out| write_vw(&plain, out))
+    }
+
+    /// Where a model of the large file can be saved.
+    pub fn model(&self) -> PathBuf {
+        self.folder.join("model.onlinear")
+    }
+
+    fn rows(&self, rows: usize, packing: Packing) -> Result<PathBuf> {
+        let name = format!("rows-{rows}.svm");
+        let plain = self.made(&name, |out| write_rows(rows, out))?;
+        match packing {
+            Packing::Plain => Ok(plain),
+            Packing::Gz => self.made(&format!("{name}.gz"), |out| {
+                let mut packed = flate2::write::GzEncoder::new(out, flate2::Compression::default());
+                io::copy(&mut File::open(&plain)?, &mut packed)?;
+                packed.finish()?.flush()
+            }),
+            Packing::Zst => self.made(&format!("{name}.zst"), |out| {
+                zstd::stream::copy_encode(File::open(&plain)?, &mut *out, zstd::DEFAULT_COMPRESSION_LEVEL)?;
+                out.flush()
+            }),
+        }
+    }
+
+    /// The file `name`, made by `make` unless it is there; never seen half made.
+    fn made(&self, name: &str, make: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<PathBuf> {
+        let path = self.folder.join(name);
+        if !path.exists() {
+            eprintln!("making {}", path.display());
+            let unfinished = self.folder.join(format!("{name}.unfinished"));
+            let written = File::create(&unfinished).and_then(|file| {
+                let mut out = BufWriter::new(file);
+                make(&mut out)?;
+                out.flush()
+            });
+            written.and_then(|()| fs::rename(&unfinished, &path)).with_context(|| format!("cannot make {}", path.display()))?;
+        }
+        Ok(path)
+    }
+}
+
+/// How many components all rows of the large file have.
+pub fn non_zeros(path: &Path) -> Result<usize> {
+    Ok(fs::read(path)?.iter().filter(|&&byte| byte == b':').count())
+}
+
+/// Rows whose labels a hidden linear function tells: indices after Zipf's law, values of six decimals.
+fn write_rows(rows: usize, out: &mut impl Write) -> io::Result<()> {
+    let mut random = Random::new(1);
+    let hidden: Vec<f64> = (0..FEATURES).map(|_| random.gauss()).collect();
+    let mut indices: Vec<usize> = Vec::new();
+    for _ in 0..rows {
+        let wanted = NON_ZEROS - SPREAD + random.index(2 * SPREAD + 1);
+        indices.clear();
+        while indices.len() < wanted {
+            let missing = wanted - indices.len();
+            indices.extend((0..missing).map(|_| zipf(&mut random)));
+            indices.sort_unstable();
+            indices.dedup();
+        }
+        let millionths: Vec<usize> = indices.iter().map(|_| 1 + random.index(999_999)).collect();
+        let score: f64 = indices.iter().zip(&millionths).map(|(&i, &v)| hidden[i - 1] * v as f64).sum();
+        write!(out, "{}", if score >= 0.0 { "+1" } else { "-1" })?;
+        indices.iter().zip(&millionths).try_for_each(|(index, value)| write!(out, " {index}:0.{value:06}"))?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// An index from 1 on; i is drawn about as often as 1/i.
+fn zipf(random: &mut Random) -> usize {
+    (((FEATURES + 1) as f64).powf(random.uniform()) as usize).min(FEATURES)
+}
+
+fn write_vw(plain: &Path, out: &mut impl Write) -> io::Result<()> {
+    for line in BufReader::new(File::open(plain)?).lines() {
+        let line = line?;
+        let (label, features) = line.split_once(' ').unwrap_or((&line, ""));
+        writeln!(out, "{label} | {features}")?;
+    }
+    Ok(())
+}
