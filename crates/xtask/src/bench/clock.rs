@@ -61,13 +61,27 @@ pub fn wall_of<T>(work: impl FnOnce() -> Result<T>) -> Result<f64> {
 
 /// The least of the times that each contestant reports, all taking turns: whatever else the machine
 /// does meanwhile, it does to all of them.
-pub fn least<const N: usize>(mut contestants: [&mut dyn FnMut() -> Result<f64>; N]) -> Result<[f64; N]> {
-    const TURNS: usize = 7;
+pub fn least<const N: usize>(turns: usize, mut contestants: [&mut dyn FnMut() -> Result<f64>; N]) -> Result<[f64; N]> {
     let mut least = [f64::INFINITY; N];
-    for _ in 0..TURNS {
+    for _ in 0..turns {
         for (least, contestant) in least.iter_mut().zip(&mut contestants) {
             *least = least.min(contestant()?);
         }
     }
     Ok(least)
+}
+
+/// The instructions that a program takes, which no other load on the machine can change; `None`
+/// where valgrind is not installed.
+pub fn instructions(command: &Command) -> Result<Option<f64>> {
+    let mut counter = Command::new("valgrind");
+    counter.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(command.get_program()).args(command.get_args());
+    let output = match counter.output() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        output => output.context("cannot run valgrind")?,
+    };
+    let text = String::from_utf8_lossy(&output.stderr);
+    let count = text.lines().find_map(|line| line.split_once("Collected :"));
+    let count = count.filter(|_| output.status.success()).and_then(|(_, count)| count.trim().parse().ok());
+    Ok(Some(count.with_context(|| format!("valgrind counted nothing: {text}"))?))
 }

@@ -2,13 +2,13 @@
 
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 use onlinear::data::Random;
 use onlinear::space::Rows;
 use onlinear::{ALGORITHMS, Example, Label, Learner, Spec};
 
-use super::clock::{cpu_of, least};
+use super::clock::{cpu_of, instructions, least};
 use super::table::{Line, Target};
 use super::{Bench, release};
 
@@ -17,11 +17,15 @@ const MANY: usize = 1_000_000;
 const NON_ZEROS: usize = 50;
 /// Trials that are timed.
 const TRIALS: usize = 100_000;
+/// Turns that times are the least of.
+const TURNS: usize = 5;
 /// Trials before those that are measured: they make the weights grow.
 const EARLIER: usize = 2_000;
 /// Trials and predictions whose instructions are counted.
 const COUNTED_TRIALS: usize = 10_000;
 const COUNTED_OUTPUTS: usize = 50;
+/// How the cost of such a learner is declared.
+const INDEPENDENT: &str = "O(non-zeros) per trial";
 const TARGET: Target = Target::Below(3.0);
 
 /// Rows of a number of features, and labels by the toss of a coin: every learner then errs equally
@@ -39,7 +43,8 @@ impl Task {
         for _ in 0..count {
             let mut indices: Vec<u32> = Vec::new();
             while indices.len() < NON_ZEROS {
-                indices.push(random.index(features) as u32);
+                let missing = NON_ZEROS - indices.len();
+                indices.extend((0..missing).map(|_| random.index(features) as u32));
                 indices.sort_unstable();
                 indices.dedup();
             }
@@ -66,31 +71,35 @@ impl Task {
     }
 }
 
-/// The cost of a trial and of a prediction with few features and with many, for every learner.
+/// The cost of a trial and of a prediction with few features and with many, for every learner that
+/// declares it to be independent of their number.
 pub fn features(_: &Bench) -> Result<Vec<Line>> {
-    let (few, many) = (Task::new(FEW, EARLIER + TRIALS), Task::new(MANY, EARLIER + TRIALS));
-    let counter = Command::new("valgrind").arg("--version").output().is_ok();
+    let tasks = [FEW, MANY].map(|features| Task::new(features, EARLIER + TRIALS));
     let mut lines = Vec::new();
     for algorithm in ALGORITHMS {
-        let spec = Spec::of(algorithm);
-        let times = least([&mut || time_of_trials(&few, &spec), &mut || time_of_trials(&many, &spec)])?;
-        let [at_few, at_many] = times.map(|seconds| seconds / TRIALS as f64 * 1e9);
-        let time = format!("{at_few:.0} → {at_many:.0} ns ({:.1}×)", at_many / at_few);
         let name = format!("features {}", algorithm.name);
-        if counter {
-            let (few, many) = (Counts::of(algorithm.name, FEW)?, Counts::of(algorithm.name, MANY)?);
-            lines.push(counted(format!("{name}: trial"), few.trial, many.trial, &format!("; {time}")));
-            lines.push(counted(format!("{name}: output"), few.output, many.output, ""));
+        if algorithm.cost.starts_with(INDEPENDENT) {
+            lines.extend(judged(&name, &Spec::of(algorithm), &tasks)?);
         } else {
-            let measured = format!("{time}, cache misses included: valgrind is not installed");
-            lines.push(Line::judged(name, measured, (at_many / at_few, "×"), TARGET));
+            lines.push(Line::note(name, format!("not judged: {}", algorithm.cost)));
         }
     }
     Ok(lines)
 }
 
-fn counted(name: String, few: f64, many: f64, more: &str) -> Line {
-    Line::judged(name, format!("{few:.0} → {many:.0} instructions{more}"), (many / few, "×"), TARGET)
+fn judged(name: &str, spec: &Spec, [few, many]: &[Task; 2]) -> Result<Vec<Line>> {
+    let times = least(TURNS, [&mut || time_of_trials(few, spec), &mut || time_of_trials(many, spec)])?;
+    let [at_few, at_many] = times.map(|seconds| seconds / TRIALS as f64 * 1e9);
+    let time = format!("{at_few:.0} → {at_many:.0} ns ({:.1}×)", at_many / at_few);
+    let line = |what: &str, few: f64, many: f64, more: &str| {
+        let measured = format!("{few:.0} → {many:.0} instructions{more}");
+        Line::judged(format!("{name}: {what}"), measured, (many / few, "×"), TARGET)
+    };
+    let (Some(few), Some(many)) = (Counts::of(spec, FEW)?, Counts::of(spec, MANY)?) else {
+        let measured = format!("{time}, cache misses included: valgrind is not installed");
+        return Ok(vec![Line::judged(name, measured, (at_many / at_few, "×"), TARGET)]);
+    };
+    Ok(vec![line("trial", few.trial, many.trial, &format!("; {time}")), line("output", few.output, many.output, "")])
 }
 
 fn time_of_trials(task: &Task, spec: &Spec) -> Result<f64> {
@@ -106,23 +115,19 @@ struct Counts {
 
 impl Counts {
     /// From differences of whole runs, so that what they have in common cancels.
-    fn of(learner: &str, features: usize) -> Result<Counts> {
-        let neither = instructions(learner, features, 0, 0)?;
-        let trials = instructions(learner, features, COUNTED_TRIALS, 0)?;
-        let outputs = instructions(learner, features, 0, COUNTED_OUTPUTS)?;
-        Ok(Counts { trial: (trials - neither) / COUNTED_TRIALS as f64, output: (outputs - neither) / COUNTED_OUTPUTS as f64 })
+    fn of(spec: &Spec, features: usize) -> Result<Option<Counts>> {
+        let count = |trials: usize, outputs: usize| {
+            let mut command = Command::new(release("xtask")?);
+            command.args(["bench", "--child", "features", &spec.to_string()]);
+            instructions(command.args([features, trials, outputs].map(|n| n.to_string())))
+        };
+        let (Some(neither), Some(trials), Some(outputs)) = (count(0, 0)?, count(COUNTED_TRIALS, 0)?, count(0, COUNTED_OUTPUTS)?)
+        else {
+            return Ok(None);
+        };
+        let (trial, output) = ((trials - neither) / COUNTED_TRIALS as f64, (outputs - neither) / COUNTED_OUTPUTS as f64);
+        Ok(Some(Counts { trial, output }))
     }
-}
-
-/// The instructions that [`child`] takes in all.
-fn instructions(learner: &str, features: usize, trials: usize, outputs: usize) -> Result<f64> {
-    let mut command = Command::new("valgrind");
-    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(release("xtask")?);
-    command.args(["bench", "--child", "features", learner]).args([features, trials, outputs].map(|n| n.to_string()));
-    let output = command.output().context("cannot run valgrind")?;
-    let text = String::from_utf8_lossy(&output.stderr);
-    let count = text.lines().find_map(|line| line.split_once("Collected :"));
-    count.and_then(|(_, count)| count.trim().parse().ok()).with_context(|| format!("valgrind counted nothing: {text}"))
 }
 
 /// So many trials, then so many predictions, of one learner.

@@ -71,7 +71,9 @@ fn measure(names: &[&str]) -> Result<()> {
     let mut lines = Vec::new();
     for benchmark in selected(names)? {
         eprintln!("measuring {}", benchmark.name);
-        lines.extend((benchmark.run)(&bench).with_context(|| format!("in {}", benchmark.name))?);
+        // One that cannot be run takes nothing from the others.
+        let failed = |error| vec![Line::note(benchmark.name, format!("failed: {error:#}"))];
+        lines.extend((benchmark.run)(&bench).unwrap_or_else(failed));
     }
     print!("{}", table::markdown(&lines));
     Ok(())

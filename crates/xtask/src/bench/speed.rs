@@ -12,9 +12,14 @@ use onlinear::evaluate::{Fresh, Normalize, Passes, Plan, Start, Watch, learn};
 use onlinear::{Example, Label, Model, Round, Row, Spec};
 
 use super::Bench;
-use super::clock::{self, cpu_of, least, thread_cpu, wall_of};
+use super::clock::{self, cpu_of, instructions, least, thread_cpu, wall_of};
 use super::data::{Packing, non_zeros};
 use super::table::{Line, Target};
+
+/// Turns that CPU times are the least of.
+const TURNS: usize = 7;
+/// The same for wall times, which must find the machine idle, and for close races.
+const MANY_TURNS: usize = 15;
 
 /// One pass of the Perceptron from text, against a plain loop of the standard library.
 pub fn parse(bench: &Bench) -> Result<Vec<Line>> {
@@ -22,12 +27,15 @@ pub fn parse(bench: &Bench) -> Result<Vec<Line>> {
     let gigabytes = file.metadata()?.len() as f64 / 1e9;
     let (plainly, ours) = (mistakes_of_plain_loop(&file)?, learned(&file, 1, &mut ())?.counts.total().mistakes);
     ensure!(plainly == ours, "the plain loop made {plainly} mistakes, the library {ours}");
-    let [plain, library, lines, program] = least([
-        &mut || cpu_of(|| mistakes_of_plain_loop(&file)),
-        &mut || cpu_of(|| learned(&file, 1, &mut ())),
-        &mut || child_cpu(Command::new("wc").arg("-l").arg(&file)),
-        &mut || child_cpu(Command::new(&bench.program).args(["learn", "perceptron"]).arg(&file)),
-    ])?;
+    let [plain, library, lines, program] = least(
+        TURNS,
+        [
+            &mut || cpu_of(|| mistakes_of_plain_loop(&file)),
+            &mut || cpu_of(|| learned(&file, 1, &mut ())),
+            &mut || child_cpu(Command::new("wc").arg("-l").arg(&file)),
+            &mut || child_cpu(Command::new(&bench.program).args(["learn", "perceptron"]).arg(&file)),
+        ],
+    )?;
     let speed = |seconds: f64| format!("{:.3} GB/s, {seconds:.3} s", gigabytes / seconds);
     let measured = format!("library {}; plain loop {}", speed(library), speed(plain));
     Ok(vec![
@@ -128,23 +136,30 @@ fn unpacked(name: &str, file: &Path, open: impl Fn() -> Result<Box<dyn Read>>) -
         while bytes.read(&mut buffer)? > 0 {}
         Ok(())
     };
-    let [alone, learning] = least([&mut || wall_of(&mut unpack), &mut || wall_of(|| learned(file, 1, &mut ()))])?;
+    let [alone, learning] = least(MANY_TURNS, [&mut || wall_of(&mut unpack), &mut || wall_of(|| learned(file, 1, &mut ()))])?;
     let measured = format!("wall: learning {learning:.3} s, unpacking alone {alone:.3} s");
     Ok(vec![Line::judged(name, measured, (learning / alone, "×"), Target::AtMost(1.15))])
 }
 
 /// `predict` against `learn`.
 pub fn predict(bench: &Bench) -> Result<Vec<Line>> {
-    let (file, model) = (bench.files.large(Packing::Plain)?, bench.files.model());
-    let command = |arguments: &[&str]| {
-        let mut command = Command::new(&bench.program);
-        command.args(arguments);
-        command
+    let (file, small, model) = (bench.files.large(Packing::Plain)?, bench.files.small(Packing::Plain)?, bench.files.model());
+    let learn = |file: &Path| command(bench, &["learn".as_ref(), "perceptron".as_ref(), file]);
+    let predict = |file: &Path| command(bench, &["predict".as_ref(), &model, file]);
+    child_cpu(learn(&file).arg("--model").arg(&model))?;
+    let turns: [&mut dyn FnMut() -> Result<f64>; 2] =
+        [&mut || child_cpu(&mut learn(&file)), &mut || child_cpu(&mut predict(&file))];
+    let [learning, predicting] = least(MANY_TURNS, turns)?;
+    let counted = match (instructions(&learn(&small))?, instructions(&predict(&small))?) {
+        (Some(learning), Some(predicting)) => format!("; instructions {:.3}×", predicting / learning),
+        _ => String::new(),
     };
-    child_cpu(command(&["learn", "perceptron"]).arg(&file).arg("--model").arg(&model))?;
-    let [learning, predicting] = least([&mut || child_cpu(command(&["learn", "perceptron"]).arg(&file)), &mut || {
-        child_cpu(command(&["predict"]).arg(&model).arg(&file))
-    }])?;
-    let measured = format!("predict {predicting:.3} s, learn {learning:.3} s");
+    let measured = format!("predict {predicting:.3} s, learn {learning:.3} s{counted}");
     Ok(vec![Line::judged("predict", measured, (predicting / learning, "×"), Target::AtMost(1.0))])
+}
+
+fn command(bench: &Bench, arguments: &[&Path]) -> Command {
+    let mut command = Command::new(&bench.program);
+    command.args(arguments);
+    command
 }
