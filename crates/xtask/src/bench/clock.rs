@@ -17,10 +17,14 @@ pub struct Usage {
 
 /// The CPU time of this thread so far, in seconds.
 pub fn thread_cpu() -> f64 {
+    read(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+fn read(clock: libc::clockid_t) -> f64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the call writes one timespec through a pointer to one.
-    let status = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
-    assert_eq!(status, 0, "the system has no clock for the CPU time of a thread");
+    let status = unsafe { libc::clock_gettime(clock, &mut time) };
+    assert_eq!(status, 0, "the system has no clock {clock} for CPU time");
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
@@ -50,6 +54,13 @@ pub fn cpu_of<T>(work: impl FnOnce() -> Result<T>) -> Result<f64> {
     let start = thread_cpu();
     std::hint::black_box(work()?);
     Ok(thread_cpu() - start)
+}
+
+/// The CPU time of the busier of two threads: this one, which does `work`, and the other that it starts.
+pub fn busier_of<T>(work: impl FnOnce() -> Result<T>) -> Result<f64> {
+    let start = read(libc::CLOCK_PROCESS_CPUTIME_ID);
+    let own = cpu_of(work)?;
+    Ok(own.max(read(libc::CLOCK_PROCESS_CPUTIME_ID) - start - own))
 }
 
 /// The time on the wall that `work` takes.
