@@ -28,6 +28,7 @@ pub mod suggest;
 
 mod error;
 mod learner;
+mod replacement;
 mod settings;
 mod spec;
 mod state;

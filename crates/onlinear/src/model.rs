@@ -11,6 +11,7 @@ use serde_json::{Value as Json, json};
 use crate::data::{Classes, CsvSchema, LabelRule, Scale, ScaleKind, Scratch, Stages, Vocabulary};
 use crate::error::{Error, Result};
 use crate::learner::{Example, Label, Learner, Round, Step};
+use crate::replacement::Replacement;
 use crate::space::Row;
 use crate::spec::Spec;
 use crate::state::{State, Tensor};
@@ -121,16 +122,12 @@ impl Model {
     /// the old file stays whole whatever happens on the way.
     pub fn save(&mut self, path: &Path) -> Result<()> {
         let bytes = self.to_bytes().map_err(|error| about_file(error, path))?;
-        let failed = |error| Error::io(path.display(), error);
-        let folder = match path.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
+        let write = || {
+            let mut file = Replacement::of(path)?;
+            file.write_all(&bytes)?;
+            file.complete()
         };
-        let mut file = tempfile::Builder::new().prefix(".onlinear-model").tempfile_in(folder).map_err(failed)?;
-        file.write_all(&bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
-        share_like_a_new_file(file.as_file(), path).map_err(failed)?;
-        file.persist(path).map_err(|error| failed(error.error))?;
-        Ok(())
+        write().map_err(|error| Error::io(path.display(), error))
     }
 
     /// Reads a model and verifies it.
@@ -423,20 +420,4 @@ fn decode(bytes: &[u8]) -> Result<Decoded> {
         tensors.insert(name, tensor);
     }
     Ok((metadata, tensors))
-}
-
-/// Temporary files are private; a model is as readable as any new file, or as the one it replaces.
-#[cfg(unix)]
-fn share_like_a_new_file(file: &std::fs::File, path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = match std::fs::metadata(path) {
-        Ok(old) => old.permissions().mode() & 0o777,
-        Err(_) => 0o644,
-    };
-    file.set_permissions(std::fs::Permissions::from_mode(mode))
-}
-
-#[cfg(not(unix))]
-fn share_like_a_new_file(_: &std::fs::File, _: &Path) -> std::io::Result<()> {
-    Ok(())
 }

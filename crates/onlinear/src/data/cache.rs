@@ -10,7 +10,7 @@
 //! that is damaged in any way.
 
 use std::fs::File;
-use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::block::{BLOCK_ROWS, Block, Indices, Values};
@@ -20,6 +20,7 @@ use super::format::ReadOptions;
 use super::labels::LabelTable;
 use super::vocabulary::Vocabulary;
 use crate::error::{Error, Place, Result};
+use crate::replacement::Replacement;
 
 const MAGIC: &[u8; 16] = b"onlinear cache 2";
 const FRAME_HEADER: u64 = 12;
@@ -147,7 +148,7 @@ impl Cache {
 /// A cache being written: to a temporary file, which becomes the cache at the end.
 pub(crate) struct CacheWriter {
     path: PathBuf,
-    out: BufWriter<tempfile::NamedTempFile>,
+    out: Replacement,
     at: u64,
     offsets: Vec<u64>,
 }
@@ -155,13 +156,9 @@ pub(crate) struct CacheWriter {
 impl CacheWriter {
     pub(crate) fn create(source: &Path) -> Result<CacheWriter> {
         let path = path_of(source);
-        let folder = match path.parent() {
-            Some(folder) if folder != Path::new("") => folder.to_path_buf(),
-            _ => PathBuf::from("."),
-        };
-        let file = tempfile::Builder::new().prefix(".onlinear-cache").tempfile_in(folder);
-        let mut out = BufWriter::new(file.map_err(|error| Error::io(path.display(), error))?);
-        out.write_all(MAGIC).map_err(|error| Error::io(path.display(), error))?;
+        let failed = |error| Error::io(path.display(), error);
+        let mut out = Replacement::of(&path).map_err(failed)?;
+        out.write_all(MAGIC).map_err(failed)?;
         Ok(CacheWriter { path, out, at: MAGIC.len() as u64, offsets: Vec::new() })
     }
 
@@ -209,11 +206,9 @@ impl CacheWriter {
         self.offsets.iter().for_each(|&offset| put_number(&mut trailer, offset));
         let offset = self.at;
         self.frame(&trailer)?;
-        let failed = |error| Error::io(self.path.display(), error);
-        self.out.write_all(&offset.to_le_bytes()).and_then(|()| self.out.write_all(MAGIC)).map_err(failed)?;
-        let file = self.out.into_inner().map_err(|error| failed(error.into_error()))?;
-        file.persist(&self.path).map_err(|error| failed(error.error))?;
-        Ok(())
+        let CacheWriter { path, mut out, .. } = self;
+        let end = || out.write_all(&offset.to_le_bytes()).and_then(|()| out.write_all(MAGIC)).and_then(|()| out.complete());
+        end().map_err(|error| Error::io(path.display(), error))
     }
 }
 

@@ -18,6 +18,8 @@
 //!
 //! **Differs from the paper:** the zero vector's count starts at 0 and stays there (its votes are 0).
 
+use std::cell::RefCell;
+
 use super::perceptron::{Perceptron, RATE};
 use crate::algorithm::Algorithm;
 use crate::error::Result;
@@ -68,6 +70,26 @@ impl Voted {
     pub fn new(spec: &Spec) -> Voted {
         Voted { perceptron: Perceptron::new(spec), rows: Rows::default(), steps: Vec::new(), survived: Vec::new() }
     }
+
+    /// Σ cᵢ sgn(wᵢ·x), x given with its zeros.
+    fn votes(&self, x: &[f64]) -> f64 {
+        let mut score = 0.0; // wᵢ·x
+        let mut votes = 0.0;
+        for (i, (step, &count)) in self.steps.iter().zip(&self.survived).enumerate() {
+            let mut product = 0.0;
+            self.rows.row(i).for_each(|j, v| product += v * x[j]);
+            score += step * product;
+            if score != 0.0 {
+                votes += (count as f64).copysign(score);
+            }
+        }
+        votes
+    }
+}
+
+thread_local! {
+    /// Where a row is spread out for its products with the rows kept; all zeros between predictions.
+    static SPREAD: RefCell<Vec<f64>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Learner for Voted {
@@ -88,19 +110,16 @@ impl Learner for Voted {
     }
 
     fn output(&self, x: Row<'_>) -> f64 {
-        let mut dense = vec![0.0; self.perceptron.w().as_slice().len().max(x.dimension())];
-        x.for_each(|i, v| dense[i] = v);
-        let mut score = 0.0; // wᵢ·x
-        let mut votes = 0.0;
-        for (i, (step, &count)) in self.steps.iter().zip(&self.survived).enumerate() {
-            let mut product = 0.0;
-            self.rows.row(i).for_each(|j, v| product += v * dense[j]);
-            score += step * product;
-            if score != 0.0 {
-                votes += (count as f64).copysign(score);
+        SPREAD.with_borrow_mut(|dense| {
+            let features = self.perceptron.w().as_slice().len().max(x.dimension());
+            if dense.len() < features {
+                dense.resize(features, 0.0);
             }
-        }
-        votes
+            x.for_each(|i, v| dense[i] = v);
+            let votes = self.votes(dense);
+            x.for_each(|i, _| dense[i] = 0.0);
+            votes
+        })
     }
 
     fn weights(&self) -> Option<Vec<f64>> {

@@ -1,0 +1,60 @@
+//! A file that takes the place of another whole, or not at all.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// A temporary file beside `path`, which takes its place once it is complete. Dropped before that,
+/// it vanishes and leaves the old file as it was.
+pub(crate) struct Replacement {
+    path: PathBuf,
+    out: BufWriter<NamedTempFile>,
+}
+
+impl Replacement {
+    pub(crate) fn of(path: &Path) -> io::Result<Replacement> {
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let file = tempfile::Builder::new().prefix(".onlinear").tempfile_in(folder)?;
+        Ok(Replacement { path: path.to_path_buf(), out: BufWriter::new(file) })
+    }
+
+    /// Syncs it to the disk and puts it in its place.
+    pub(crate) fn complete(self) -> io::Result<()> {
+        let file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.as_file().sync_all()?;
+        share_like_a_new_file(file.as_file(), &self.path)?;
+        file.persist(&self.path).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+impl Write for Replacement {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Temporary files are private; ours are as readable as any new file, or as the one they replace.
+#[cfg(unix)]
+fn share_like_a_new_file(file: &File, path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = match std::fs::metadata(path) {
+        Ok(old) => old.permissions().mode() & 0o777,
+        Err(_) => 0o644,
+    };
+    file.set_permissions(std::fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn share_like_a_new_file(_: &File, _: &Path) -> io::Result<()> {
+    Ok(())
+}
