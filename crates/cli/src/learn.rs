@@ -18,16 +18,21 @@ use crate::interrupt;
 use crate::output;
 use crate::progress::Progress;
 
-/// The built-in set: what it is called, how many rows it has, and its seed.
-const BUILT_IN: (&str, u64, u64) = ("artificial:noise=0.05", 2000, 1);
+/// The built-in set: what it is called, how many rows are learned from (as many again are tested
+/// on), and its seed.
+const BUILT_IN: (&str, u64, u64) = ("artificial:features=100,relevant=10,noise=0.05", 2000, 1);
 
 pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
     interrupt::watch().context("cannot watch for Ctrl-C")?;
     let (spec, input) = arguments.spec_and_input()?;
     let built_in = input.is_none();
-    let input = match input {
-        Some(input) => input,
-        None => built_in_set()?,
+    let named_test = arguments.test.as_deref().map(Input::named);
+    let (input, test_input) = match input {
+        Some(input) => (input, named_test),
+        None => {
+            let (train, test) = built_in_set()?;
+            (train, named_test.or(Some(test)))
+        }
     };
     let start = match (&arguments.resume, spec) {
         (Some(path), _) => Start::Resume(Box::new(resumed(path, &arguments)?)),
@@ -61,11 +66,11 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
     let mut outcome = outcome?;
     watcher.finish()?;
     let testing = Instant::now();
-    let test = match &arguments.test {
-        Some(file) => {
+    let test = match &test_input {
+        Some(input) => {
             let mut options = outcome.model.read_options();
             arguments.read.apply(&mut options)?;
-            Some(test(&outcome.model, &Input::named(file), &options, None, |error| watcher.bad_row(error))?.errors)
+            Some(test(&outcome.model, input, &options, None, |error| watcher.bad_row(error))?.errors)
         }
         None => None,
     };
@@ -87,12 +92,16 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
     }
 }
 
-/// The artificial set that stands in for DATA.
-fn built_in_set() -> anyhow::Result<Input> {
+/// The artificial set that stands in for DATA, and a test set of the same kind.
+fn built_in_set() -> anyhow::Result<(Input, Input)> {
     let (name, rows, seed) = BUILT_IN;
-    let mut text = Vec::new();
-    write_libsvm(&mut text, rows, &mut Generator::new(name, seed)?)?;
-    Ok(Input::Memory { name: "<built-in>".into(), bytes: text.into() })
+    let mut generator = Generator::new(name, seed)?;
+    let mut part = |name: &str| -> anyhow::Result<Input> {
+        let mut text = Vec::new();
+        write_libsvm(&mut text, rows, &mut generator)?;
+        Ok(Input::Memory { name: name.into(), bytes: text.into() })
+    };
+    Ok((part("<built-in>")?, part("<built-in test>")?))
 }
 
 /// The model to go on with. What it remembers cannot be asked for again.

@@ -45,10 +45,13 @@ fn report(error: &anyhow::Error) -> ExitCode {
     if error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe) {
         return ExitCode::SUCCESS;
     }
-    output::say(format_args!("error: {error:#}"));
-    match error.downcast_ref::<onlinear::Error>() {
-        Some(onlinear::Error::Interrupted) => ExitCode::from(130),
-        Some(error) if error.is_usage() => ExitCode::from(2),
-        _ => ExitCode::FAILURE,
-    }
+    let code = match error.downcast_ref::<onlinear::Error>() {
+        Some(onlinear::Error::Interrupted) => 130,
+        Some(error) if error.is_usage() => 2,
+        _ => 1,
+    };
+    // What is wrong with data starts with its place, so that editors and scripts find it.
+    let mark = if code == 2 { "error: " } else { "" };
+    output::say(format_args!("{mark}{error:#}"));
+    ExitCode::from(code)
 }

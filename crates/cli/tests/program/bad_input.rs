@@ -18,7 +18,7 @@ fn refused(files: &[(&str, &[u8])]) -> String {
         assert_eq!(once, twice);
         messages += &once;
         let on_stdin = folder.run_on("learn perceptron - --model model --format libsvm", *bytes).refused(1);
-        assert!(on_stdin.starts_with("error: <stdin>:"), "{name}: {on_stdin}");
+        assert!(on_stdin.starts_with("<stdin>:"), "{name}: {on_stdin}");
     }
     assert!(!folder.names().contains(&"model".to_string()));
     messages
@@ -194,7 +194,7 @@ fn numbers_that_grow_too_large() {
     folder.run("learn perceptron fair.svm --model model").silent();
     let message = folder.run_on("predict model -", "1:1e200\n");
     assert_eq!((message.code, message.stdout.as_str()), (Some(1), ""));
-    assert_eq!(message.stderr, "error: <stdin>:1:1: the score is inf: the numbers are too large\n");
+    assert_eq!(message.stderr, "<stdin>:1:1: the score is inf: the numbers are too large\n");
 }
 
 #[test]
@@ -231,5 +231,5 @@ skipped: mixed.svm:7:3: index 0; indices count from 1
     folder.write("rubbish.svm", "1 x\n2 y\n");
     let ran = folder.run("learn averaged rubbish.svm --skip-bad-rows");
     assert_eq!(ran.code, Some(1));
-    assert!(ran.stderr.ends_with("error: rubbish.svm: has no rows\n"), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("rubbish.svm: has no rows\n"), "{}", ran.stderr);
 }

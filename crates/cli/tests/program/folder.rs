@@ -101,7 +101,8 @@ impl Ran {
     pub fn refused(self, code: i32) -> String {
         assert_eq!(self.code, Some(code), "onlinear {}\n{}{}", self.line, self.stdout, self.stderr);
         assert_eq!(self.stdout, "", "onlinear {}", self.line);
-        assert!(self.stderr.starts_with("error: "), "onlinear {}\n{}", self.line, self.stderr);
+        let marked = self.stderr.starts_with("error: ");
+        assert_eq!(marked, code == 2, "onlinear {}\n{}", self.line, self.stderr);
         assert!(!self.stderr.contains("panicked"), "onlinear {}\n{}", self.line, self.stderr);
         self.stderr
     }

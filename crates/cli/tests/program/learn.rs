@@ -131,5 +131,5 @@ fn the_test_file_is_read_as_the_model_wants_it() {
     assert_eq!(result["test"]["examples"], 2);
     folder.write("other.svm", "+1 1:1\n7 2:1\n");
     let message = folder.run("learn perceptron data.svm --test other.svm").refused(1);
-    assert_eq!(message, "error: other.svm:2:1: label '7' is neither '-1' nor '+1', the classes of this model\n");
+    assert_eq!(message, "other.svm:2:1: label '7' is neither '-1' nor '+1', the classes of this model\n");
 }

@@ -265,7 +265,7 @@ fn a_model_that_could_not_be_loaded_again_is_not_saved() {
     let folder = Folder::with("data.svm", "+1 1:1e308\n");
     let message = folder.run("learn perceptron:rate=100 data.svm --model model").refused(1);
     let reason = "tensor 'learner.weights' holds a number that is not finite; nothing was saved";
-    assert_eq!(message, format!("error: model: not a usable model: {reason}\n"));
+    assert_eq!(message, format!("model: not a usable model: {reason}\n"));
     assert_eq!(folder.names(), ["data.svm"]);
 }
 
@@ -274,9 +274,9 @@ fn a_place_that_cannot_take_a_model_is_refused_before_the_work() {
     let folder = Folder::with("data.svm", "+1 1:1\n-1 2:1\n");
     std::fs::create_dir(folder.path("models")).unwrap();
     let message = folder.run("learn perceptron data.svm --model models").refused(1);
-    assert_eq!(message, "error: models: is a directory; expected the name of a model file\n");
+    assert_eq!(message, "models: is a directory; expected the name of a model file\n");
     let message = folder.run("learn perceptron data.svm --model nowhere/model").refused(1);
-    assert_eq!(message, "error: nowhere/model: there is no folder 'nowhere'\n");
+    assert_eq!(message, "nowhere/model: there is no folder 'nowhere'\n");
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn inspect_says_so_when_there_is_no_weight_vector() {
     let report = folder.run("inspect model --json").silent().json();
     assert!(report["norm"].is_null() && report["rows_kept"].as_u64().unwrap() > 0, "{report}");
     let message = folder.run("inspect model --weights").refused(1);
-    assert_eq!(message, "error: model: a voted model has no weight vector\n");
+    assert_eq!(message, "model: a voted model has no weight vector\n");
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn a_zero_score_is_predicted_positive_and_no_rows_have_no_answers() {
 fn what_is_known_is_answered_before_a_bad_row_ends_the_run() {
     let ran = folder().run_on("predict model -", "1:1\n1:x\n2:1\n");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), "yes\n"));
-    assert_eq!(ran.stderr, "error: <stdin>:2:3: 'x' is not a number\n");
+    assert_eq!(ran.stderr, "<stdin>:2:3: 'x' is not a number\n");
 }
 
 #[test]
@@ -68,5 +68,5 @@ fn data_of_another_kind_are_refused() {
     let folder = folder();
     folder.write("named.vw", "yes | a b\n");
     let message = folder.run("predict model named.vw").refused(1);
-    assert_eq!(message, "error: named.vw: has named features, but the model was learned from numbered ones\n");
+    assert_eq!(message, "named.vw: has named features, but the model was learned from numbered ones\n");
 }

@@ -97,10 +97,10 @@ fn images_with_a_file_of_labels() {
 
     folder.write("alone-images-idx3-ubyte", &images);
     let message = folder.run("learn perceptron alone-images-idx3-ubyte").refused(1);
-    assert_eq!(message, "error: alone-images-idx3-ubyte:1:1: the row has no label\n");
+    assert_eq!(message, "alone-images-idx3-ubyte:1:1: the row has no label\n");
     folder.write("train-images-idx3-ubyte", &images[..images.len() - 5]);
     let message = folder.run("learn perceptron train-images-idx3-ubyte").refused(1);
-    assert_eq!(message, "error: train-images-idx3-ubyte:300:8: the data end here; there should be 300 rows of 12 values\n");
+    assert_eq!(message, "train-images-idx3-ubyte:300:8: the data end here; there should be 300 rows of 12 values\n");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn columns_of_a_table() {
 
     folder.write("holes.csv", "a,b,class\n1,,1\n,2,0\n");
     let message = folder.run("learn perceptron holes.csv").refused(1);
-    assert_eq!(message, "error: holes.csv:2:3: empty cell in column 'b'; --missing zero reads it as 0\n");
+    assert_eq!(message, "holes.csv:2:3: empty cell in column 'b'; --missing zero reads it as 0\n");
     folder.write("zeros.csv", "a,b,class\n1,0,1\n0,2,0\n");
     assert_eq!(trace(&folder, "perceptron holes.csv --missing zero"), trace(&folder, "perceptron zeros.csv"));
 }
@@ -206,7 +206,7 @@ fn there_may_be_many_lists_of_few_labels() {
     let numbers: String = (0..20_000).map(|i| format!("{i}.5 1:1\n")).collect();
     folder.write("numbers.svm", numbers);
     let message = folder.run("learn perceptron numbers.svm --positive 0.5").refused(1);
-    assert_eq!(message, "error: numbers.svm:10001:1: label '10000.5' is one too many to be a class\n");
+    assert_eq!(message, "numbers.svm:10001:1: label '10000.5' is one too many to be a class\n");
 }
 
 /// Many rows of one label, then rows of another.
