@@ -44,7 +44,7 @@ fn describe(parameter: &Parameter) -> String {
     format!("{}, default {}{alias}\n{}", parameter.kind, parameter.default, parameter.help)
 }
 
-fn as_json(algorithm: &Algorithm) -> Json {
+fn as_json(algorithm: &'static Algorithm) -> Json {
     let parameters: Vec<Json> = algorithm.parameters.iter().map(parameter_as_json).collect();
     json!({
         "name": algorithm.name,
@@ -55,16 +55,18 @@ fn as_json(algorithm: &Algorithm) -> Json {
         "differs": algorithm.differs,
         "cost": algorithm.cost,
         "bound": algorithm.bound,
+        "needs_all_rows": (algorithm.needs_all_rows)(&Spec::of(algorithm)),
         "parameters": parameters,
     })
 }
 
 fn parameter_as_json(parameter: &Parameter) -> Json {
     let (kind, choices) = match parameter.kind {
-        Kind::Number(_) => ("number", None),
+        Kind::Number(_) | Kind::Width => ("number", None),
+        Kind::NumberOr(_, word) => ("number", Some(vec![word])),
         Kind::Integer { .. } => ("integer", None),
         Kind::Flag => ("flag", None),
-        Kind::Choice(words) => ("choice", Some(words)),
+        Kind::Choice(words) => ("choice", Some(words.to_vec())),
     };
     let default = match parameter.default {
         Value::Number(number) => json!(number),

@@ -70,6 +70,9 @@ impl Report {
             ("mistakes", total.mistakes.to_string()),
             ("updates", total.updates.to_string()),
         ];
+        if model.learner.form() != "primal" {
+            pairs.push(("form", model.learner.form().to_string()));
+        }
         if model.learner.rows_kept() > 0 {
             pairs.push(("rows kept", model.learner.rows_kept().to_string()));
         }
@@ -99,6 +102,8 @@ impl Report {
             "trials": total.trials,
             "mistakes": total.mistakes,
             "updates": total.updates,
+            "form": model.learner.form(),
+            "support": model.learner.support(),
             "rows_kept": model.learner.rows_kept(),
             "norm": self.norm,
             "non_zero_weights": self.non_zeros,

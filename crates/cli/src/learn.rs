@@ -301,7 +301,7 @@ impl Report<'_> {
             model.counts.passes.iter().map(|pass| json!({"mistakes": pass.mistakes, "updates": pass.updates})).collect();
         json!({
             "spec": model.spec.to_string(),
-            "form": "primal",
+            "form": model.learner.form(),
             "examples": examples,
             "features": model.features,
             "classes": 2,
@@ -311,8 +311,8 @@ impl Report<'_> {
             "mistakes": total.mistakes,
             "error_rate": rate(total.mistakes, total.trials),
             "updates": total.updates,
-            "support": null,
-            "matrix_updates": null,
+            "support": model.learner.support(),
+            "matrix_updates": model.learner.matrix_updates(),
             "per_pass": per_pass,
             "separated": separated,
             "margin": model.margin,
@@ -342,6 +342,11 @@ impl Report<'_> {
             ("mistakes", format!("{} in {} trials, {}", total.mistakes, total.trials, percent(total.mistakes, total.trials))),
             ("updates", total.updates.to_string()),
         ];
+        if model.learner.form() != "primal" {
+            pairs.push(("form", model.learner.form().to_string()));
+        }
+        pairs.extend(model.learner.support().map(|support| ("support", format!("{support} vectors"))));
+        pairs.extend(model.learner.matrix_updates().map(|count| ("matrix", format!("{count} updates"))));
         if model.counts.passes.len() > 1 {
             pairs.push(("passes", per_pass(model)));
         }

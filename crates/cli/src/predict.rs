@@ -4,8 +4,9 @@ use std::io::Write;
 
 use serde_json::json;
 
-use onlinear::data::{Batch, Classifier, Input, NO_LABEL, Scratch, open};
+use onlinear::data::{Batch, Classifier, Input, NO_LABEL, open};
 use onlinear::evaluate::Errors;
+use onlinear::model::ScoreScratch;
 use onlinear::{Label, Model};
 
 use crate::arguments::PredictArguments;
@@ -19,7 +20,7 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     let (mut reader, _) = open(&input, &options)?;
     let mut out = output::buffered();
     let mut classifier = Classifier::new(model.classes.clone());
-    let (mut batch, mut scratch, mut errors) = (Batch::default(), Scratch::default(), Errors::default());
+    let (mut batch, mut scratch, mut errors) = (Batch::default(), ScoreScratch::default(), Errors::default());
     let (mut unknown, mut skipped) = (0u64, 0u64);
     loop {
         // What is known is answered before anything is said about a row that is wrong.
@@ -30,8 +31,7 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
         if !more? {
             break;
         }
-        for i in 0..batch.len() {
-            let score = model.score(batch.rows.row(i), &mut scratch);
+        for (i, score) in model.scores(&batch.rows, &mut scratch).into_iter().enumerate() {
             if !score.is_finite() {
                 out.flush()?;
                 anyhow::bail!("{}:{}:1: the score is {score}: the numbers are too large", input.name(), batch.lines[i]);

@@ -28,10 +28,12 @@ pub struct Algorithm {
     pub parameters: &'static [Parameter],
     /// Whether it takes sample weights, with these parameters.
     pub takes_weights: fn(&Spec) -> bool,
-    /// Whether its scores depend on the number of features, so that a file is counted first.
-    pub needs_feature_count: bool,
-    /// A fresh learner with these parameters.
-    pub new: fn(&Spec) -> Box<dyn Learner>,
+    /// Whether it must know the number of features, so that a file is counted first.
+    pub needs_feature_count: fn(&Spec) -> bool,
+    /// Whether it must see all training rows before the first trial (see [`Learner::read_ahead`]).
+    pub needs_all_rows: fn(&Spec) -> bool,
+    /// A fresh learner with these parameters, or why they do not go together.
+    pub new: fn(&Spec) -> Result<Box<dyn Learner>, String>,
 }
 
 impl Algorithm {
@@ -56,11 +58,30 @@ pub struct Parameter {
     pub help: &'static str,
 }
 
+impl Parameter {
+    /// Reads a value given under `key`, the parameter's name or an alias.
+    pub fn parse(&self, key: &str, text: &str) -> Result<Value, String> {
+        match (self.kind.parse(text)?, self.kind) {
+            (Value::Number(gamma), Kind::Width) if key != self.name => Ok(Value::Number(half_inverse(gamma))),
+            (value, _) => Ok(value),
+        }
+    }
+}
+
+/// 1/(2x) for x > 0, which is γ for σ² and σ² for γ; never 0 and never infinite.
+pub(crate) fn half_inverse(x: f64) -> f64 {
+    (0.5 / x).clamp(f64::MIN_POSITIVE, f64::MAX)
+}
+
 /// The values a parameter takes.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// A finite number in a range.
     Number(Range),
+    /// A finite number in a range, or a word that stands for one found out later.
+    NumberOr(Range, &'static str),
+    /// σ² of a Gaussian, a number > 0; under an alias, γ = 1/(2σ²).
+    Width,
     /// A whole number, held as a [`Value::Number`].
     Integer {
         /// The least one allowed.
@@ -77,11 +98,11 @@ pub enum Kind {
 /// The value of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// Of a [`Kind::Number`] or a [`Kind::Integer`].
+    /// Of a [`Kind::Number`], a [`Kind::NumberOr`] or a [`Kind::Integer`].
     Number(f64),
     /// Of a [`Kind::Flag`].
     Flag(bool),
-    /// Of a [`Kind::Choice`].
+    /// Of a [`Kind::Choice`], or the word of a [`Kind::NumberOr`].
     Choice(&'static str),
 }
 
@@ -148,6 +169,8 @@ impl std::fmt::Display for Kind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Kind::Number(range) => range.fmt(f),
+            Kind::NumberOr(range, word) => write!(f, "{word} or {range}"),
+            Kind::Width => Range::POSITIVE.fmt(f),
             Kind::Integer { low, high: Kind::LARGEST_INTEGER.. } => write!(f, "a whole number >= {low}"),
             Kind::Integer { low, high } => write!(f, "a whole number >= {low} and <= {high}"),
             Kind::Flag => f.write_str("true or false"),
@@ -163,10 +186,17 @@ impl Kind {
     /// Reads a value, or says what is wrong with it.
     pub fn parse(&self, text: &str) -> Result<Value, String> {
         match self {
+            Kind::Width => Kind::Number(Range::POSITIVE).parse(text),
             Kind::Number(range) => match text.parse::<f64>() {
                 Ok(number) if number.is_finite() && range.contains(number) => Ok(Value::Number(number)),
                 Ok(_) => Err(format!("is out of range; expected {range}")),
                 Err(_) => Err(format!("is not a number; expected {range}")),
+            },
+            Kind::NumberOr(_, word) if text == *word => Ok(Value::Choice(word)),
+            Kind::NumberOr(range, word) => match text.parse::<f64>() {
+                Ok(number) if number.is_finite() && range.contains(number) => Ok(Value::Number(number)),
+                Ok(_) => Err(format!("is out of range; expected {self}")),
+                Err(_) => Err(format!("is neither a number nor '{word}'; expected {self}")),
             },
             Kind::Integer { low, high } => match text.parse::<f64>() {
                 Ok(number) if number.fract() != 0.0 || number.is_nan() => Err(format!("is not a whole number; expected {self}")),

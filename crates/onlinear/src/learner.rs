@@ -1,7 +1,7 @@
 //! The protocol of online learning: predict, reveal, update.
 
 use crate::error::Result;
-use crate::space::Row;
+use crate::space::{Row, Rows};
 use crate::state::State;
 
 /// One of the two classes.
@@ -81,6 +81,17 @@ impl Round {
     }
 }
 
+/// What is known before the first trial.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Expected {
+    /// The number of features.
+    pub features: Option<usize>,
+    /// The number of rows.
+    pub rows: Option<usize>,
+    /// The memory that weights and matrices may take, in bytes.
+    pub max_memory: Option<u64>,
+}
+
 /// A learner: a hypothesis that scores rows and changes trial by trial.
 ///
 /// `round` cannot fail and cannot peek: `score(x)` just before equals the score of
@@ -98,14 +109,64 @@ pub trait Learner: Send + Sync {
         self.score(x)
     }
 
-    /// Says how many features there are, when that is known before the first trial.
-    fn expect_features(&mut self, _features: usize) {}
+    /// How many rows the learner likes to know ahead; 1 if that is no use to it.
+    fn block(&self) -> usize {
+        1
+    }
+
+    /// Announces the rows of the next trials, at most [`Learner::block`] of them: exactly these, in
+    /// this order. Scores do not depend on it. No rows end the look-ahead.
+    fn look_ahead(&mut self, _rows: &Rows) {}
+
+    /// Appends [`Learner::output`] of each row.
+    fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
+        out.extend((0..rows.len()).map(|i| self.output(rows.row(i))));
+    }
+
+    /// Takes in what is known before the first trial, or says why it cannot work with that.
+    fn prepare(&mut self, _expected: &Expected) -> std::result::Result<(), String> {
+        Ok(())
+    }
+
+    /// One of the training rows, all of which are shown before the first trial to a learner that
+    /// needs them all.
+    fn read_ahead(&mut self, _x: Row<'_>) {}
+
+    /// All rows have been shown. Says why it cannot work with them, if so.
+    fn end_read_ahead(&mut self) -> std::result::Result<(), String> {
+        Ok(())
+    }
+
+    /// Which of its exact forms the learner is in.
+    fn form(&self) -> &'static str {
+        "primal"
+    }
+
+    /// How many support vectors it holds; none in primal form.
+    fn support(&self) -> Option<usize> {
+        None
+    }
+
+    /// How many updates changed its matrix, if it has one that not every update changes.
+    fn matrix_updates(&self) -> Option<u64> {
+        None
+    }
 
     /// The weight vector behind [`Learner::output`], if the model is one.
     fn weights(&self) -> Option<Vec<f64>>;
 
     /// Memory that one further feature costs, in bytes.
     fn bytes_per_feature(&self) -> usize;
+
+    /// The most features that fit in so many bytes.
+    fn most_features(&self, memory: u64) -> u64 {
+        memory / self.bytes_per_feature().max(1) as u64
+    }
+
+    /// What the user should know about the run so far.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Rows kept by the model beside the weights (0 for most linear learners).
     fn rows_kept(&self) -> usize {

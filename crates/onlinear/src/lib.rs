@@ -27,6 +27,7 @@ pub mod space;
 pub mod suggest;
 
 mod error;
+mod kernel_parameters;
 mod learner;
 mod replacement;
 mod settings;
@@ -35,7 +36,7 @@ mod state;
 
 pub use algorithm::Algorithm;
 pub use error::{Error, Place, Result};
-pub use learner::{Example, Label, Learner, Round, Step};
+pub use learner::{Example, Expected, Label, Learner, Round, Step};
 pub use model::Model;
 pub use registry::ALGORITHMS;
 pub use settings::Settings;

@@ -10,9 +10,9 @@ use serde_json::{Value as Json, json};
 
 use crate::data::{Classes, CsvSchema, LabelRule, Scale, ScaleKind, Scratch, Stages, Vocabulary};
 use crate::error::{Error, Result};
-use crate::learner::{Example, Label, Learner, Round, Step};
+use crate::learner::{Example, Learner, Round, Step};
 use crate::replacement::Replacement;
-use crate::space::Row;
+use crate::space::Rows;
 use crate::spec::Spec;
 use crate::state::{State, Tensor};
 
@@ -48,6 +48,13 @@ impl Counts {
             updates: sum.updates + pass.updates,
         })
     }
+}
+
+/// Memory that [`Model::scores`] uses again and again.
+#[derive(Debug, Default)]
+pub struct ScoreScratch {
+    staged: Rows,
+    scratch: Scratch,
 }
 
 /// A learner, its classes, features and stages, and what it has done so far.
@@ -96,26 +103,40 @@ impl Model {
         self.counts.passes.push(PassCounts::default());
     }
 
-    /// One trial on a row as it was read, counted.
+    /// One trial on a row that has been through the stages, counted.
     #[inline]
-    pub fn trial(&mut self, x: Row<'_>, y: Label, weight: f64, id: Option<u64>, scratch: &mut Scratch) -> Round {
-        let x = self.stages.apply(x, scratch);
-        let round = self.learner.round(&Example { x, y, weight, id });
+    pub fn trial(&mut self, example: &Example<'_>) -> Round {
+        let round = self.learner.round(example);
         if self.counts.passes.is_empty() {
             self.begin_pass();
         }
         if let Some(pass) = self.counts.passes.last_mut() {
             pass.trials += 1;
-            pass.mistakes += u64::from(round.is_mistake(y));
+            pass.mistakes += u64::from(round.is_mistake(example.y));
             pass.updates += u64::from(round.step != Step::Stay);
         }
         round
     }
 
-    /// The model's score of a row as it was read; features it does not know are ignored.
-    #[inline]
-    pub fn score(&self, x: Row<'_>, scratch: &mut Scratch) -> f64 {
-        self.learner.output(self.stages.apply(x.within(self.features), scratch))
+    /// The model's scores of rows as they were read, one after another; features it does not know
+    /// are ignored.
+    pub fn scores(&self, rows: &Rows, scratch: &mut ScoreScratch) -> Vec<f64> {
+        let mut scores = Vec::with_capacity(rows.len());
+        let block = self.learner.block();
+        let ScoreScratch { staged, scratch } = scratch;
+        for i in 0..rows.len() {
+            let x = self.stages.apply(rows.row(i).within(self.features), scratch);
+            if block == 1 {
+                scores.push(self.learner.output(x));
+                continue;
+            }
+            staged.push_row(x);
+            if staged.len() == block || i + 1 == rows.len() {
+                self.learner.outputs(staged, &mut scores);
+                staged.clear();
+            }
+        }
+        scores
     }
 
     /// Writes the model to `path`: to a temporary file first, which then takes its place, so that

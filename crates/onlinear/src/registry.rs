@@ -15,6 +15,9 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &online::alma::ALGORITHM,
     &online::winnow::ALGORITHM,
     &online::p_norm::ALGORITHM,
+    &online::second_order::ALGORITHM,
+    &online::whitened::ALGORITHM,
+    &online::higher_order::ALGORITHM,
 ];
 
 /// The learner called `name`.

@@ -61,9 +61,9 @@ impl Settings {
             let known = if keys.is_empty() { "it has no parameters".to_string() } else { format!("it has {}", keys.join(", ")) };
             return Err(self.refused(format!("no parameter '{key}'; {known}{}", did_you_mean(key, &keys))));
         };
-        match parameter.kind.parse(value) {
+        match parameter.parse(key, value) {
             Ok(value) => Ok((place, value)),
-            Err(reason) => Err(self.refused(format!("{}={value} {reason}", parameter.name))),
+            Err(reason) => Err(self.refused(format!("{key}={value} {reason}"))),
         }
     }
 
@@ -150,6 +150,13 @@ mod tests {
             default: Value::Choice("fixed"),
             help: "",
         },
+        Parameter {
+            name: "radius",
+            aliases: &[],
+            kind: Kind::NumberOr(Range::POSITIVE, "auto"),
+            default: Value::Choice("auto"),
+            help: "",
+        },
     ];
 
     fn read(text: &str) -> Result<Settings> {
@@ -158,13 +165,24 @@ mod tests {
 
     #[test]
     fn canonical_form_reads_back() {
-        for text in ["thing", "thing:eta=0.50,order=random", "thing:budget=1e3,sparse=true", "thing:rate=1e300,budget=12.0"] {
+        for text in [
+            "thing",
+            "thing:eta=0.50,order=random",
+            "thing:budget=1e3,sparse=true",
+            "thing:rate=1e300,budget=12.0",
+            "thing:radius=2.50",
+            "thing:radius=auto",
+        ] {
             let settings = read(text).unwrap();
             let canonical = settings.to_string();
             assert_eq!(read(&canonical).unwrap(), settings, "{canonical}");
             assert_eq!(read(&canonical).unwrap().to_string(), canonical);
         }
-        assert_eq!(read("thing:eta=0.50").unwrap().to_string(), "thing:rate=0.5,budget=1000,sparse=false,order=fixed");
+        assert_eq!(
+            read("thing:eta=0.50").unwrap().to_string(),
+            "thing:rate=0.5,budget=1000,sparse=false,order=fixed,radius=auto"
+        );
+        assert_eq!(read("thing:radius=2.50").unwrap().get("radius"), Some(Value::Number(2.5)));
         assert_eq!(read("thing:budget=25").unwrap().whole("budget"), 25);
     }
 
@@ -174,13 +192,16 @@ mod tests {
             ("thing:rate", "thing: 'rate' is not of the form key=value"),
             ("thing:", "thing: '' is not of the form key=value"),
             ("thing:rate=1,eta=2", "thing: 'rate' is given twice"),
-            ("thing:buget=1", "thing: no parameter 'buget'; it has rate, budget, sparse, order; did you mean 'budget'?"),
+            ("thing:buget=1", "thing: no parameter 'buget'; it has rate, budget, sparse, order, radius; did you mean 'budget'?"),
             ("thing:rate=0", "thing: rate=0 is out of range; expected a number > 0"),
             ("thing:budget=0", "thing: budget=0 is out of range; expected a whole number >= 1"),
             ("thing:budget=1.5", "thing: budget=1.5 is not a whole number; expected a whole number >= 1"),
             ("thing:budget=many", "thing: budget=many is not a whole number; expected a whole number >= 1"),
             ("thing:budget=NaN", "thing: budget=NaN is not a whole number; expected a whole number >= 1"),
             ("thing:budget=1e300", "thing: budget=1e300 is out of range; expected a whole number >= 1 and <= 9007199254740991"),
+            ("thing:radius=0", "thing: radius=0 is out of range; expected auto or a number > 0"),
+            ("thing:radius=inf", "thing: radius=inf is out of range; expected auto or a number > 0"),
+            ("thing:radius=far", "thing: radius=far is neither a number nor 'auto'; expected auto or a number > 0"),
             ("thing:sparse=yes", "thing: sparse=yes is neither true nor false"),
             ("thing:order=rondom", "thing: order=rondom is not one of fixed, random; did you mean 'random'?"),
         ] {

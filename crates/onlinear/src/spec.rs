@@ -15,7 +15,7 @@ use crate::settings::Settings;
 /// ```
 /// use onlinear::Spec;
 /// let spec: Spec = "perceptron:eta=0.50".parse()?;
-/// assert_eq!(spec.to_string(), "perceptron:rate=0.5");
+/// assert!(spec.to_string().starts_with("perceptron:rate=0.5,kernel=linear,"));
 /// assert!("perceptron:rate=-1".parse::<Spec>().is_err());
 /// # Ok::<(), onlinear::Error>(())
 /// ```
@@ -49,7 +49,7 @@ impl Spec {
 
     /// A fresh learner.
     pub fn learner(&self) -> Box<dyn Learner> {
-        (self.algorithm.new)(self)
+        (self.algorithm.new)(self).expect("the parameters were found to go together when the spec was made")
     }
 
     /// The parameter `key`, if the learner has it.
@@ -92,7 +92,11 @@ impl FromStr for Spec {
     fn from_str(text: &str) -> Result<Spec> {
         let (name, settings) = Settings::split(text);
         let algorithm = registry::find(name)?;
-        Ok(Spec { algorithm, settings: Settings::read(algorithm.name, algorithm.parameters, settings)? })
+        let spec = Spec { algorithm, settings: Settings::read(algorithm.name, algorithm.parameters, settings)? };
+        match (algorithm.new)(&spec) {
+            Ok(_) => Ok(spec),
+            Err(reason) => Err(spec.settings.refused(reason)),
+        }
     }
 }
 
@@ -115,7 +119,10 @@ mod tests {
             assert_eq!(algorithm.name.parse::<Spec>().unwrap(), spec);
         }
         let spec: Spec = "passive-aggressive:c=0.25".parse().unwrap();
-        assert_eq!(spec.to_string(), "passive-aggressive:variant=pa1,aggressiveness=0.25");
+        let kernel = "kernel=linear,degree=2,offset=1,sigma2=1,cosine=false";
+        assert_eq!(spec.to_string(), format!("passive-aggressive:variant=pa1,aggressiveness=0.25,{kernel}"));
+        let gamma: Spec = "perceptron:kernel=gaussian,gamma=0.05".parse().unwrap();
+        assert_eq!(gamma.number("sigma2"), 10.0);
         assert_eq!((spec.choice("variant"), spec.number("aggressiveness")), ("pa1", 0.25));
     }
 
@@ -123,7 +130,10 @@ mod tests {
     fn errors_name_the_offender() {
         for (text, message) in [
             ("perceptron:rate=-1", "perceptron: rate=-1 is out of range; expected a number > 0"),
-            ("perceptron:rat=1", "perceptron: no parameter 'rat'; it has rate; did you mean 'rate'?"),
+            (
+                "perceptron:rat=1",
+                "perceptron: no parameter 'rat'; it has rate, kernel, degree, offset, sigma2, cosine; did you mean 'rate'?",
+            ),
             ("passive-aggressive:variant=pa3", "passive-aggressive: variant=pa3 is not one of pa, pa1, pa2; did you mean 'pa'?"),
         ] {
             assert_eq!(text.parse::<Spec>().unwrap_err().to_string(), message);

@@ -51,7 +51,13 @@ impl Folder {
 
     /// The same with something on standard input.
     pub fn run_on(&self, line: &str, input: impl Into<Vec<u8>>) -> Ran {
+        self.run_in(&[], line, input)
+    }
+
+    /// The same with something in the environment.
+    pub fn run_in(&self, environment: &[(&str, &str)], line: &str, input: impl Into<Vec<u8>>) -> Ran {
         let mut command = assert_cmd::Command::new(PROGRAM);
+        command.env_remove("ONLINEAR_VECTORS").envs(environment.iter().copied());
         command.current_dir(self.0.path()).env_remove("COLUMNS").args(line.split_whitespace());
         let output = command.write_stdin(input).output().unwrap();
         Ran {

@@ -3,14 +3,14 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::progressive::{Progressive, Rows, Seconds, Unknown, Watch, unknown_label};
+use super::progressive::{Progressive, Seconds, Unknown, Wanted, Watch, unknown_label};
 use super::test::{Errors, Margins, test, test_rows};
 use crate::data::{
     About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, Order, ReadOptions, Reader, ScaleKind, Scratch, Stages,
     Survey, open,
 };
 use crate::error::{Error, Result, size};
-use crate::learner::Label;
+use crate::learner::{Expected, Label};
 use crate::model::Model;
 use crate::space::Row;
 use crate::spec::Spec;
@@ -97,6 +97,22 @@ pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<Outc
     if scales && plan.input.is_stream() {
         return Err(Error::usage("--scale has to read all rows first, which standard input and pipes do not allow"));
     }
+    let spec = match &start {
+        Start::Fresh(fresh) => &fresh.spec,
+        Start::Resume(model) => &model.spec,
+    };
+    let needs_all_rows = (spec.algorithm().needs_all_rows)(spec);
+    if needs_all_rows {
+        let name = spec.algorithm().name;
+        if matches!(start, Start::Resume(_)) {
+            let message = format!("{name} does not go with --resume: all training rows make its matrix before the first trial");
+            return Err(Error::usage(message));
+        }
+        if plan.input.is_stream() {
+            let message = format!("{name} has to read all rows first, which standard input and pipes do not allow");
+            return Err(Error::usage(message));
+        }
+    }
     let shuffle = match &start {
         Start::Fresh(fresh) => fresh.shuffle,
         Start::Resume(model) => {
@@ -106,7 +122,7 @@ pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<Outc
         }
     };
     // One look at each row in file order is enough for one pass: none need be kept.
-    if plan.passes == Passes::Exactly(1) && shuffle.is_none() && !plan.keep.cache {
+    if plan.passes == Passes::Exactly(1) && shuffle.is_none() && !plan.keep.cache && !needs_all_rows {
         if plan.train_error && plan.input.is_stream() {
             return Err(Error::usage("--train-error has to read the rows again, which standard input and pipes do not allow"));
         }
@@ -127,6 +143,7 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
             let (mut reader, meter) = open(&plan.input, &plan.read)?;
             watch.reading(&meter);
             let mut attempt = Attempt { plan, reader: reader.as_mut(), first: Vec::new(), seconds: &mut seconds };
+            // The ids go on as well: these are other rows than those before.
             if let ControlFlow::Break(unknown) = attempt.run(&mut model, watch)? {
                 return Err(unknown.refuse(&plan.input.name(), unknown_label(&unknown.label, &model.classes)));
             }
@@ -147,7 +164,8 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
                 let labels = late.as_ref().unwrap_or(reader.labels());
                 let classes = Classes::decide(labels, &plan.labels, &plan.input.name())?;
                 let features = survey.as_ref().map(|survey| survey.features).or(plan.read.features);
-                let mut model = fresh_model(plan, &fresh, classes, features, survey.as_ref())?;
+                let rows = survey.as_ref().map(|survey| survey.rows);
+                let mut model = fresh_model(plan, &fresh, classes, (features, rows), survey.as_ref())?;
                 model.begin_pass();
                 let mut attempt = Attempt { plan, reader: reader.as_mut(), first, seconds: &mut seconds };
                 match attempt.run(&mut model, watch)? {
@@ -180,7 +198,8 @@ impl Attempt<'_> {
     fn run(&mut self, model: &mut Model, watch: &mut dyn Watch) -> Result<ControlFlow<Unknown>> {
         let file = self.plan.input.name();
         let mut classifier = Classifier::new(model.classes.clone());
-        let mut rows = Rows::new(self.plan.keep.limit, !self.plan.input.is_stream());
+        let first = model.counts.passes.last().map_or(0, |pass| pass.trials);
+        let mut rows = Wanted::new(self.plan.keep.limit, (!self.plan.input.is_stream()).then_some(first));
         let mut run = Progressive::new(model, watch, &file, self.plan.keep.max_memory, self.seconds);
         let first = std::mem::take(&mut self.first);
         run.stream(self.reader, first, &mut classifier, &mut rows)
@@ -240,11 +259,16 @@ fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut 
                 Some(_) => Some(survey_rows(&mut data, features)?),
                 None => None,
             };
-            fresh_model(plan, &fresh, classes, Some(features), survey.as_ref())?
+            fresh_model(plan, &fresh, classes, (Some(features), Some(data.len())), survey.as_ref())?
         }
     };
     model.take_over(&about);
     seconds.read += reading.elapsed().as_secs_f64();
+    let learning = Instant::now();
+    if (model.spec.algorithm().needs_all_rows)(&model.spec) {
+        read_ahead(&mut model, &mut data, watch)?;
+    }
+    seconds.learn += learning.elapsed().as_secs_f64();
     let (passes, until_separated) = match plan.passes {
         Passes::Exactly(passes) => (passes, false),
         Passes::UntilSeparated(most) => (most, true),
@@ -255,8 +279,9 @@ fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut 
         if !resumes_pass {
             model.begin_pass();
         }
+        let first = model.counts.passes.last().map_or(0, |pass| pass.trials);
         let mut run = Progressive::new(&mut model, watch, &file, plan.keep.max_memory, &mut seconds);
-        run.pass(&mut data, &mut order, &mut classifier)?;
+        run.pass(&mut data, &mut order, &mut classifier, first)?;
         separated = model.counts.passes.last().is_some_and(|pass| pass.mistakes == 0);
         if until_separated && separated {
             break;
@@ -273,6 +298,19 @@ fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut 
     Ok(outcome)
 }
 
+/// Shows the learner all rows, as it will see them.
+fn read_ahead(model: &mut Model, data: &mut Dataset, watch: &mut dyn Watch) -> Result<()> {
+    let (mut held, mut staged) = (Scratch::default(), Scratch::default());
+    for i in 0..data.len() {
+        let x = data.entry(i, &mut held)?.x;
+        model.learner.read_ahead(model.stages.apply(x, &mut staged));
+        if i % 1024 == 1023 {
+            watch.pause(model)?; // there is nothing to save yet
+        }
+    }
+    model.learner.end_read_ahead().map_err(|reason| Error::data(&data.about().file, reason))
+}
+
 impl Outcome {
     fn new(model: Model, about: &About, seconds: Seconds) -> Result<Outcome> {
         if model.counts.total().trials == 0 {
@@ -285,6 +323,7 @@ impl Outcome {
             let name = model.classes.name(first.unwrap_or(Label::Positive));
             warnings.push(format!("{}: every row is of class '{name}'; there is nothing to tell apart", about.file));
         }
+        warnings.extend(model.learner.warnings().iter().map(|warning| format!("{}: {warning}", about.file)));
         Ok(Outcome { model, train: None, separated: None, seconds, warnings })
     }
 
@@ -315,12 +354,12 @@ fn first_rows(reader: &mut dyn Reader, labels: &LabelChoice, limit: Option<u64>)
     Ok(batches)
 }
 
-/// A model that has met no row; `features` is their number where it is known.
+/// A model that has met no row; `features` and `rows` are their numbers where they are known.
 fn fresh_model(
     plan: &Plan,
     fresh: &Fresh,
     classes: Classes,
-    features: Option<usize>,
+    (features, rows): (Option<usize>, Option<usize>),
     survey: Option<&Surveyed>,
 ) -> Result<Model> {
     let mut model = Model::new(fresh.spec.clone(), classes);
@@ -337,19 +376,20 @@ fn fresh_model(
         bias: fresh.bias,
     };
     model.shuffle = fresh.shuffle;
-    if let Some(features) = features {
-        let after = model.stages.features_after(features);
-        let bytes = after as u64 * model.learner.bytes_per_feature() as u64;
-        if bytes > plan.keep.max_memory {
-            return Err(Error::Memory(format!(
-                "{}: {after} features need {} of weights, more than --max-memory allows; hash them with --hash BITS",
-                plan.input.name(),
-                size(bytes)
-            )));
-        }
-        model.learner.expect_features(after);
-        model.features = features;
+    let after = features.map(|features| model.stages.features_after(features));
+    let bytes = after.unwrap_or(0) as u64 * model.learner.bytes_per_feature() as u64;
+    if bytes > plan.keep.max_memory {
+        return Err(Error::Memory(format!(
+            "{}: {} features need {} of weights, more than --max-memory allows; hash them with --hash BITS",
+            plan.input.name(),
+            after.unwrap_or(0),
+            size(bytes)
+        )));
     }
+    let expected = Expected { features: after, rows, max_memory: Some(plan.keep.max_memory) };
+    let refused = |reason| Error::Memory(format!("{}: {}: {reason}", plan.input.name(), fresh.spec.algorithm().name));
+    model.learner.prepare(&expected).map_err(refused)?;
+    model.features = features.unwrap_or(0);
     Ok(model)
 }
 
@@ -367,25 +407,27 @@ impl Model {
 struct Surveyed {
     columns: Survey,
     features: usize,
+    rows: usize,
 }
 
 /// Reads a whole file once before the first trial, where scaling or the learner needs it.
 fn survey(plan: &Plan, fresh: &Fresh) -> Result<Option<Surveyed>> {
-    let counts = fresh.spec.algorithm().needs_feature_count && plan.read.features.is_none();
+    let counts = (fresh.spec.algorithm().needs_feature_count)(&fresh.spec) && plan.read.features.is_none();
     if plan.input.is_stream() || fresh.scale.is_none() && !counts {
         return Ok(None);
     }
     let (mut reader, _) = open(&plan.input, &plan.read)?;
     let (mut batch, mut columns) = (Batch::default(), Survey::default());
-    let mut left = plan.keep.limit.unwrap_or(u64::MAX);
-    while left > 0 && reader.read(&mut batch)? {
-        let rows = (batch.len() as u64).min(left);
-        left -= rows;
+    let limit = plan.keep.limit.map_or(usize::MAX, |limit| limit as usize);
+    let mut rows = 0;
+    while rows < limit && reader.read(&mut batch)? {
+        let wanted = batch.len().min(limit - rows);
+        rows += wanted;
         if fresh.scale.is_some() {
-            (0..rows as usize).for_each(|i| columns.add(batch.rows.row(i)));
+            (0..wanted).for_each(|i| columns.add(batch.rows.row(i)));
         }
     }
-    Ok(Some(Surveyed { columns, features: plan.read.features.unwrap_or(reader.features()) }))
+    Ok(Some(Surveyed { columns, features: plan.read.features.unwrap_or(reader.features()), rows }))
 }
 
 fn survey_rows(data: &mut Dataset, features: usize) -> Result<Surveyed> {
@@ -393,5 +435,5 @@ fn survey_rows(data: &mut Dataset, features: usize) -> Result<Surveyed> {
     for i in 0..data.len() {
         columns.add(data.entry(i, &mut scratch)?.x);
     }
-    Ok(Surveyed { columns, features })
+    Ok(Surveyed { columns, features, rows: data.len() })
 }

@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use crate::data::{About, Batch, Classifier, Dataset, Entry, Meter, NO_LABEL, Order, Reader, Scratch, missing_label};
 use crate::error::{Error, Place, Result};
-use crate::learner::{Label, Round};
+use crate::learner::{Example, Label, Round};
 use crate::model::Model;
+use crate::space::Rows;
 
 /// Something that looks on while a model learns: counts, traces, progress bars, saved models.
 pub trait Watch {
@@ -60,6 +61,7 @@ pub(crate) struct Progressive<'a> {
     pub(crate) model: &'a mut Model,
     pub(crate) watch: &'a mut dyn Watch,
     pub(crate) file: &'a str,
+    max_memory: u64,
     /// More features than this do not fit in memory.
     pub(crate) most_features: usize,
     pub(crate) seconds: &'a mut Seconds,
@@ -67,6 +69,26 @@ pub(crate) struct Progressive<'a> {
     pub(crate) trials: u64,
     scratch: Scratch,
     takes_weights: bool,
+    /// How many rows the learner likes to know ahead.
+    block: usize,
+    /// Rows whose trials are yet to come.
+    ahead: Ahead,
+}
+
+/// Rows known ahead, as the learner will see them, with what goes with each.
+#[derive(Default)]
+struct Ahead {
+    rows: Rows,
+    known: Vec<Known>,
+}
+
+/// What goes with a row known ahead.
+#[derive(Clone, Copy)]
+struct Known {
+    y: Label,
+    weight: f64,
+    line: u64,
+    id: Option<u64>,
 }
 
 impl<'a> Progressive<'a> {
@@ -77,29 +99,69 @@ impl<'a> Progressive<'a> {
         max_memory: u64,
         seconds: &'a mut Seconds,
     ) -> Progressive<'a> {
-        let most_features = (max_memory / model.learner.bytes_per_feature() as u64) as usize;
+        let most_features = model.learner.most_features(max_memory) as usize;
         let trials = model.counts.total().trials;
         let takes_weights = (model.spec.algorithm().takes_weights)(&model.spec);
-        Progressive { model, watch, file, most_features, seconds, trials, scratch: Scratch::default(), takes_weights }
+        let block = model.learner.block();
+        let (scratch, ahead) = (Scratch::default(), Ahead::default());
+        Progressive { model, watch, file, max_memory, most_features, seconds, trials, scratch, takes_weights, block, ahead }
     }
 
-    /// One trial, with everything checked that a learner relies on.
+    /// One more row, with everything checked that a learner relies on. Its trial is now or, where
+    /// the learner likes to know rows ahead, in the next [`Progressive::flush`].
     #[inline]
-    fn trial(&mut self, entry: Entry<'_>, y: Label, id: Option<u64>) -> Result<()> {
+    fn take(&mut self, entry: Entry<'_>, y: Label, id: Option<u64>) -> Result<()> {
         let Entry { x, weight, line, .. } = entry;
         if weight != 1.0 && !self.takes_weights {
             let message = format!("{} takes no sample weights, and this row has weight {weight}", self.model.spec);
             return Err(self.at(line, message));
         }
         if x.dimension() > self.most_features {
-            let message = format!(
-                "{} features of {} bytes each do not fit in the memory allowed; hash them with --hash BITS, or raise --max-memory",
-                x.dimension(),
-                self.model.learner.bytes_per_feature()
-            );
-            return Err(self.at(line, message));
+            let bytes = self.model.learner.bytes_per_feature();
+            let need = match x.dimension() as u64 * bytes as u64 > self.max_memory {
+                true => format!("{} features of {bytes} bytes each do", x.dimension()),
+                false => format!("a matrix over {} features does", x.dimension()),
+            };
+            let advice = "hash them with --hash BITS, or raise --max-memory";
+            return Err(self.at(line, format!("{need} not fit in the memory allowed; {advice}")));
         }
-        let round = self.model.trial(x, y, weight, id, &mut self.scratch);
+        if self.block > 1 {
+            self.ahead.rows.push_row(self.model.stages.apply(x, &mut self.scratch));
+            self.ahead.known.push(Known { y, weight, line, id });
+            return Ok(());
+        }
+        let x = self.model.stages.apply(x, &mut self.scratch);
+        let round = self.model.trial(&Example { x, y, weight, id });
+        self.trial_over(round, y, line)
+    }
+
+    /// Whether the rows known ahead should have their trials now (there are enough of them, or the
+    /// watch wants a pause after them), or have had them already.
+    fn is_due(&self) -> bool {
+        let ahead = self.ahead.known.len();
+        self.block == 1 || ahead >= self.block || self.trials + ahead as u64 == self.watch.next_pause()
+    }
+
+    /// The trials of the rows known ahead.
+    fn flush(&mut self) -> Result<()> {
+        if self.ahead.known.is_empty() {
+            return Ok(());
+        }
+        let Ahead { rows, known } = std::mem::take(&mut self.ahead);
+        self.model.learner.look_ahead(&rows);
+        for (i, &Known { y, weight, line, id }) in known.iter().enumerate() {
+            let round = self.model.trial(&Example { x: rows.row(i), y, weight, id });
+            self.trial_over(round, y, line)?;
+        }
+        self.model.learner.look_ahead(&Rows::default());
+        self.ahead = Ahead { rows, known };
+        self.ahead.rows.clear();
+        self.ahead.known.clear();
+        Ok(())
+    }
+
+    #[inline]
+    fn trial_over(&mut self, round: Round, y: Label, line: u64) -> Result<()> {
         if !round.score.is_finite() {
             let message = format!("the score is {}: the numbers have grown too large; scale or normalize the rows", round.score);
             return Err(self.at(line, message));
@@ -130,7 +192,7 @@ impl<'a> Progressive<'a> {
         reader: &mut dyn Reader,
         pending: Vec<Batch>,
         classifier: &mut Classifier,
-        rows: &mut Rows,
+        rows: &mut Wanted,
     ) -> Result<ControlFlow<Unknown>> {
         let mut pending = pending.into_iter();
         let mut batch = Batch::default();
@@ -162,7 +224,7 @@ impl<'a> Progressive<'a> {
         batch: &Batch,
         reader: &dyn Reader,
         classifier: &mut Classifier,
-        rows: &mut Rows,
+        rows: &mut Wanted,
     ) -> Result<ControlFlow<Unknown>> {
         for i in 0..batch.len().min(usize::try_from(rows.left).unwrap_or(usize::MAX)) {
             let (label, line) = (batch.labels[i], batch.lines[i]);
@@ -173,16 +235,20 @@ impl<'a> Progressive<'a> {
                 };
             };
             let entry = Entry { x: batch.rows.row(i), label, weight: batch.weight(i), line };
-            self.trial(entry, y, rows.next_id())?;
-            if self.trials == self.watch.next_pause() {
-                self.pause(|| About::of(reader, self.file))?;
+            self.take(entry, y, rows.next_id())?;
+            if self.is_due() {
+                self.flush()?;
+                if self.trials == self.watch.next_pause() {
+                    self.pause(|| About::of(reader, self.file))?;
+                }
             }
         }
+        self.flush()?; // rather than wait for rows that may be long in coming
         Ok(ControlFlow::Continue(()))
     }
 
-    /// A pass over rows held, in the given order.
-    pub(crate) fn pass(&mut self, data: &mut Dataset, order: &mut Order, classifier: &mut Classifier) -> Result<()> {
+    /// A pass over rows held, in the given order; `first` is the id of the first of them.
+    pub(crate) fn pass(&mut self, data: &mut Dataset, order: &mut Order, classifier: &mut Classifier, first: u64) -> Result<()> {
         let mut scratch = Scratch::default();
         let mut next_look = Instant::now();
         let about = data.about().clone();
@@ -196,13 +262,18 @@ impl<'a> Progressive<'a> {
                     self.at(entry.line, unknown_label(about.labels.text(entry.label), classifier.classes()))
                 });
             };
-            self.trial(entry, y, Some(i as u64))?;
-            let is_due = self.trials == self.watch.next_pause();
-            if is_due || k % 1024 == 1023 && Instant::now() >= next_look {
+            self.take(entry, y, Some(first + i as u64))?;
+            if !self.is_due() {
+                continue;
+            }
+            self.flush()?;
+            let wanted = self.trials == self.watch.next_pause();
+            if wanted || k % 1024 >= 1024 - self.block && Instant::now() >= next_look {
                 self.pause(|| about.clone())?;
                 next_look = Instant::now() + Duration::from_millis(50);
             }
         }
+        self.flush()?;
         self.seconds.learn += start.elapsed().as_secs_f64();
         self.pause(|| about.clone())
     }
@@ -228,15 +299,16 @@ pub(crate) fn unknown_label(text: &str, classes: &crate::data::Classes) -> Strin
 }
 
 /// How many rows of a stream are still wanted, and how they are numbered.
-pub(crate) struct Rows {
+pub(crate) struct Wanted {
     left: u64,
     /// The id of the next row; `None` where rows cannot be met again.
     id: Option<u64>,
 }
 
-impl Rows {
-    pub(crate) fn new(limit: Option<u64>, can_be_met_again: bool) -> Rows {
-        Rows { left: limit.unwrap_or(u64::MAX), id: can_be_met_again.then_some(0) }
+impl Wanted {
+    /// At most `limit` rows, the first of which has the id `first`.
+    pub(crate) fn new(limit: Option<u64>, first: Option<u64>) -> Wanted {
+        Wanted { left: limit.unwrap_or(u64::MAX), id: first }
     }
 
     fn next_id(&mut self) -> Option<u64> {

@@ -4,7 +4,8 @@ use super::progressive::unknown_label;
 use crate::data::{Batch, Classifier, Dataset, Input, NO_LABEL, ReadOptions, Scratch, missing_label, open};
 use crate::error::{Error, Place, Result};
 use crate::learner::Label;
-use crate::model::Model;
+use crate::model::{Model, ScoreScratch};
+use crate::space::Rows;
 
 /// Errors of the predicted label, f(x) ≥ 0 ⇒ +1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,10 +69,11 @@ pub fn test(
     let file = input.name();
     let limit = limit.unwrap_or(u64::MAX);
     let mut classifier = Classifier::new(model.classes.clone());
-    let (mut batch, mut scratch, mut margins) = (Batch::default(), Scratch::default(), Margins::new());
+    let (mut batch, mut scratch, mut margins) = (Batch::default(), ScoreScratch::default(), Margins::new());
     while margins.errors.examples < limit && reader.read(&mut batch)? {
         batch.bad.iter().for_each(&mut bad_row);
-        for i in 0..batch.len() {
+        let scores = model.scores(&batch.rows, &mut scratch);
+        for (i, &score) in scores.iter().enumerate() {
             if margins.errors.examples == limit {
                 break;
             }
@@ -83,7 +85,7 @@ pub fn test(
                 let message = unknown_label(reader.labels().text(label), &model.classes);
                 return Err(Error::Row { place: Place { file: file.clone(), line, column: 1 }, message });
             };
-            margins.add(model.score(batch.rows.row(i), &mut scratch), y);
+            margins.add(score, y);
         }
     }
     if margins.errors.examples == 0 {
@@ -96,13 +98,22 @@ pub fn test(
 pub fn test_rows(model: &Model, data: &mut Dataset) -> Result<Margins> {
     let labels = data.about().labels.clone();
     let mut classifier = Classifier::new(model.classes.clone());
-    let (mut held, mut scratch) = (Scratch::default(), Scratch::default());
-    let mut margins = Margins::new();
+    let (mut held, mut scratch, mut rows) = (Scratch::default(), ScoreScratch::default(), Rows::default());
+    let (mut margins, mut ys) = (Margins::new(), Vec::new());
     for i in 0..data.len() {
         let entry = data.entry(i, &mut held)?;
         if let Some(y) = classifier.class_of(entry.label, &labels) {
-            margins.add(model.score(entry.x, &mut scratch), y);
+            rows.push_row(entry.x);
+            ys.push(y);
+        }
+        if rows.len() == BLOCK || i + 1 == data.len() {
+            let scores = model.scores(&rows, &mut scratch);
+            scores.iter().zip(ys.drain(..)).for_each(|(&score, y)| margins.add(score, y));
+            rows.clear();
         }
     }
     Ok(margins)
 }
+
+/// Rows scored at a time.
+const BLOCK: usize = 256;

@@ -55,8 +55,9 @@ pub static ALGORITHM: Algorithm = Algorithm {
         },
     ],
     takes_weights: |_| false,
-    needs_feature_count: false,
-    new: |spec| Box::new(Alma::new(spec)),
+    needs_feature_count: |_| false,
+    needs_all_rows: |_| false,
+    new: |spec| Ok(Box::new(Alma::new(spec))),
 };
 
 /// ALMA_p.

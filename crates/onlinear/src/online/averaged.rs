@@ -13,15 +13,18 @@
 //! | \[1\] | a Perceptron trial |
 //! | \[2\] | u ← u + (t − 1) η y x |
 //!
-//! Cost: O(non-zeros) per trial and per prediction. Bound: online, the Perceptron's.
+//! With a kernel the same holds of the coefficients: u has one per support vector.
+//!
+//! Cost: the Perceptron's, per trial and per prediction. Bound: online, the Perceptron's.
 //!
 //! **Differs from the paper:** none.
 
-use super::perceptron::{Perceptron, RATE};
+use super::perceptron::{Perceptron, RATE, Trial};
 use crate::algorithm::Algorithm;
 use crate::error::Result;
+use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2};
 use crate::learner::{Example, Learner, Round};
-use crate::space::{Row, Weights};
+use crate::space::{Hypothesis, Row, Rows, Weights};
 use crate::spec::Spec;
 use crate::state::State;
 
@@ -32,13 +35,14 @@ pub static ALGORITHM: Algorithm = Algorithm {
     summary: "Learns as the Perceptron does and predicts with the mean of its weight vectors.",
     rule: "w̄ = (1/T) Σ w_t, w_t the Perceptron's weights after trial t",
     paper: "Freund and Schapire (1999)",
-    cost: "O(non-zeros) per trial",
+    cost: "O(non-zeros) per trial; with a kernel, one kernel value per support vector",
     bound: "online, the Perceptron's",
     differs: "none",
-    parameters: &[RATE],
+    parameters: &[RATE, KERNEL, DEGREE, OFFSET, SIGMA2, COSINE],
     takes_weights: |_| true,
-    needs_feature_count: false,
-    new: |spec| Box::new(Averaged::new(spec)),
+    needs_feature_count: |_| false,
+    needs_all_rows: |_| false,
+    new: |spec| Ok(Box::new(Averaged::new(spec))),
 };
 
 /// The averaged Perceptron.
@@ -65,6 +69,12 @@ impl Averaged {
     pub fn new(spec: &Spec) -> Averaged {
         Averaged { perceptron: Perceptron::new(spec), u: Weights::default(), trials: 0 }
     }
+
+    /// The mean of the coefficients, from the last ones.
+    fn mean(&self, last: &[f64]) -> Vec<f64> {
+        let trials = self.trials.max(1) as f64;
+        last.iter().zip(self.u.as_slice()).map(|(c, u)| c - u / trials).collect()
+    }
 }
 
 impl Learner for Averaged {
@@ -73,22 +83,50 @@ impl Learner for Averaged {
     }
 
     fn round(&mut self, example: &Example<'_>) -> Round {
-        let (round, step) = self.perceptron.trial(example); // [1]
+        let Trial { round, step, place } = self.perceptron.trial(example); // [1]
         if step != 0.0 {
-            self.u.add(self.trials as f64 * step, example.x); // [2]
+            let weighted = self.trials as f64 * step; // [2]
+            match self.perceptron.f() {
+                Hypothesis::Primal(_) => self.u.add(weighted, example.x),
+                Hypothesis::Dual(_) => self.u.add(weighted, Row::Sparse { indices: &[place as u32], values: &[1.0] }),
+            }
         }
         self.trials += 1;
         round
     }
 
     fn output(&self, x: Row<'_>) -> f64 {
-        self.perceptron.w().dot(x) - self.u.dot(x) / (self.trials.max(1) as f64)
+        match self.perceptron.f() {
+            Hypothesis::Primal(w) => w.dot(x) - self.u.dot(x) / (self.trials.max(1) as f64),
+            Hypothesis::Dual(f) => f.combine(&self.mean(f.coefficients()), x),
+        }
+    }
+
+    fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
+        match self.perceptron.f() {
+            Hypothesis::Primal(_) => out.extend((0..rows.len()).map(|i| self.output(rows.row(i)))),
+            Hypothesis::Dual(f) => f.combine_all(&self.mean(f.coefficients()), rows, out),
+        }
+    }
+
+    fn look_ahead(&mut self, rows: &Rows) {
+        self.perceptron.look_ahead(rows);
+    }
+
+    fn block(&self) -> usize {
+        self.perceptron.f().block()
+    }
+
+    fn form(&self) -> &'static str {
+        self.perceptron.f().form()
+    }
+
+    fn support(&self) -> Option<usize> {
+        self.perceptron.f().support()
     }
 
     fn weights(&self) -> Option<Vec<f64>> {
-        let trials = self.trials.max(1) as f64;
-        let (w, u) = (self.perceptron.w().as_slice(), self.u.as_slice());
-        Some(w.iter().zip(u).map(|(w, u)| w - u / trials).collect())
+        self.perceptron.f().weights().map(|w| self.mean(w.as_slice()))
     }
 
     fn bytes_per_feature(&self) -> usize {
@@ -99,7 +137,10 @@ impl Learner for Averaged {
         self.perceptron.state(state)?;
         state.f64s("weighted-updates", self.u.as_mut_vec())?;
         state.u64("trials", &mut self.trials)?;
-        let lengths = self.u.as_slice().len() == self.perceptron.w().as_slice().len();
-        state.require(lengths, "weights and weighted-updates differ in length")
+        let coefficients = match self.perceptron.f() {
+            Hypothesis::Primal(w) => w.as_slice().len(),
+            Hypothesis::Dual(f) => f.coefficients().len(),
+        };
+        state.require(self.u.as_slice().len() == coefficients, "the coefficients and weighted-updates differ in length")
     }
 }

@@ -2,9 +2,12 @@
 
 pub mod alma;
 pub mod averaged;
+pub mod higher_order;
 pub mod p_norm;
 pub mod passive_aggressive;
 pub mod perceptron;
 pub mod romma;
+pub mod second_order;
 pub mod voted;
+pub mod whitened;
 pub mod winnow;

@@ -42,8 +42,9 @@ pub static ALGORITHM: Algorithm = Algorithm {
         help: "the norm of the rows; 2 is the Perceptron, 2 ln n behaves like Winnow",
     }],
     takes_weights: |_| false,
-    needs_feature_count: false,
-    new: |spec| Box::new(PNorm::new(spec)),
+    needs_feature_count: |_| false,
+    needs_all_rows: |_| false,
+    new: |spec| Ok(Box::new(PNorm::new(spec))),
 };
 
 /// The p-norm Perceptron.

@@ -18,14 +18,17 @@
 //! | \[3\] | set τ |
 //! | \[4\] | update w ← w + τ y x |
 //!
-//! Cost: O(non-zeros) per trial. Bound: none reported here.
+//! With a kernel, ‖x‖² is K(x,x) and x joins the support set with coefficient τ y.
+//!
+//! Cost: O(non-zeros) per trial; with a kernel, one kernel value per support vector. Bound: none reported here.
 //!
 //! **Differs from the paper:** a sample weight multiplies C.
 
 use crate::algorithm::{Algorithm, Kind, Parameter, Range, Value};
 use crate::error::Result;
+use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2, kernel};
 use crate::learner::{Example, Learner, Round, Step};
-use crate::space::{Row, Weights};
+use crate::space::{Hypothesis, Row, Rows};
 use crate::spec::Spec;
 use crate::state::State;
 
@@ -36,7 +39,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     summary: "Stays while a row is right with margin 1, else moves just far enough to make it so.",
     rule: "w ← w + τ y x when ℓ = 1 − y w·x > 0; τ = ℓ/‖x‖² (pa), min(C, ℓ/‖x‖²) (pa1), ℓ/(‖x‖² + 1/(2C)) (pa2)",
     paper: "Crammer, Dekel, Keshet, Shalev-Shwartz and Singer (2006)",
-    cost: "O(non-zeros) per trial",
+    cost: "O(non-zeros) per trial; with a kernel, one kernel value per support vector",
     bound: "none reported",
     differs: "a sample weight multiplies C",
     parameters: &[
@@ -54,10 +57,16 @@ pub static ALGORITHM: Algorithm = Algorithm {
             default: Value::Number(1.0),
             help: "C, the price of an error; variant=pa has none and ignores it",
         },
+        KERNEL,
+        DEGREE,
+        OFFSET,
+        SIGMA2,
+        COSINE,
     ],
     takes_weights: |spec| spec.choice("variant") != "pa",
-    needs_feature_count: false,
-    new: |spec| Box::new(PassiveAggressive::new(spec)),
+    needs_feature_count: |_| false,
+    needs_all_rows: |_| false,
+    new: |spec| Ok(Box::new(PassiveAggressive::new(spec))),
 };
 
 enum Variant {
@@ -79,7 +88,7 @@ enum Variant {
 pub struct PassiveAggressive {
     variant: Variant,
     c: f64,
-    w: Weights,
+    f: Hypothesis,
 }
 
 impl PassiveAggressive {
@@ -90,25 +99,25 @@ impl PassiveAggressive {
             "pa1" => Variant::Pa1,
             _ => Variant::Pa2,
         };
-        PassiveAggressive { variant, c: spec.number("aggressiveness"), w: Weights::default() }
+        PassiveAggressive { variant, c: spec.number("aggressiveness"), f: Hypothesis::new(kernel(spec)) }
     }
 }
 
 impl Learner for PassiveAggressive {
     fn score(&self, x: Row<'_>) -> f64 {
-        self.w.dot(x)
+        self.f.score(x)
     }
 
     fn round(&mut self, example: &Example<'_>) -> Round {
         let &Example { x, y, weight, .. } = example;
         let y = y.sign();
-        let score = self.w.dot(x); // [1]
+        let score = self.f.trial_score(x); // [1]
         let loss = 1.0 - y * score; // [2]
         let stay = Round { score, step: Step::Stay };
         if loss <= 0.0 {
             return stay;
         }
-        let square = x.squared_norm();
+        let square = self.f.square(x);
         let c = self.c * weight;
         let tau = match self.variant {
             Variant::Pa => loss / square,
@@ -118,12 +127,32 @@ impl Learner for PassiveAggressive {
         if square == 0.0 || tau == 0.0 {
             return stay;
         }
-        self.w.add(tau * y, x); // [4]
+        self.f.add(tau * y, example); // [4]
         Round { score, step: Step::Update }
     }
 
+    fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
+        self.f.scores(rows, out);
+    }
+
+    fn look_ahead(&mut self, rows: &Rows) {
+        self.f.look_ahead(rows);
+    }
+
+    fn block(&self) -> usize {
+        self.f.block()
+    }
+
+    fn form(&self) -> &'static str {
+        self.f.form()
+    }
+
+    fn support(&self) -> Option<usize> {
+        self.f.support()
+    }
+
     fn weights(&self) -> Option<Vec<f64>> {
-        Some(self.w.as_slice().to_vec())
+        self.f.weights().map(|w| w.as_slice().to_vec())
     }
 
     fn bytes_per_feature(&self) -> usize {
@@ -131,6 +160,6 @@ impl Learner for PassiveAggressive {
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
-        state.f64s("weights", self.w.as_mut_vec())
+        self.f.state(state)
     }
 }

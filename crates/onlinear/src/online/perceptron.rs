@@ -11,14 +11,19 @@
 //! | \[2\] | 6: if ŷ ≠ y |
 //! | \[3\] | 7: w ← w + η y x |
 //!
-//! Cost: O(non-zeros) per trial. Bound: mistakes ≤ R²/ρ² on data separable with margin ρ.
+//! With a kernel, f = Σ αⱼ K(xⱼ, ·) and a mistaken row joins the support set with coefficient η y; the
+//! lecture's dual Perceptron is the linear kernel, and has the same trace.
+//!
+//! Cost: O(non-zeros) per trial; with a kernel, one kernel value per support vector. Bound: mistakes ≤
+//! R²/ρ² on data separable with margin ρ.
 //!
 //! **Differs from the paper:** a zero score counts as a mistake whatever the label.
 
 use crate::algorithm::{Algorithm, Kind, Parameter, Range, Value};
 use crate::error::Result;
+use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2, kernel};
 use crate::learner::{Example, Learner, Round, Step};
-use crate::space::{Row, Weights};
+use crate::space::{Hypothesis, Row, Rows};
 use crate::spec::Spec;
 use crate::state::State;
 
@@ -35,15 +40,16 @@ pub static ALGORITHM: Algorithm = Algorithm {
     name: "perceptron",
     title: "Perceptron",
     summary: "Adds every mistaken row, times its label, to the weights.",
-    rule: "w ← w + η y x when y w·x ≤ 0",
+    rule: "w ← w + η y x when y w·x ≤ 0; with a kernel, x joins the support set with coefficient η y",
     paper: "Rosenblatt (1958); Novikoff (1962)",
-    cost: "O(non-zeros) per trial",
+    cost: "O(non-zeros) per trial; with a kernel, one kernel value per support vector",
     bound: "mistakes ≤ R²/ρ² on data separable with margin ρ, ((R + D₂)/ρ)² on any data",
     differs: "a zero score counts as a mistake whatever the label",
-    parameters: &[RATE],
+    parameters: &[RATE, KERNEL, DEGREE, OFFSET, SIGMA2, COSINE],
     takes_weights: |_| true,
-    needs_feature_count: false,
-    new: |spec| Box::new(Perceptron::new(spec)),
+    needs_feature_count: |_| false,
+    needs_all_rows: |_| false,
+    new: |spec| Ok(Box::new(Perceptron::new(spec))),
 };
 
 /// The Perceptron.
@@ -58,45 +64,74 @@ pub static ALGORITHM: Algorithm = Algorithm {
 /// ```
 pub struct Perceptron {
     rate: f64,
-    w: Weights,
+    f: Hypothesis,
+}
+
+/// What a Perceptron trial did.
+pub(crate) struct Trial {
+    pub(crate) round: Round,
+    /// How far it went along x; 0 for no update.
+    pub(crate) step: f64,
+    /// Where x is among the coefficients, if there was an update.
+    pub(crate) place: usize,
 }
 
 impl Perceptron {
-    /// w = 0.
+    /// f = 0.
     pub fn new(spec: &Spec) -> Perceptron {
-        Perceptron { rate: spec.number("rate"), w: Weights::default() }
+        Perceptron { rate: spec.number("rate"), f: Hypothesis::new(kernel(spec)) }
     }
 
-    /// One trial, and the step it took along x (0 for none): for the learners built on this one.
+    /// One trial, with what the learners built on this one need to know.
     #[inline]
-    pub(crate) fn trial(&mut self, example: &Example<'_>) -> (Round, f64) {
+    pub(crate) fn trial(&mut self, example: &Example<'_>) -> Trial {
         let &Example { x, y, weight, .. } = example;
-        let score = self.w.dot(x); // [1]
+        let score = self.f.trial_score(x); // [1]
         let eta_y = self.rate * weight * y.sign();
-        if y.sign() * score > 0.0 || eta_y == 0.0 || x.is_zero() {
-            return (Round { score, step: Step::Stay }, 0.0); // [2]
+        if y.sign() * score > 0.0 || eta_y == 0.0 || self.f.vanishes_at(x) {
+            return Trial { round: Round { score, step: Step::Stay }, step: 0.0, place: 0 }; // [2]
         }
-        self.w.add(eta_y, x); // [3]
-        (Round { score, step: Step::Update }, eta_y)
+        let place = self.f.add(eta_y, example); // [3]
+        Trial { round: Round { score, step: Step::Update }, step: eta_y, place }
     }
 
-    /// The weights.
-    pub(crate) fn w(&self) -> &Weights {
-        &self.w
+    /// The hypothesis.
+    pub(crate) fn f(&self) -> &Hypothesis {
+        &self.f
     }
 }
 
 impl Learner for Perceptron {
     fn score(&self, x: Row<'_>) -> f64 {
-        self.w.dot(x)
+        self.f.score(x)
     }
 
     fn round(&mut self, example: &Example<'_>) -> Round {
-        self.trial(example).0
+        self.trial(example).round
+    }
+
+    fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
+        self.f.scores(rows, out);
+    }
+
+    fn look_ahead(&mut self, rows: &Rows) {
+        self.f.look_ahead(rows);
+    }
+
+    fn block(&self) -> usize {
+        self.f.block()
+    }
+
+    fn form(&self) -> &'static str {
+        self.f.form()
+    }
+
+    fn support(&self) -> Option<usize> {
+        self.f.support()
     }
 
     fn weights(&self) -> Option<Vec<f64>> {
-        Some(self.w.as_slice().to_vec())
+        self.f.weights().map(|w| w.as_slice().to_vec())
     }
 
     fn bytes_per_feature(&self) -> usize {
@@ -104,6 +139,6 @@ impl Learner for Perceptron {
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
-        state.f64s("weights", self.w.as_mut_vec())
+        self.f.state(state)
     }
 }

@@ -44,8 +44,9 @@ pub static ALGORITHM: Algorithm = Algorithm {
         help: "also update on rows that are right with a margin below 1",
     }],
     takes_weights: |_| false,
-    needs_feature_count: false,
-    new: |spec| Box::new(Romma::new(spec)),
+    needs_feature_count: |_| false,
+    needs_all_rows: |_| false,
+    new: |spec| Ok(Box::new(Romma::new(spec))),
 };
 
 /// Δ below this share of ‖x‖²‖w‖² is rounding: x is parallel to w.

@@ -13,18 +13,19 @@
 //! | \[2\] | if ŷ = y: c_k ← c_k + 1 |
 //! | \[3\] | else v_{k+1} = v_k + y x, c_{k+1} = 1, k ← k + 1 |
 //!
-//! Cost: O(non-zeros) per trial; a prediction passes once over the mistaken rows. Bound: online, the
+//! Works with kernels unchanged.
+//!
+//! Cost: the Perceptron's per trial; a prediction passes once over the mistaken rows. Bound: online, the
 //! Perceptron's.
 //!
 //! **Differs from the paper:** the zero vector's count starts at 0 and stays there (its votes are 0).
 
-use std::cell::RefCell;
-
-use super::perceptron::{Perceptron, RATE};
+use super::perceptron::{Perceptron, RATE, Trial};
 use crate::algorithm::Algorithm;
 use crate::error::Result;
+use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2, kernel};
 use crate::learner::{Example, Learner, Round};
-use crate::space::{Row, Rows};
+use crate::space::{Hypothesis, Row, Rows, SupportSet};
 use crate::spec::Spec;
 use crate::state::State;
 
@@ -35,13 +36,14 @@ pub static ALGORITHM: Algorithm = Algorithm {
     summary: "Learns as the Perceptron does; every weight vector it had votes with the number of trials it survived.",
     rule: "f(x) = Σᵢ cᵢ sgn(wᵢ·x)",
     paper: "Freund and Schapire (1999)",
-    cost: "O(non-zeros) per trial; a prediction passes over all mistaken rows",
+    cost: "the Perceptron's per trial; a prediction passes over all mistaken rows",
     bound: "online, the Perceptron's",
     differs: "the zero vector's count stays 0 (its votes are 0)",
-    parameters: &[RATE],
+    parameters: &[RATE, KERNEL, DEGREE, OFFSET, SIGMA2, COSINE],
     takes_weights: |_| false,
-    needs_feature_count: false,
-    new: |spec| Box::new(Voted::new(spec)),
+    needs_feature_count: |_| false,
+    needs_all_rows: |_| false,
+    new: |spec| Ok(Box::new(Voted::new(spec))),
 };
 
 /// The voted Perceptron.
@@ -58,8 +60,10 @@ pub static ALGORITHM: Algorithm = Algorithm {
 /// ```
 pub struct Voted {
     perceptron: Perceptron,
-    /// The mistaken rows and the steps taken along them: wᵢ = Σ_{j ≤ i} stepsⱼ rowsⱼ.
-    rows: Rows,
+    /// The mistaken rows, where the Perceptron keeps a weight vector and not the rows themselves.
+    mistaken: SupportSet,
+    /// For each update, the place of its row and the step along it: wᵢ = Σ_{j ≤ i} stepsⱼ x_{placesⱼ}.
+    places: Vec<u32>,
     steps: Vec<f64>,
     /// cᵢ, the trials that wᵢ survived.
     survived: Vec<u64>,
@@ -68,28 +72,41 @@ pub struct Voted {
 impl Voted {
     /// w = 0, no votes.
     pub fn new(spec: &Spec) -> Voted {
-        Voted { perceptron: Perceptron::new(spec), rows: Rows::default(), steps: Vec::new(), survived: Vec::new() }
+        let mistaken = SupportSet::new(kernel(spec));
+        Voted { perceptron: Perceptron::new(spec), mistaken, places: Vec::new(), steps: Vec::new(), survived: Vec::new() }
     }
 
-    /// Σ cᵢ sgn(wᵢ·x), x given with its zeros.
-    fn votes(&self, x: &[f64]) -> f64 {
+    /// The rows that `places` count in.
+    fn rows(&self) -> &SupportSet {
+        match self.perceptron.f() {
+            Hypothesis::Primal(_) => &self.mistaken,
+            Hypothesis::Dual(f) => f.set(),
+        }
+    }
+
+    /// Σ cᵢ sgn(wᵢ·x), where `k` gives the kernel value of a row kept with x.
+    fn votes(&self, k: impl Fn(usize) -> f64) -> f64 {
         let mut score = 0.0; // wᵢ·x
         let mut votes = 0.0;
-        for (i, (step, &count)) in self.steps.iter().zip(&self.survived).enumerate() {
-            let mut product = 0.0;
-            self.rows.row(i).for_each(|j, v| product += v * x[j]);
-            score += step * product;
+        for ((&place, step), &count) in self.places.iter().zip(&self.steps).zip(&self.survived) {
+            score += step * k(place as usize);
             if score != 0.0 {
                 votes += (count as f64).copysign(score);
             }
         }
         votes
     }
-}
 
-thread_local! {
-    /// Where a row is spread out for its products with the rows kept; all zeros between predictions.
-    static SPREAD: RefCell<Vec<f64>> = const { RefCell::new(Vec::new()) };
+    /// The place of the row of the update just made.
+    fn note_row(&mut self, example: &Example<'_>, place: usize) -> usize {
+        if self.perceptron.f().weights().is_none() {
+            return place;
+        }
+        self.mistaken.place_of(example.id).unwrap_or_else(|| {
+            self.mistaken.push(example.x, example.id);
+            self.mistaken.len() - 1
+        })
+    }
 }
 
 impl Learner for Voted {
@@ -98,9 +115,10 @@ impl Learner for Voted {
     }
 
     fn round(&mut self, example: &Example<'_>) -> Round {
-        let (round, step) = self.perceptron.trial(example); // [1]
+        let Trial { round, step, place } = self.perceptron.trial(example); // [1]
         if step != 0.0 {
-            self.rows.push_row(example.x); // [3]
+            let place = self.note_row(example, place); // [3]
+            self.places.push(place as u32);
             self.steps.push(step);
             self.survived.push(1);
         } else if let Some(count) = self.survived.last_mut() {
@@ -110,16 +128,34 @@ impl Learner for Voted {
     }
 
     fn output(&self, x: Row<'_>) -> f64 {
-        SPREAD.with_borrow_mut(|dense| {
-            let features = self.perceptron.w().as_slice().len().max(x.dimension());
-            if dense.len() < features {
-                dense.resize(features, 0.0);
-            }
-            x.for_each(|i, v| dense[i] = v);
-            let votes = self.votes(dense);
-            x.for_each(|i, _| dense[i] = 0.0);
-            votes
-        })
+        let mut rows = Rows::default();
+        rows.push_row(x);
+        let mut votes = Vec::new();
+        self.outputs(&rows, &mut votes);
+        votes[0]
+    }
+
+    fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
+        self.rows().columns(rows, |columns| {
+            let values: Vec<&[f64]> = columns.rows().collect();
+            out.extend((0..rows.len()).map(|lane| self.votes(|place| values[place][lane])));
+        });
+    }
+
+    fn look_ahead(&mut self, rows: &Rows) {
+        self.perceptron.look_ahead(rows);
+    }
+
+    fn block(&self) -> usize {
+        SupportSet::MOST_AHEAD // predictions gain in primal form too
+    }
+
+    fn form(&self) -> &'static str {
+        self.perceptron.f().form()
+    }
+
+    fn support(&self) -> Option<usize> {
+        self.perceptron.f().support()
     }
 
     fn weights(&self) -> Option<Vec<f64>> {
@@ -131,18 +167,21 @@ impl Learner for Voted {
     }
 
     fn rows_kept(&self) -> usize {
-        self.rows.len()
+        self.rows().len()
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
         self.perceptron.state(state)?;
-        state.rows("rows", &mut self.rows)?;
+        if self.perceptron.f().weights().is_some() {
+            state.within("mistaken", |state| self.mistaken.state(state))?;
+        }
+        state.u32s("places", &mut self.places)?;
         state.f64s("steps", &mut self.steps)?;
         state.u64s("survived", &mut self.survived)?;
-        let rows = self.rows.len();
-        let fits = self.steps.len() == rows && self.survived.len() == rows;
-        state.require(fits, "rows, steps and survived differ in length")?;
-        let known = self.rows.dimension() <= self.perceptron.w().as_slice().len();
-        state.require(known, "a stored row has features beyond the weights")
+        let updates = self.places.len();
+        let fits = self.steps.len() == updates && self.survived.len() == updates;
+        state.require(fits, "places, steps and survived differ in length")?;
+        let held = self.rows().len();
+        state.require(self.places.iter().all(|&place| (place as usize) < held), "a place is beyond the rows held")
     }
 }

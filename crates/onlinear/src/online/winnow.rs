@@ -26,7 +26,7 @@
 use super::perceptron::RATE;
 use crate::algorithm::{Algorithm, Kind, Parameter, Value};
 use crate::error::Result;
-use crate::learner::{Example, Learner, Round, Step};
+use crate::learner::{Example, Expected, Learner, Round, Step};
 use crate::space::{Row, RunningSum, Weights};
 use crate::spec::Spec;
 use crate::state::State;
@@ -52,8 +52,9 @@ pub static ALGORITHM: Algorithm = Algorithm {
         },
     ],
     takes_weights: |_| false,
-    needs_feature_count: true,
-    new: |spec| Box::new(Winnow::new(spec)),
+    needs_feature_count: |_| true,
+    needs_all_rows: |_| false,
+    new: |spec| Ok(Box::new(Winnow::new(spec))),
 };
 
 /// Exponents above this raise the common shift: exp(500) squared still fits an f64.
@@ -182,8 +183,9 @@ impl Learner for Winnow {
         Round { score, step: Step::Update }
     }
 
-    fn expect_features(&mut self, features: usize) {
-        self.grow(features);
+    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
+        self.grow(expected.features.unwrap_or(0));
+        Ok(())
     }
 
     fn weights(&self) -> Option<Vec<f64>> {

@@ -1,14 +1,31 @@
-//! Where a hypothesis lives: rows, weight vectors and the few loops that must be fast.
+//! Where a hypothesis lives: rows, weight vectors, support sets and the few loops that must be fast.
 
+mod cholesky;
+mod cpu;
+mod deferred;
+mod eigen;
+mod exp;
+mod hypothesis;
+mod kernel;
+mod lanes;
 mod p_norm_dual;
 mod row;
 mod rows;
 mod running_sum;
-mod vector;
+mod support_set;
+mod symmetric;
+pub(crate) mod vector;
 mod weights;
 
+pub use cholesky::Cholesky;
+pub use deferred::Deferred;
+pub use eigen::Eigen;
+pub use hypothesis::{Expansion, Hypothesis};
+pub use kernel::{Kernel, Shape};
 pub use p_norm_dual::PNormDual;
 pub use row::Row;
 pub use rows::Rows;
 pub use running_sum::RunningSum;
+pub use support_set::SupportSet;
+pub use symmetric::Symmetric;
 pub use weights::Weights;

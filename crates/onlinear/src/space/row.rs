@@ -67,6 +67,15 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// w·x; components beyond `w` count as 0.
+    #[inline]
+    pub fn dot(&self, w: &[f64]) -> f64 {
+        match self {
+            Row::Dense(values) => vector::dot(w, values),
+            Row::Sparse { indices, values } => vector::sparse_dot(w, indices, values),
+        }
+    }
+
     /// ‖x‖².
     pub fn squared_norm(&self) -> f64 {
         vector::dot(self.values(), self.values())

@@ -28,9 +28,16 @@ impl Rows {
 
     /// Row `i`.
     pub fn row(&self, i: usize) -> Row<'_> {
+        let (indices, values) = self.parts(i);
+        Row::new(indices, values)
+    }
+
+    /// The indices and values of row `i`.
+    #[inline(always)]
+    pub fn parts(&self, i: usize) -> (&[u32], &[f64]) {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
         let end = self.ends[i];
-        Row::new(&self.indices[start..end], &self.values[start..end])
+        (&self.indices[start..end], &self.values[start..end])
     }
 
     /// Appends one component to the row being built; indices must rise within a row.

@@ -12,10 +12,7 @@ impl Weights {
     /// w·x.
     #[inline]
     pub fn dot(&self, x: Row<'_>) -> f64 {
-        match x {
-            Row::Dense(values) => vector::dot(&self.components, values),
-            Row::Sparse { indices, values } => vector::sparse_dot(&self.components, indices, values),
-        }
+        x.dot(&self.components)
     }
 
     /// w ← w + step · x.

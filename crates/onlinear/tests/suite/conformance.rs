@@ -1,16 +1,16 @@
 //! What holds for every learner of the list, at its defaults and at variations drawn from its own
 //! declaration: a new learner is covered as soon as it is on the list.
 
-use onlinear::algorithm::{Algorithm, Kind, Parameter, Value};
+use onlinear::algorithm::{Algorithm, Kind, Parameter, Range, Value};
 use onlinear::data::{Input, Keep, LabelChoice, Random, ReadOptions, Scratch, Stages};
 use onlinear::evaluate::{self, Fresh, Normalize, Passes, Plan, Start};
 use onlinear::model::PassCounts;
-use onlinear::{ALGORITHMS, Example, Label, Learner, Model, Round, Row, Spec, Step};
+use onlinear::{ALGORITHMS, Example, Expected, Label, Learner, Model, Round, Row, Spec, Step};
 use proptest::prelude::*;
 
 use crate::support::{
-    Point, STORAGES, Storage, assert_alike, bits, copy, features, fresh, is_close, memory, mistakes, noisy, plus_and_minus, run,
-    spec, trace,
+    Point, STORAGES, Storage, assert_alike, bits, copy, features, is_close, memory, mistakes, noisy, plus_and_minus, ready, run,
+    spec, trace, unprepared,
 };
 
 /// The defaults, every parameter varied on its own, and all combinations of flags and choices.
@@ -19,7 +19,8 @@ fn variations(algorithm: &'static Algorithm) -> Vec<Spec> {
     let mut combinations = vec![String::new()];
     for parameter in algorithm.parameters {
         let values = interesting_values(parameter);
-        texts.extend(values.iter().map(|value| format!("{}:{}={value}", algorithm.name, parameter.name)));
+        let needs = needs(parameter);
+        texts.extend(values.iter().map(|value| format!("{}:{}={value}{needs}", algorithm.name, parameter.name)));
         if matches!(parameter.kind, Kind::Flag | Kind::Choice(_)) {
             let with = |one: &String| values.iter().map(|v| format!("{one},{}={v}", parameter.name)).collect::<Vec<_>>();
             combinations = combinations.iter().flat_map(with).collect();
@@ -28,7 +29,8 @@ fn variations(algorithm: &'static Algorithm) -> Vec<Spec> {
     texts.extend(combinations.iter().filter(|c| !c.is_empty()).map(|c| format!("{}:{}", algorithm.name, &c[1..])));
     let mut specs: Vec<Spec> = Vec::new();
     for text in texts {
-        let spec = spec(&text);
+        // Values that are each in range may still not go together: higher-order's kernels and forms.
+        let Ok(spec) = text.parse::<Spec>() else { continue };
         if !specs.contains(&spec) {
             specs.push(spec);
         }
@@ -36,15 +38,26 @@ fn variations(algorithm: &'static Algorithm) -> Vec<Spec> {
     specs
 }
 
+/// The setting without which a parameter would mean nothing.
+fn needs(parameter: &Parameter) -> &'static str {
+    match parameter.name {
+        "degree" | "offset" => ",kernel=polynomial",
+        "sigma2" => ",kernel=gaussian",
+        _ => "",
+    }
+}
+
 /// The closed ends of a range and two places within; every word of a choice.
 fn interesting_values(parameter: &Parameter) -> Vec<Value> {
     let Value::Number(default) = parameter.default else {
         return match parameter.kind {
             Kind::Choice(words) => words.iter().map(|word| Value::Choice(word)).collect(),
+            Kind::NumberOr(_, word) => vec![Value::Choice(word), Value::Number(0.5), Value::Number(3.7)],
             _ => vec![Value::Flag(false), Value::Flag(true)],
         };
     };
     match parameter.kind {
+        Kind::Width => vec![Value::Number(0.5), Value::Number(8.0)],
         Kind::Number(range) => {
             let between = |end: f64| if end.is_finite() { (default + end) / 2.0 } else { 3.7 * default };
             let ends = [range.low.0, range.high.0, between(range.low.0), between(range.high.0)];
@@ -55,7 +68,7 @@ fn interesting_values(parameter: &Parameter) -> Vec<Value> {
             let values = [low as f64, low as f64 + 1.0, default + 1.0, (2.0 * default).min(50.0)];
             values.into_iter().filter(|v| within(*v)).map(Value::Number).collect()
         }
-        Kind::Flag | Kind::Choice(_) => vec![],
+        Kind::NumberOr(..) | Kind::Flag | Kind::Choice(_) => vec![],
     }
 }
 
@@ -68,11 +81,45 @@ fn is_odd(spec: &Spec) -> bool {
     spec.algorithm().name != "winnow" || spec.flag("balanced")
 }
 
+/// The kernel, where the learner has one.
+fn kernel(spec: &Spec) -> &'static str {
+    match spec.get("kernel") {
+        Some(Value::Choice(kernel)) => kernel,
+        _ => "linear",
+    }
+}
+
+/// Whether kernel values are divided by √(K(x,x) K(z,z)).
+fn has_cosine(spec: &Spec) -> bool {
+    spec.get("cosine") == Some(Value::Flag(true))
+}
+
+/// K(x,x) of a row of zeros.
+fn square_of_nothing(spec: &Spec) -> f64 {
+    match kernel(spec) {
+        "gaussian" => 1.0,
+        "polynomial" if spec.number("offset") > 0.0 && has_cosine(spec) => 1.0,
+        "polynomial" => spec.number("offset").powi(spec.whole("degree") as i32),
+        _ => 0.0,
+    }
+}
+
+/// The power of s by which the kernel, before any division, grows when all rows are multiplied by s.
+fn kernel_degree(spec: &Spec) -> Option<i32> {
+    match kernel(spec) {
+        "linear" => Some(2),
+        "polynomial" if spec.number("offset") == 0.0 => Some(2 * spec.whole("degree") as i32),
+        _ => None,
+    }
+}
+
 /// The power of s by which scores grow when all rows are multiplied by s, where the rule has one.
 fn degree(spec: &Spec) -> Option<i32> {
+    let kernel_degree = kernel_degree(spec)?;
     match spec.algorithm().name {
-        "perceptron" | "averaged" | "voted" | "p-norm" => Some(2),
-        "alma" => Some(0),
+        "perceptron" | "averaged" | "voted" => Some(if has_cosine(spec) { 0 } else { kernel_degree }),
+        "p-norm" => Some(2),
+        "alma" | "whitened" => Some(0),
         "romma" if !spec.flag("aggressive") => Some(0),
         "passive-aggressive" if spec.choice("variant") == "pa" => Some(0),
         _ => None,
@@ -94,7 +141,7 @@ fn the_score_before_is_the_score_of_the_round_for_either_label() {
     for spec in all() {
         for points in sets().iter().chain([&late_features(4)]) {
             for storage in STORAGES {
-                let mut learner = spec.learner();
+                let mut learner = unprepared(&spec, points);
                 for (t, point) in points.iter().enumerate() {
                     let before = learner.score(point.row(storage));
                     let other = copy(&spec, learner.as_mut()).round(&point.flipped().example(storage)).score;
@@ -121,7 +168,7 @@ fn dense_and_sparse_rows_give_the_same_trace() {
     for spec in all() {
         for points in sets() {
             let [dense, sparse] = STORAGES.map(|storage| {
-                let mut learner = fresh(&spec, features(&points));
+                let mut learner = ready(&spec, &points);
                 let rounds = run(learner.as_mut(), &points, storage);
                 let outputs: Vec<f64> = points.iter().map(|point| learner.output(point.row(storage))).collect();
                 (rounds, outputs)
@@ -147,9 +194,9 @@ fn the_same_run_gives_the_same_trace_to_the_bit() {
 fn a_state_saved_and_loaded_goes_on_to_the_bit() {
     for spec in all() {
         for points in sets().iter().chain([&late_features(4)]) {
-            let whole = bits(&run(spec.learner().as_mut(), points, Storage::Sparse));
+            let whole = bits(&run(unprepared(&spec, points).as_mut(), points, Storage::Sparse));
             for cut in [0, 1, points.len() / 3, points.len() - 1] {
-                let mut first = spec.learner();
+                let mut first = unprepared(&spec, points);
                 let mut rounds = run(first.as_mut(), &points[..cut], Storage::Sparse);
                 let mut second = copy(&spec, first.as_mut());
                 rounds.extend(run(second.as_mut(), &points[cut..], Storage::Sparse));
@@ -168,14 +215,23 @@ fn model_of(spec: &Spec, points: &[Point]) -> Model {
     let mut model = Model::new(spec.clone(), plus_and_minus());
     model.features = features(points);
     model.stages = Stages { normalize: Some(2.0), bias: Some(0.25), ..Stages::default() };
-    model.learner.expect_features(model.stages.features_after(model.features));
+    let features = Some(model.stages.features_after(model.features));
+    model.learner.prepare(&Expected { features, ..Expected::default() }).unwrap();
+    if (spec.algorithm().needs_all_rows)(spec) {
+        let mut scratch = Scratch::default();
+        for point in points {
+            model.learner.read_ahead(model.stages.apply(point.row(Storage::Sparse), &mut scratch));
+        }
+        model.learner.end_read_ahead().unwrap();
+    }
     model
 }
 
 fn learn(model: &mut Model, points: &[Point], first_id: usize) -> Vec<Round> {
     let mut scratch = Scratch::default();
     let trial = |(i, point): (usize, &Point)| {
-        model.trial(point.row(Storage::Sparse), point.y, 1.0, Some((first_id + i) as u64), &mut scratch)
+        let x = model.stages.apply(point.row(Storage::Sparse), &mut scratch);
+        model.trial(&Example { x, y: point.y, weight: 1.0, id: Some((first_id + i) as u64) })
     };
     points.iter().enumerate().map(trial).collect()
 }
@@ -261,13 +317,20 @@ fn plan(points: &[Point], passes: u64) -> Plan {
 #[test]
 fn resuming_is_one_long_run_to_the_bit() {
     let points = noisy(7, 200, 20, 0.0); // every row has every feature: all parts know as many
-    for spec in all() {
+    for spec in all().filter(|spec| !(spec.algorithm().needs_all_rows)(spec)) {
         for (normalize, bias, shuffle) in [(Normalize::None, None, None), (Normalize::L2, Some(1.0), Some(3))] {
             let fresh = || Start::Fresh(Fresh { spec: spec.clone(), scale: None, normalize, bias, shuffle });
             let from = |plan: Plan, start: Start| evaluate::learn(plan, start, &mut ()).unwrap().model;
             let reload = |mut model: Model| Start::Resume(Box::new(Model::from_bytes(&model.to_bytes().unwrap()).unwrap()));
 
-            let long = from(plan(&points, 5), fresh()).to_bytes().unwrap();
+            // Deflating by ρK(x,x) > 2 blows up, as its warning says: nothing to resume then.
+            let long = match evaluate::learn(plan(&points, 5), fresh(), &mut ()) {
+                Ok(mut outcome) => outcome.model.to_bytes().unwrap(),
+                Err(error) => {
+                    assert!(spec.algorithm().name == "higher-order" && normalize == Normalize::None, "{spec}: {error}");
+                    continue;
+                }
+            };
             let two = from(plan(&points, 2), fresh());
             assert_eq!(two.counts.passes.len(), 2);
             let five = from(plan(&points, 3), reload(two)).to_bytes().unwrap();
@@ -314,9 +377,9 @@ const NOTHING: [Row<'static>; 4] = [
 
 #[test]
 fn a_row_of_zeros_scores_zero_and_changes_nothing() {
-    for spec in all() {
+    for spec in all().filter(|spec| square_of_nothing(spec) == 0.0) {
         let points = &sets()[0];
-        let mut learner = fresh(&spec, features(points));
+        let mut learner = ready(&spec, points);
         for point in points.iter().take(60) {
             let before: Vec<u64> = points.iter().map(|p| learner.score(p.row(Storage::Sparse)).to_bits()).collect();
             for (row, y) in NOTHING.iter().flat_map(|row| [(row, Label::Positive), (row, Label::Negative)]) {
@@ -334,6 +397,28 @@ fn a_row_of_zeros_scores_zero_and_changes_nothing() {
     }
 }
 
+/// Where K(0,0) is not 0, a row of zeros is a row like any other.
+#[test]
+fn a_row_of_zeros_is_learned_where_the_kernel_sees_it() {
+    for spec in all().filter(|spec| square_of_nothing(spec) > 0.0) {
+        let points = &sets()[0];
+        let mut learner = ready(&spec, points);
+        for (t, point) in points.iter().take(60).enumerate() {
+            let scores = NOTHING.map(|row| learner.score(row).to_bits());
+            assert!(scores.iter().all(|score| *score == scores[0]), "{spec}: storage makes a difference");
+            let y = if t % 2 == 0 { Label::Positive } else { Label::Negative };
+            let round = learner.round(&Example::new(NOTHING[t % 4], y));
+            assert_eq!(round.score.to_bits(), scores[0], "{spec}");
+            let after = learner.score(NOTHING[0]);
+            if round.is_mistake(y) {
+                assert_eq!(round.step, Step::Update, "{spec}, trial {t}");
+                assert!(y.sign() * (after - round.score) > 0.0, "{spec}, trial {t}: {} then {after}", round.score);
+            }
+            assert!(learner.round(&point.example(Storage::Sparse)).score.is_finite(), "{spec}");
+        }
+    }
+}
+
 /// The empty row first of all, when nothing is known about the features.
 #[test]
 fn a_first_row_without_features_scores_zero() {
@@ -341,8 +426,13 @@ fn a_first_row_without_features_scores_zero() {
         for row in NOTHING {
             let mut learner = spec.learner();
             let round = learner.round(&Example::new(row, Label::Positive));
-            assert_eq!((round.score, round.step), (0.0, Step::Stay), "{spec}");
-            assert_eq!(learner.output(row), 0.0, "{spec}");
+            if square_of_nothing(&spec) > 0.0 {
+                assert_eq!((round.score, round.step), (0.0, Step::Update), "{spec}");
+                assert!(learner.output(row) > 0.0, "{spec}");
+            } else {
+                assert_eq!((round.score, round.step), (0.0, Step::Stay), "{spec}");
+                assert_eq!(learner.output(row), 0.0, "{spec}");
+            }
             let weights = learner.weights().unwrap_or_default();
             assert!(weights.iter().all(|w| w.is_finite()), "{spec}: {weights:?}");
             let points = &sets()[1];
@@ -352,11 +442,18 @@ fn a_first_row_without_features_scores_zero() {
     }
 }
 
+/// Whether a correct trial may move the scores all the same: by a new largest norm.
+fn watches_norms(spec: &Spec) -> bool {
+    spec.algorithm().name == "second-order"
+        && spec.choice("mode") == "adaptive"
+        && spec.get("radius") == Some(Value::Choice("auto"))
+}
+
 #[test]
 fn a_trial_that_is_no_update_leaves_the_hypothesis_alone() {
-    for spec in all() {
+    for spec in all().filter(|spec| !watches_norms(spec)) {
         let points = &sets()[0];
-        let mut learner = fresh(&spec, features(points));
+        let mut learner = ready(&spec, points);
         let scores =
             |learner: &dyn Learner| points.iter().map(|p| learner.score(p.row(Storage::Dense)).to_bits()).collect::<Vec<_>>();
         let mut before = scores(learner.as_ref());
@@ -378,11 +475,11 @@ fn features_may_turn_up_late() {
         let padded: Vec<Point> = late.iter().map(|p| Point::of(p.row(Storage::Dense), 45, p.y)).collect();
         let known = trace(&spec, &padded, Storage::Sparse);
         for storage in STORAGES {
-            let learned = run(spec.learner().as_mut(), &late, storage);
-            if spec.algorithm().needs_feature_count {
+            let learned = run(unprepared(&spec, &late).as_mut(), &late, storage);
+            if (spec.algorithm().needs_feature_count)(&spec) {
                 // The scale of the scores may depend on the number of features; decisions may not.
                 assert_eq!(mistakes(&learned, &late), mistakes(&known, &late), "{spec}, {storage:?}");
-                assert_alike(&run(fresh(&spec, 45).as_mut(), &late, storage), &known, &late, &spec.to_string());
+                assert_alike(&run(ready(&spec, &padded).as_mut(), &late, storage), &known, &late, &spec.to_string());
             } else {
                 assert_alike(&learned, &known, &late, &spec.to_string());
             }
@@ -405,10 +502,11 @@ fn flipped_labels_flip_the_scores() {
 
 #[test]
 fn sample_weights_of_one_change_nothing_and_others_do() {
-    // Rows so short that the C of PA-I bounds the first step: a step that it does not bound feels no weight.
+    // Rows so short and a weight so small that the C of PA-I bounds the first step: a step that it does
+    // not bound feels no weight.
     let points: Vec<Point> = sets()[0].iter().map(|point| point.scaled(0.1)).collect();
     let with_first = |spec: &Spec, weight: f64| {
-        let mut learner = fresh(spec, features(&points));
+        let mut learner = ready(spec, &points);
         let weight_of = |t: usize| if t == 0 { weight } else { 1.0 };
         let example =
             |(t, point): (usize, &Point)| learner.round(&Example { weight: weight_of(t), ..point.example(Storage::Sparse) });
@@ -418,7 +516,7 @@ fn sample_weights_of_one_change_nothing_and_others_do() {
     for spec in all().filter(|spec| (spec.algorithm().takes_weights)(spec)) {
         let plain = bits(&trace(&spec, &points, Storage::Sparse));
         assert_eq!(with_first(&spec, 1.0), plain, "{spec}");
-        assert_ne!(with_first(&spec, 2.0), plain, "{spec}");
+        assert!(with_first(&spec, 0.01) != plain, "{spec}: the weight makes no difference");
         assert_eq!(with_first(&spec, 0.0)[0].1, Step::Stay, "{spec}: a row of weight 0 is no update");
     }
 }
@@ -434,6 +532,10 @@ fn rows_multiplied_by_a_number_scale_the_scores_where_the_rule_says_so() {
         for points in sets() {
             let plain = trace(&spec, &points, Storage::Sparse);
             for exponent in [-106, -100, -52, -7, -1, 1, 7, 50, 100] {
+                // A kernel value beyond the range of numbers does not scale.
+                if kernel_degree(&spec).is_some_and(|degree| (degree * exponent).abs() > 212) {
+                    continue;
+                }
                 let factor = 10f64.powi(exponent);
                 let scaled: Vec<Point> = points.iter().map(|point| point.scaled(factor)).collect();
                 let rounds = trace(&spec, &scaled, Storage::Sparse);
@@ -481,12 +583,15 @@ fn every_bound_of_every_parameter_is_refused_by_name() {
             for key in parameter.aliases.iter().chain([&parameter.name]) {
                 let parse = |value: &String| format!("{}:{key}={value}", algorithm.name).parse::<Spec>();
                 for value in &accepted {
-                    assert!(parse(value).is_ok(), "{}:{key}={value}", algorithm.name);
+                    // A value in range may still not go with the defaults of the others.
+                    let at_odds = |error: String| error.contains(&format!("{}=", parameter.name)) && error.contains("expected");
+                    let accepted = parse(value).map_or_else(|error| at_odds(error.to_string()), |_| true);
+                    assert!(accepted, "{}:{key}={value}", algorithm.name);
                 }
                 for value in &refused {
                     let error = parse(value).expect_err(&format!("{}:{key}={value}", algorithm.name));
                     assert!(error.is_usage(), "{error}");
-                    let start = format!("{}: {}={value} is ", algorithm.name, parameter.name);
+                    let start = format!("{}: {key}={value} is ", algorithm.name);
                     assert!(error.to_string().starts_with(&start), "{error}");
                 }
             }
@@ -500,6 +605,12 @@ fn every_bound_of_every_parameter_is_refused_by_name() {
 fn around_the_bounds(kind: &Kind) -> (Vec<String>, Vec<String>) {
     let text = |number: f64| format!("{number:e}");
     match kind {
+        Kind::NumberOr(range, word) => {
+            let (mut accepted, refused) = around_the_bounds(&Kind::Number(*range));
+            accepted.push(word.to_string());
+            (accepted, refused)
+        }
+        Kind::Width => around_the_bounds(&Kind::Number(Range::POSITIVE)),
         Kind::Number(range) => {
             let (mut accepted, mut refused) =
                 (Vec::new(), vec!["NaN".to_string(), "inf".to_string(), "-inf".to_string(), "x".to_string()]);

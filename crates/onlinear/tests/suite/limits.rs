@@ -454,3 +454,74 @@ fn a_first_score_of_zero_is_a_mistake_for_either_label() {
         }
     }
 }
+
+/// The definition without a square root: on a mistake w̃ ← w̃ + y M⁻¹x.
+struct PlainWhitened {
+    inverse: Vec<Vec<f64>>,
+    w: Vec<f64>,
+}
+
+impl PlainWhitened {
+    fn new(points: &[Point]) -> PlainWhitened {
+        let n = features(points);
+        let entry = |i: usize, j: usize| points.iter().map(|p| p.dense[i] * p.dense[j]).sum::<f64>();
+        // (M, I) becomes (I, M⁻¹).
+        let mut rows: Vec<Vec<f64>> = (0..n)
+            .map(|i| (0..2 * n).map(|j| if j < n { entry(i, j) } else { f64::from(u8::from(j - n == i)) }).collect())
+            .collect();
+        for k in 0..n {
+            let pivot = rows[k][k];
+            rows[k].iter_mut().for_each(|v| *v /= pivot);
+            let row = rows[k].clone();
+            for (_, other) in rows.iter_mut().enumerate().filter(|(i, _)| *i != k) {
+                let factor = other[k];
+                add(other, -factor, &row);
+            }
+        }
+        PlainWhitened { inverse: rows.into_iter().map(|row| row[n..].to_vec()).collect(), w: vec![0.0; n] }
+    }
+}
+
+impl Plain for PlainWhitened {
+    fn score(&self, x: &[f64]) -> f64 {
+        dot(&self.w, x)
+    }
+
+    fn reveal(&mut self, x: &[f64], y: f64, score: f64) -> bool {
+        let mistake = y * score <= 0.0;
+        if mistake {
+            let step: Vec<f64> = self.inverse.iter().map(|row| dot(row, x)).collect();
+            add(&mut self.w, y, &step);
+        }
+        mistake
+    }
+}
+
+#[test]
+fn the_whitened_perceptron_is_its_definition() {
+    for (seed, features) in [(34, 1), (35, 8), (36, 40)] {
+        let points = noisy(seed, 300, features, 0.2);
+        let points: Vec<Point> = points.into_iter().filter(|p| p.dense.iter().any(|&v| v != 0.0)).collect();
+        assert_plain("whitened", &mut PlainWhitened::new(&points), &points);
+    }
+}
+
+/// Rows made alike in all directions forget what was done to all of them alike.
+#[test]
+fn the_whitened_perceptron_does_not_see_linear_maps() {
+    let points = noisy(37, 300, 12, 0.2);
+    let plain = trace(&spec("whitened"), &points, Storage::Sparse);
+    let mut random = Random::new(38);
+    let square: Vec<Vec<f64>> = (0..12).map(|_| (0..12).map(|_| random.gauss()).collect()).collect();
+    let tall: Vec<Vec<f64>> = (0..25).map(|_| (0..12).map(|_| random.gauss()).collect()).collect();
+    let twice: Vec<Vec<f64>> = (0..24).map(|i| (0..12).map(|j| f64::from(u8::from(i % 12 == j))).collect()).collect();
+    for map in [square, tall, twice] {
+        let image = |p: &Point| Point::new(map.iter().map(|row| dot(row, &p.dense)).collect(), p.y);
+        let mapped: Vec<Point> = points.iter().map(image).collect();
+        assert_alike(&trace(&spec("whitened"), &mapped, Storage::Sparse), &plain, &points, "whitened");
+    }
+    // Fewer rows than features: every row is at right angles to all others.
+    let few = noisy(39, 10, 30, 0.0);
+    let rounds = trace(&spec("whitened"), &few, Storage::Dense);
+    assert!(rounds.iter().all(|round| round.score.abs() < 1e-9), "{rounds:?}");
+}

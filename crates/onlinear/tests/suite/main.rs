@@ -5,7 +5,10 @@
 mod bounds;
 mod conformance;
 mod golden;
+mod higher_order;
+mod kernels;
 mod limits;
 mod readers;
 mod real_data;
+mod second_order;
 mod support;

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{Fresh, Normalize, Passes, Plan, Start, learn};
+use onlinear::evaluate::{Errors, Fresh, Normalize, Passes, Plan, Start, learn, test};
 use onlinear::model::PassCounts;
 
 use crate::support::spec;
@@ -44,4 +44,17 @@ fn the_perceptron_makes_6995_mistakes_on_a9a() {
     assert_eq!(streamed.model.features, 123);
     let held = learn(plan(path, 2), Start::Fresh(fresh()), &mut ()).unwrap();
     assert_eq!(held.model.counts.passes[0], streamed.model.counts.passes[0]);
+}
+
+/// What two other programs find.
+#[test]
+fn the_gaussian_perceptron_makes_6668_mistakes_on_a9a() {
+    let (Some(train), Some(tested)) = (find("a9a.svm.gz"), find("a9a.t.svm.gz")) else { return };
+    let spec = spec("perceptron:kernel=gaussian,gamma=0.05");
+    let fresh = Fresh { spec, scale: None, normalize: Normalize::None, bias: None, shuffle: None };
+    let model = learn(plan(train, 1), Start::Fresh(fresh), &mut ()).unwrap().model;
+    assert_eq!(model.counts.passes, [PassCounts { trials: 32561, mistakes: 6668, updates: 6668 }]);
+    assert_eq!(model.learner.support(), Some(6668));
+    let Errors { examples, errors } = test(&model, &Input::File(tested), &model.read_options(), None, |_| ()).unwrap().errors;
+    assert_eq!((examples, format!("{:.4}", errors as f64 / examples as f64)), (16281, "0.1765".to_string()));
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use onlinear::data::{Batch, Classes, Classifier, Input, LabelChoice, LabelTable, Random, ReadOptions, open};
-use onlinear::{Example, Label, Learner, Round, Row, Spec, State, Step};
+use onlinear::{Example, Expected, Label, Learner, Round, Row, Spec, State, Step};
 
 /// A row that can be shown to a learner in either storage.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,12 +122,30 @@ pub fn run(learner: &mut dyn Learner, points: &[Point], storage: Storage) -> Vec
 
 /// The trials of a fresh learner that knows the number of features.
 pub fn trace(spec: &Spec, points: &[Point], storage: Storage) -> Vec<Round> {
-    run(fresh(spec, features(points)).as_mut(), points, storage)
+    run(ready(spec, points).as_mut(), points, storage)
+}
+
+/// A fresh learner that knows what it must know before it meets `points`.
+pub fn ready(spec: &Spec, points: &[Point]) -> Box<dyn Learner> {
+    read_ahead(spec, fresh(spec, features(points)), points)
+}
+
+/// A fresh learner that knows nothing of `points` but what it cannot do without.
+pub fn unprepared(spec: &Spec, points: &[Point]) -> Box<dyn Learner> {
+    read_ahead(spec, spec.learner(), points)
+}
+
+fn read_ahead(spec: &Spec, mut learner: Box<dyn Learner>, points: &[Point]) -> Box<dyn Learner> {
+    if (spec.algorithm().needs_all_rows)(spec) {
+        points.iter().for_each(|point| learner.read_ahead(point.row(Storage::Sparse)));
+        learner.end_read_ahead().unwrap();
+    }
+    learner
 }
 
 pub fn fresh(spec: &Spec, features: usize) -> Box<dyn Learner> {
     let mut learner = spec.learner();
-    learner.expect_features(features);
+    learner.prepare(&Expected { features: Some(features), ..Expected::default() }).unwrap();
     learner
 }
 

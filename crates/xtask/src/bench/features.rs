@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 
 use onlinear::data::Random;
 use onlinear::space::Rows;
-use onlinear::{ALGORITHMS, Example, Label, Learner, Spec};
+use onlinear::{ALGORITHMS, Example, Expected, Label, Learner, Spec};
 
 use super::clock::{cpu_of, instructions, least};
 use super::table::{Line, Target};
@@ -57,7 +57,8 @@ impl Task {
 
     fn learner(&self, spec: &Spec) -> Box<dyn Learner> {
         let mut learner = spec.learner();
-        learner.expect_features(self.features);
+        let expected = Expected { features: Some(self.features), ..Expected::default() };
+        learner.prepare(&expected).expect("these learners need no more than their features");
         self.trials(learner.as_mut(), 0..EARLIER);
         learner
     }

@@ -6,6 +6,7 @@
 mod clock;
 mod data;
 mod features;
+mod kernel;
 mod memory;
 mod peers;
 mod speed;
@@ -34,6 +35,8 @@ const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "zst", about: "learning from zstd, against unpacking alone", run: speed::zst },
     Benchmark { name: "predict", about: "predict against learn", run: speed::predict },
     Benchmark { name: "features", about: "cost per trial at 10^3 and 10^6 features, every learner", run: features::features },
+    Benchmark { name: "kernel", about: "a Gaussian kernel Perceptron, against the straightforward form", run: kernel::kernel },
+    Benchmark { name: "matrix", about: "a second-order mistake, against one sweep over half a matrix", run: kernel::matrix },
     Benchmark { name: "peers", about: "the same file in Vowpal Wabbit, LIBLINEAR and scikit-learn", run: peers::peers },
 ];
 

@@ -1,0 +1,106 @@
+//! A fixed ridge a: one rank-one change of an inverse per mistake.
+//!
+//! Primal: w = A⁻¹v and A⁻¹ are kept. A correct trial costs one dot product. On a mistake, with
+//! u = A⁻¹x and r = x·u: w ← w + u (y − w·x)/(1 + r), A⁻¹ ← A⁻¹ − u uᵀ/(1 + r), the latter in the
+//! sweep of the next mistake.
+//!
+//! Dual: β = (aI + G)⁻¹y with G the Gram matrix of the mistaken rows. Kept are the Cholesky factor L of
+//! aI + G and g = L⁻¹y. On a mistake, with the kernel column k, z = L⁻¹k and s = a + K(x,x) − ‖z‖²:
+//! L grows by the row (z, √s), g by (y − z·g)/√s, and β = L⁻ᵀg. That reads L twice, where the bordering
+//! formula of the inverse reads and writes a matrix of that size; and where there are more rows than
+//! dimensions, so that aI + G is ill-conditioned, the factor keeps the digits that the inverse loses.
+
+use super::Mode;
+use crate::error::Result;
+use crate::space::{Cholesky, Deferred, Hypothesis, Row, Rows, vector};
+use crate::state::State;
+
+pub(super) struct Fixed {
+    ridge: f64,
+    f: Hypothesis,
+    /// A⁻¹, in primal form.
+    inverse: Deferred,
+    /// L, in dual form.
+    factor: Cholesky,
+    /// g, in dual form.
+    g: Vec<f64>,
+    /// u or z; memory used again and again.
+    u: Vec<f64>,
+}
+
+impl Fixed {
+    pub(super) fn new(ridge: f64, f: Hypothesis) -> Fixed {
+        Fixed { ridge, f, inverse: Deferred::default(), factor: Cholesky::default(), g: Vec::new(), u: Vec::new() }
+    }
+}
+
+/// `number` unless it is below `least`, as only rounding can make it. One that has overflowed becomes
+/// NaN, which shows in the next score: to divide by it would pass in silence.
+fn at_least(least: f64, number: f64) -> f64 {
+    match number {
+        f64::INFINITY => f64::NAN,
+        _ if number < least => least,
+        _ => number,
+    }
+}
+
+impl Mode for Fixed {
+    fn score(&self, x: Row<'_>) -> f64 {
+        self.f.score(x)
+    }
+
+    fn trial_score(&mut self, x: Row<'_>) -> f64 {
+        self.f.trial_column(x)
+    }
+
+    fn update(&mut self, x: Row<'_>, y: f64, score: f64) {
+        let square = self.f.square(x);
+        let Fixed { ridge, f, inverse, factor, g, u } = self;
+        match f {
+            Hypothesis::Primal(w) => {
+                inverse.grow(x.dimension(), 1.0 / *ridge);
+                w.grow(inverse.order());
+                inverse.multiply(x, u);
+                let divisor = 1.0 + at_least(0.0, x.dot(u));
+                vector::add(w.as_mut_vec(), (y - score) / divisor, u);
+                inverse.add(-1.0 / divisor, u);
+            }
+            Hypothesis::Dual(f) => {
+                u.clear();
+                u.extend_from_slice(f.column());
+                factor.forward(u);
+                // s is a plus the squared distance of x to a span: never below a, but for rounding.
+                let root = at_least(*ridge, *ridge + square - vector::dot(u, u)).sqrt();
+                g.push((y - vector::dot(u, g)) / root);
+                factor.push(u, root);
+                f.push(x, None, 0.0);
+                f.coefficients_mut().copy_from_slice(g);
+                factor.backward(f.coefficients_mut());
+            }
+        }
+    }
+
+    fn hypothesis(&self) -> &Hypothesis {
+        &self.f
+    }
+
+    fn look_ahead(&mut self, rows: &Rows) {
+        self.f.look_ahead(rows);
+    }
+
+    fn state(&mut self, state: &mut State) -> Result<()> {
+        self.f.state(state)?;
+        match &self.f {
+            Hypothesis::Primal(w) => {
+                self.inverse.state("inverse", state)?;
+                state.require(w.as_slice().len() == self.inverse.order(), "the weights and the inverse differ in length")
+            }
+            Hypothesis::Dual(f) => {
+                self.factor.state("factor", state)?;
+                state.f64s("targets", &mut self.g)?;
+                let (held, order) = (f.set().len(), self.factor.order());
+                state.require(held == order && self.g.len() == order, "the support, factor and targets differ in length")
+            }
+        }
+    }
+}

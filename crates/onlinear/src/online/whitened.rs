@@ -1,0 +1,131 @@
+//! The whitened Perceptron.
+//!
+//! Cesa-Bianchi, Conconi and Gentile (2005), section 3: the algorithm that the second-order Perceptron
+//! is an incremental form of. The Perceptron on rows that were made alike in all directions.
+//!
+//! M = Σ x xᵀ over all training rows,   the Perceptron on M^{−1/2} x
+//!
+//! | step | the paper's |
+//! | --- | --- |
+//! | \[1\] | M ← Σ x xᵀ, read ahead |
+//! | \[2\] | ŷ = sgn(wᵀM^{−1/2}x) |
+//! | \[3\] | on a mistake w ← w + y M^{−1/2}x |
+//!
+//! M^{−1/2} is a pseudo-inverse: eigenvalues up to n ε λ_max count as 0. Not w but w̃ = M^{−1/2}w is kept, so
+//! that a trial is one product: w̃ ← w̃ + y M^{−1/2}(M^{−1/2}x).
+//!
+//! Cost: O(non-zeros) per trial, O(n²) per mistake, O(n³) before the first trial. Bound: the Perceptron's on
+//! the rows M^{−1/2}x.
+//!
+//! **Differs from the paper:** M need not be invertible.
+
+use crate::algorithm::Algorithm;
+use crate::error::{Result, size};
+use crate::learner::{Example, Expected, Learner, Round, Step};
+use crate::space::{Eigen, Row, Symmetric, Weights};
+use crate::state::State;
+
+/// The declaration.
+pub static ALGORITHM: Algorithm = Algorithm {
+    name: "whitened",
+    title: "Whitened Perceptron",
+    summary: "The Perceptron on rows made alike in all directions by the correlations of all training rows, read ahead.",
+    rule: "M = Σ x xᵀ over all training rows; w ← w + y M^{−1/2}x when y wᵀM^{−1/2}x ≤ 0",
+    paper: "Cesa-Bianchi, Conconi and Gentile (2005)",
+    cost: "O(non-zeros) per trial, O(n²) per mistake, O(n³) before the first trial",
+    bound: "the Perceptron's on the rows M^{−1/2}x",
+    differs: "M need not be invertible: its eigenvalues up to n ε λ_max count as 0",
+    parameters: &[],
+    takes_weights: |_| false,
+    needs_feature_count: |_| false,
+    needs_all_rows: |_| true,
+    new: |_| Ok(Box::new(Whitened::default())),
+};
+
+/// The whitened Perceptron.
+///
+/// ```
+/// use onlinear::{Example, Label, Learner, Row, Spec};
+/// let mut learner = "whitened".parse::<Spec>()?.learner();
+/// let x = Row::Dense(&[2.0, 0.0]);
+/// learner.read_ahead(x);
+/// learner.read_ahead(Row::Dense(&[0.0, 10.0]));
+/// learner.end_read_ahead().unwrap(); // M = diag(4, 100)
+/// learner.round(&Example::new(x, Label::Positive));
+/// assert_eq!(learner.score(x), 1.0);
+/// # Ok::<(), onlinear::Error>(())
+/// ```
+#[derive(Default)]
+pub struct Whitened {
+    /// M while rows are read ahead, then M^{−1/2}.
+    matrix: Symmetric,
+    /// w̃ = M^{−1/2}w.
+    w: Weights,
+    /// Memory used again and again: M^{−1/2}x and M^{−1/2} times that.
+    work: [Vec<f64>; 2],
+}
+
+impl Learner for Whitened {
+    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
+        let features = expected.features.unwrap_or(0);
+        // M^{−1/2} and M, and two full matrices while its eigenvectors are found.
+        let bytes = 6 * Symmetric::bytes(features);
+        if expected.max_memory.is_some_and(|most| bytes > most) {
+            let bytes = size(bytes);
+            return Err(format!("matrices of {features} × {features} need {bytes}, more than --max-memory allows"));
+        }
+        self.matrix.grow(features, 0.0);
+        Ok(())
+    }
+
+    fn read_ahead(&mut self, x: Row<'_>) {
+        self.matrix.grow(x.dimension(), 0.0);
+        self.matrix.add_row(x); // [1]
+    }
+
+    fn end_read_ahead(&mut self) -> std::result::Result<(), String> {
+        if !self.matrix.is_finite() {
+            return Err("the sum of x xᵀ over its rows is too large a number; scale or normalize the rows".to_string());
+        }
+        let eigen = Eigen::of(&self.matrix);
+        let largest = eigen.values.iter().fold(0.0, |largest: f64, &value| largest.max(value));
+        let least = eigen.values.len() as f64 * f64::EPSILON * largest;
+        self.matrix = eigen.map(|value| if value > least { 1.0 / value.sqrt() } else { 0.0 });
+        Ok(())
+    }
+
+    fn score(&self, x: Row<'_>) -> f64 {
+        self.w.dot(x)
+    }
+
+    fn round(&mut self, example: &Example<'_>) -> Round {
+        let &Example { x, y, .. } = example;
+        let score = self.w.dot(x); // [2]
+        let stay = Round { score, step: Step::Stay };
+        if y.sign() * score > 0.0 {
+            return stay;
+        }
+        let [z, step] = &mut self.work;
+        self.matrix.multiply_row(x, z);
+        if z.iter().all(|&z| z == 0.0) {
+            return stay;
+        }
+        self.matrix.multiply(z, step);
+        self.w.add(y.sign(), Row::Dense(step)); // [3]
+        Round { score, step: Step::Update }
+    }
+
+    fn weights(&self) -> Option<Vec<f64>> {
+        Some(self.w.as_slice().to_vec())
+    }
+
+    fn bytes_per_feature(&self) -> usize {
+        8
+    }
+
+    fn state(&mut self, state: &mut State) -> Result<()> {
+        self.matrix.state("whitening", state)?;
+        state.f64s("weights", self.w.as_mut_vec())?;
+        state.require(self.w.as_slice().len() <= self.matrix.order(), "weights are more than the rows of whitening")
+    }
+}

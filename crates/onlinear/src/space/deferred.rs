@@ -1,0 +1,111 @@
+//! A symmetric matrix with one rank-one change still to be made.
+//!
+//! The change waits for the next product and is made in the same sweep over the triangle: a sweep is
+//! bound by memory, so two in one cost little more than one.
+
+use super::{Row, Symmetric};
+use crate::error::Result;
+use crate::state::State;
+
+/// A + c u uᵀ, of which A is at hand.
+#[derive(Clone, Debug, Default)]
+pub struct Deferred {
+    matrix: Symmetric,
+    c: f64,
+    u: Vec<f64>,
+    /// A row with all its zeros; memory used again and again.
+    dense: Vec<f64>,
+}
+
+/// A row with fewer non-zeros than one in this many is multiplied column by column. Such a column is
+/// read across the triangle, one cache line for each of its numbers.
+const SPARSE: usize = 16;
+
+impl Deferred {
+    /// The number of rows and columns.
+    pub fn order(&self) -> usize {
+        self.matrix.order()
+    }
+
+    /// Grows to `order` with zeros, and `diagonal` on the diagonal.
+    pub fn grow(&mut self, order: usize, diagonal: f64) {
+        if order > self.order() {
+            self.matrix.grow(order, diagonal);
+            self.u.resize(order, 0.0);
+        }
+    }
+
+    /// Makes the change, then multiplies by `x`, which has no components beyond the order.
+    pub fn multiply(&mut self, x: Row<'_>, out: &mut Vec<f64>) {
+        let order = self.order();
+        let c = std::mem::take(&mut self.c);
+        let non_zeros = x.values().iter().filter(|&&v| v != 0.0).count();
+        if non_zeros * SPARSE < order {
+            if c != 0.0 {
+                self.matrix.add(c, &self.u);
+            }
+            self.matrix.multiply_row(x, out);
+        } else if let Row::Dense(values) = x
+            && values.len() == order
+        {
+            self.matrix.add_and_multiply(c, &self.u, values, out);
+        } else {
+            self.dense.clear();
+            self.dense.resize(order, 0.0);
+            x.for_each(|i, v| {
+                if let Some(place) = self.dense.get_mut(i) {
+                    *place = v;
+                }
+            });
+            self.matrix.add_and_multiply(c, &self.u, &self.dense, out);
+        }
+    }
+
+    /// Adds c u uᵀ by and by; follows a [`Deferred::multiply`]. Gives other memory for `u`.
+    pub fn add(&mut self, c: f64, u: &mut Vec<f64>) {
+        debug_assert_eq!((self.c, u.len()), (0.0, self.order()), "no change may be waiting");
+        self.c = c;
+        std::mem::swap(&mut self.u, u);
+    }
+
+    /// Visits the fields.
+    pub fn state(&mut self, name: &str, state: &mut State) -> Result<()> {
+        state.within(name, |state| {
+            self.matrix.state("matrix", state)?;
+            state.f64("change", &mut self.c)?;
+            state.f64s("along", &mut self.u)?;
+            state.require(self.u.len() == self.matrix.order(), "along and matrix differ in length")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Random;
+
+    #[test]
+    fn a_change_is_made_by_the_next_product_whatever_its_row() {
+        let mut random = Random::new(2);
+        let n = 40;
+        let mut draw = || (0..n).map(|_| random.symmetric()).collect::<Vec<f64>>();
+        let (u, x) = (draw(), draw());
+        let dense = Row::Dense(&x);
+        let gaps = Row::Sparse { indices: &[3, 5, 17, 39], values: &x[..4] };
+        let few = Row::Sparse { indices: &[7], values: &[2.0] };
+        let mut plain = Symmetric::default();
+        plain.grow(n, 3.0);
+        plain.add(-0.25, &u);
+        for x in [dense, gaps, few] {
+            let mut deferred = Deferred::default();
+            deferred.grow(n, 3.0);
+            deferred.add(-0.25, &mut u.clone());
+            let (mut out, mut expected) = (Vec::new(), Vec::new());
+            for _ in 0..2 {
+                deferred.multiply(x, &mut out);
+                plain.multiply_row(x, &mut expected);
+                assert!(out.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-13));
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Kernel values of several rows at once against rows held: one lane per query.
+//!
+//! The queries are transposed: for each feature that occurs in them, their values stand side by
+//! side. A held row is then walked through once, feature by feature, and all lanes are summed up
+//! together. Each lane's sum is in the order of features whatever the number of lanes, and so are
+//! the bits of every kernel value.
+
+use super::cpu::{Vectors, vectors};
+use super::kernel::{Kernel, Traits};
+use super::{Row, Rows};
+
+/// The most queries at once: as many sums as fit in the registers of a processor with 256-bit vectors.
+pub(crate) const MOST_LANES: usize = 16;
+
+/// Queries side by side.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lanes {
+    /// Lanes in use.
+    count: usize,
+    /// Lanes there are: 4, 8 or 16. Those not in use hold zeros.
+    width: usize,
+    /// Where the values of a feature stand, counting from 1 in units of `width`; 0 for a feature
+    /// that no query has.
+    slots: Vec<u32>,
+    /// The features that have a slot.
+    features: Vec<u32>,
+    values: Vec<f64>,
+    squares: [f64; MOST_LANES],
+    lengths: [f64; MOST_LANES],
+}
+
+impl Lanes {
+    /// Takes these queries in; at most [`MOST_LANES`].
+    pub(crate) fn load<'a>(&mut self, kernel: &Kernel, queries: impl ExactSizeIterator<Item = Row<'a>>) {
+        self.clear();
+        self.count = queries.len();
+        self.width = self.count.next_power_of_two().clamp(4, MOST_LANES);
+        for (lane, query) in queries.enumerate() {
+            query.for_each(|feature, value| self.put(feature, lane, value));
+            let Traits { square, length } = kernel.traits_of(square_in_order(query));
+            self.squares[lane] = square;
+            self.lengths[lane] = length;
+        }
+    }
+
+    fn clear(&mut self) {
+        self.features.drain(..).for_each(|feature| self.slots[feature as usize] = 0);
+        self.values.clear();
+        self.squares = [0.0; MOST_LANES];
+        self.lengths = [0.0; MOST_LANES];
+    }
+
+    fn put(&mut self, feature: usize, lane: usize, value: f64) {
+        if feature >= self.slots.len() {
+            self.slots.resize(feature + 1, 0);
+        }
+        if self.slots[feature] == 0 {
+            self.features.push(feature as u32);
+            self.slots[feature] = self.features.len() as u32;
+            self.values.resize(self.values.len() + self.width, 0.0);
+        }
+        self.values[(self.slots[feature] as usize - 1) * self.width + lane] = value;
+    }
+
+    /// Lanes in use.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Lanes there are.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Appends to `out`, for each of the rows from `first` on, its kernel values with all lanes.
+    pub(crate) fn fill(&self, kernel: &Kernel, rows: &Rows, traits: &[Traits], first: usize, out: &mut Vec<f64>) {
+        match self.width {
+            4 => dispatch::<4>(self, kernel, rows, traits, first, out),
+            8 => dispatch::<8>(self, kernel, rows, traits, first, out),
+            _ => dispatch::<MOST_LANES>(self, kernel, rows, traits, first, out),
+        }
+    }
+
+    #[inline(always)]
+    fn fill_lanes<const N: usize>(&self, kernel: &Kernel, rows: &Rows, traits: &[Traits], first: usize, out: &mut Vec<f64>) {
+        let (groups, _) = self.values.as_chunks::<N>();
+        let squares = self.squares.first_chunk::<N>().expect("N is at most MOST_LANES");
+        let lengths = self.lengths.first_chunk::<N>().expect("N is at most MOST_LANES");
+        let start = out.len();
+        out.resize(start + (rows.len() - first) * N, 0.0);
+        let (results, _) = out[start..].as_chunks_mut::<N>();
+        for ((row, &z), result) in (first..rows.len()).zip(&traits[first..]).zip(results) {
+            let (indices, values) = rows.parts(row);
+            let mut products = [0.0; N];
+            for (&feature, &value) in indices.iter().zip(values) {
+                let slot = self.slots.get(feature as usize).map_or(0, |&slot| slot as usize);
+                if slot > 0 {
+                    let group = &groups[slot - 1];
+                    for lane in 0..N {
+                        products[lane] += value * group[lane];
+                    }
+                }
+            }
+            kernel.finish(&mut products, squares, lengths, z);
+            *result = products;
+        }
+    }
+}
+
+/// ‖x‖², summed in the order of features.
+pub(crate) fn square_in_order(x: Row<'_>) -> f64 {
+    x.values().iter().fold(0.0, |sum, v| sum + v * v)
+}
+
+/// The same code compiled for several widths of vectors. None of them fuses or reorders, so all give
+/// the same bits.
+fn dispatch<const N: usize>(lanes: &Lanes, kernel: &Kernel, rows: &Rows, traits: &[Traits], first: usize, out: &mut Vec<f64>) {
+    match vectors() {
+        Vectors::Portable => lanes.fill_lanes::<N>(kernel, rows, traits, first, out),
+        // SAFETY: `vectors` has found that the processor has these.
+        #[cfg(target_arch = "x86_64")]
+        #[allow(unsafe_code)]
+        Vectors::Avx2 => unsafe { with_avx2::<N>(lanes, kernel, rows, traits, first, out) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        #[allow(unsafe_code)]
+        Vectors::Avx512 => unsafe { with_avx512::<N>(lanes, kernel, rows, traits, first, out) },
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn with_avx2<const N: usize>(lanes: &Lanes, kernel: &Kernel, rows: &Rows, traits: &[Traits], first: usize, out: &mut Vec<f64>) {
+    lanes.fill_lanes::<N>(kernel, rows, traits, first, out);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw")]
+fn with_avx512<const N: usize>(lanes: &Lanes, kernel: &Kernel, rows: &Rows, traits: &[Traits], first: usize, out: &mut Vec<f64>) {
+    lanes.fill_lanes::<N>(kernel, rows, traits, first, out);
+}

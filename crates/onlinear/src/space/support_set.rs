@@ -1,0 +1,169 @@
+//! Rows that a kernel hypothesis is built on, and their kernel values with rows ahead.
+//!
+//! Where the rows to come are known, their kernel values with all rows held are computed together,
+//! a block at a time ([`SupportSet::look_ahead`]); a row added meanwhile gets its values with the
+//! rest of the block. The values are the same to the bit as one by one.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use super::kernel::{Kernel, Traits};
+use super::lanes::{Lanes, MOST_LANES, square_in_order};
+use super::{Row, Rows};
+use crate::error::Result;
+use crate::state::State;
+
+/// Rows held, in the order in which they came.
+#[derive(Clone, Debug)]
+pub struct SupportSet {
+    kernel: Kernel,
+    rows: Rows,
+    traits: Vec<Traits>,
+    /// The place of a row by its id, for rows that have one.
+    places: HashMap<u64, usize>,
+    /// The id of each row; `NO_ID` where it has none.
+    ids: Vec<u64>,
+    ahead: Option<Ahead>,
+}
+
+const NO_ID: u64 = u64::MAX;
+
+/// The rows to come and their kernel values.
+#[derive(Clone, Debug, Default)]
+struct Ahead {
+    lanes: Lanes,
+    /// The lane of the next row.
+    next: usize,
+    /// For each row held, its kernel values with all lanes.
+    values: Vec<f64>,
+}
+
+/// Kernel values of the rows held with some others.
+pub(crate) struct Columns<'a> {
+    values: &'a [f64],
+    width: usize,
+}
+
+impl<'a> Columns<'a> {
+    /// How many values there are per row held; those beyond the rows asked for mean nothing.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// For each row held, in their order, its kernel values.
+    pub(crate) fn rows(&self) -> std::slice::ChunksExact<'a, f64> {
+        self.values.chunks_exact(self.width)
+    }
+}
+
+impl SupportSet {
+    /// The most rows that [`SupportSet::look_ahead`] takes.
+    pub const MOST_AHEAD: usize = MOST_LANES;
+
+    /// No rows yet.
+    pub fn new(kernel: Kernel) -> SupportSet {
+        SupportSet { kernel, rows: Rows::default(), traits: Vec::new(), places: HashMap::new(), ids: Vec::new(), ahead: None }
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    /// How many rows are held.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// K(x,x).
+    pub fn with_itself(&self, x: Row<'_>) -> f64 {
+        self.kernel.with_itself(square_in_order(x))
+    }
+
+    /// The place of the row with this id, if it is held.
+    pub fn place_of(&self, id: Option<u64>) -> Option<usize> {
+        self.places.get(&id?).copied()
+    }
+
+    /// Adds a row at the end.
+    pub fn push(&mut self, x: Row<'_>, id: Option<u64>) {
+        let place = self.rows.len();
+        self.rows.push_row(x);
+        self.traits.push(self.kernel.traits_of(square_in_order(x)));
+        self.ids.push(id.unwrap_or(NO_ID));
+        self.places.extend(id.map(|id| (id, place)));
+        if let Some(Ahead { lanes, values, .. }) = &mut self.ahead {
+            lanes.fill(&self.kernel, &self.rows, &self.traits, place, values);
+        }
+    }
+
+    /// Announces the next rows, in order; none ends the look-ahead.
+    pub fn look_ahead(&mut self, rows: &Rows) {
+        if rows.is_empty() {
+            self.ahead = None;
+            return;
+        }
+        let mut ahead = self.ahead.take().unwrap_or_default();
+        ahead.lanes.load(&self.kernel, (0..rows.len()).map(|i| rows.row(i)));
+        ahead.next = 0;
+        ahead.values.clear();
+        ahead.lanes.fill(&self.kernel, &self.rows, &self.traits, 0, &mut ahead.values);
+        self.ahead = Some(ahead);
+    }
+
+    /// The next of the rows announced: its lane. `None` when no look-ahead is under way.
+    pub(crate) fn advance(&mut self) -> Option<usize> {
+        let ahead = self.ahead.as_mut()?;
+        debug_assert!(ahead.next < ahead.lanes.count(), "more rounds than rows were announced");
+        ahead.next += 1;
+        Some(ahead.next - 1)
+    }
+
+    /// For each row held from `first` on, its kernel values with all lanes of the look-ahead.
+    pub(crate) fn ahead_from(&self, first: usize) -> impl Iterator<Item = &[f64]> {
+        let ahead = self.ahead.as_ref();
+        let width = ahead.map_or(1, |ahead| ahead.lanes.width());
+        ahead.map_or(&[][..], |ahead| &ahead.values[first * width..]).chunks_exact(width)
+    }
+
+    /// Gives `use_it` the kernel values of the rows held with each of `rows`, at most
+    /// [`SupportSet::MOST_AHEAD`] of them.
+    pub(crate) fn columns<T>(&self, rows: &Rows, use_it: impl FnOnce(Columns<'_>) -> T) -> T {
+        thread_local! {
+            /// Memory used again and again.
+            static WORK: RefCell<(Lanes, Vec<f64>)> = RefCell::default();
+        }
+        WORK.with_borrow_mut(|(lanes, values)| {
+            lanes.load(&self.kernel, (0..rows.len()).map(|i| rows.row(i)));
+            values.clear();
+            lanes.fill(&self.kernel, &self.rows, &self.traits, 0, values);
+            use_it(Columns { values, width: lanes.width() })
+        })
+    }
+
+    /// Gives `use_it` the kernel values of the rows held with `x`, in their order.
+    pub(crate) fn column<T>(&self, x: Row<'_>, use_it: impl FnOnce(&mut dyn Iterator<Item = f64>) -> T) -> T {
+        let mut rows = Rows::default();
+        rows.push_row(x);
+        self.columns(&rows, |columns| use_it(&mut columns.rows().map(|values| values[0])))
+    }
+
+    /// Visits the fields.
+    pub fn state(&mut self, state: &mut State) -> Result<()> {
+        state.rows("rows", &mut self.rows)?;
+        state.u64s("ids", &mut self.ids)?;
+        state.require(self.ids.len() == self.rows.len(), "ids and rows differ in length")?;
+        if state.is_loading() {
+            let traits = |i| self.kernel.traits_of(square_in_order(self.rows.row(i)));
+            self.traits = (0..self.rows.len()).map(traits).collect();
+            let known = self.ids.iter().enumerate().filter(|(_, id)| **id != NO_ID);
+            self.places = known.map(|(place, &id)| (id, place)).collect();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,210 @@
+//! Kernel learners against the straightforward form, and matrix learners against a sweep over memory.
+
+use std::hint::black_box;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+
+use onlinear::data::{Batch, Input, Random, ReadOptions, open};
+use onlinear::space::Rows;
+use onlinear::{Example, Expected, Label, Learner, Row, Spec};
+
+use super::Bench;
+use super::clock::{cpu_of, least};
+use super::table::{Line, Target};
+
+/// Turns that CPU times are the least of; the straightforward form takes long.
+const TURNS: usize = 2;
+
+/// Rows with their labels.
+struct Task {
+    rows: Rows,
+    labels: Vec<Label>,
+}
+
+/// Gaussian kernel Perceptron: look-ahead blocks against one row at a time, a merge of sparse rows
+/// per kernel value and the standard library's exp.
+pub fn kernel(_: &Bench) -> Result<Vec<Line>> {
+    let mut lines = vec![compare("kernel dense 20k × 100", &dense(20_000, 100), 0.005, 6.0)?];
+    match a9a() {
+        Some(path) => {
+            let line = compare("kernel a9a", &read(&path)?, 0.05, 20.0)?;
+            lines.insert(0, line);
+        }
+        None => lines.push(Line::note("kernel a9a", "skipped: there is no a9a.svm.gz in the folder that ONLINEAR_DATA names")),
+    }
+    Ok(lines)
+}
+
+fn a9a() -> Option<PathBuf> {
+    let path = PathBuf::from(std::env::var_os("ONLINEAR_DATA")?).join("a9a.svm.gz");
+    path.is_file().then_some(path)
+}
+
+fn compare(name: &str, task: &Task, gamma: f64, target: f64) -> Result<Line> {
+    let spec: Spec = format!("perceptron:kernel=gaussian,gamma={gamma}").parse()?;
+    let mistakes = blockwise(task, &spec);
+    ensure!(straightforward(task, gamma) == mistakes, "the two forms differ in their mistakes");
+    let [plain, ours] =
+        least(TURNS, [&mut || cpu_of(|| Ok(straightforward(task, gamma))), &mut || cpu_of(|| Ok(blockwise(task, &spec)))])?;
+    let measured = format!("{mistakes} mistakes; blocks {ours:.3} s, straightforward {plain:.2} s");
+    Ok(Line::judged(name, measured, (plain / ours, "×"), Target::AtLeast(target)))
+}
+
+/// The mistakes of a learner that is told the rows ahead.
+fn blockwise(task: &Task, spec: &Spec) -> u64 {
+    let mut learner = spec.learner();
+    let (mut block, mut mistakes) = (Rows::default(), 0);
+    for start in (0..task.rows.len()).step_by(learner.block()) {
+        let end = task.rows.len().min(start + learner.block());
+        block.clear();
+        (start..end).for_each(|i| block.push_row(task.rows.row(i)));
+        learner.look_ahead(&block);
+        for i in start..end {
+            let y = task.labels[i];
+            mistakes += u64::from(learner.round(&Example::new(task.rows.row(i), y)).is_mistake(y));
+        }
+    }
+    mistakes
+}
+
+/// The same as one would write it first.
+fn straightforward(task: &Task, gamma: f64) -> u64 {
+    let mut support: Vec<(usize, f64)> = Vec::new();
+    let mut mistakes = 0;
+    for i in 0..task.rows.len() {
+        let x = task.rows.parts(i);
+        let value = |&(j, y): &(usize, f64)| y * (-gamma * squared_distance(x, task.rows.parts(j))).exp();
+        let score: f64 = support.iter().map(value).sum();
+        let y = task.labels[i].sign();
+        if y * score <= 0.0 {
+            support.push((i, y));
+            mistakes += 1;
+        }
+    }
+    mistakes
+}
+
+/// ‖x − z‖² by merging two sparse rows.
+fn squared_distance((x_indices, x): (&[u32], &[f64]), (z_indices, z): (&[u32], &[f64])) -> f64 {
+    let (mut i, mut j, mut sum) = (0, 0, 0.0);
+    while i < x.len() && j < z.len() {
+        let difference = match x_indices[i].cmp(&z_indices[j]) {
+            std::cmp::Ordering::Less => x[i],
+            std::cmp::Ordering::Greater => z[j],
+            std::cmp::Ordering::Equal => x[i] - z[j],
+        };
+        let (step_i, step_j) = (x_indices[i] <= z_indices[j], z_indices[j] <= x_indices[i]);
+        i += usize::from(step_i);
+        j += usize::from(step_j);
+        sum += difference * difference;
+    }
+    sum + x[i..].iter().chain(&z[j..]).map(|v| v * v).sum::<f64>()
+}
+
+fn read(path: &std::path::Path) -> Result<Task> {
+    let (mut reader, _) = open(&Input::File(path.to_path_buf()), &ReadOptions::default())?;
+    let (mut batch, mut task) = (Batch::default(), Task { rows: Rows::default(), labels: Vec::new() });
+    while reader.read(&mut batch)? {
+        for i in 0..batch.len() {
+            task.rows.push_row(batch.rows.row(i));
+            let negative = reader.labels().text(batch.labels[i]).starts_with('-');
+            task.labels.push(if negative { Label::Negative } else { Label::Positive });
+        }
+    }
+    Ok(task)
+}
+
+/// Gaussian rows, labelled by the sign of a quadratic form, a fifth of them wrongly.
+fn dense(rows: usize, features: usize) -> Task {
+    let mut random = Random::new(1);
+    let mut task = Task { rows: Rows::default(), labels: Vec::new() };
+    let mut x = vec![0.0; features];
+    for _ in 0..rows {
+        x.iter_mut().for_each(|v| *v = random.gauss());
+        let form: f64 = x.windows(2).map(|pair| pair[0] * pair[1]).sum();
+        let flipped = random.chance(0.1);
+        task.rows.push_row(Row::Dense(&x));
+        task.labels.push(if (form > 0.0) != flipped { Label::Positive } else { Label::Negative });
+    }
+    task
+}
+
+/// A mistake of the second-order Perceptron against one sweep over half a matrix; a correct trial
+/// against one dot product.
+pub fn matrix(_: &Bench) -> Result<Vec<Line>> {
+    let mut lines = Vec::new();
+    for (features, mistakes) in [(1000, 60), (4000, 12)] {
+        lines.extend(second_order(features, mistakes)?);
+    }
+    Ok(lines)
+}
+
+fn second_order(features: usize, count: usize) -> Result<Vec<Line>> {
+    let spec: Spec = "second-order:form=primal".parse()?;
+    let mut learner = spec.learner();
+    let expected = Expected { features: Some(features), ..Expected::default() };
+    learner.prepare(&expected).map_err(anyhow::Error::msg)?;
+    let task = dense(count + 1, features);
+    let mut triangle = vec![1.0f64; features * (features + 1) / 2];
+    // The opposite of what it predicts makes every trial a mistake, what it predicts none.
+    let wrong = |learner: &mut dyn Learner, i: usize| {
+        let x = task.rows.row(i);
+        let y = Label::predicted(learner.score(x)).flipped();
+        black_box(learner.round(&Example::new(x, y)));
+    };
+    wrong(learner.as_mut(), count);
+    let (mut turn, turns) = (0, 4);
+    let [sweep, mistake] = least(
+        turns,
+        [
+            &mut || {
+                cpu_of(|| {
+                    (0..count).for_each(|i| triangle.iter_mut().for_each(|v| *v += i as f64 * 1e-9));
+                    Ok(black_box(&mut triangle)[0])
+                })
+            },
+            &mut || {
+                turn += 1;
+                cpu_of(|| {
+                    (0..count).for_each(|i| wrong(learner.as_mut(), (i + turn) % count));
+                    Ok(())
+                })
+            },
+        ],
+    )?;
+    let x = task.rows.row(0);
+    let y = Label::predicted(learner.score(x));
+    let w = learner.weights().context("the primal form has weights")?;
+    const REPEATS: usize = 20_000;
+    let [dot, correct] = least(
+        turns,
+        [
+            &mut || {
+                cpu_of(|| {
+                    (0..REPEATS).for_each(|_| _ = black_box(product(black_box(&w), x.values())));
+                    Ok(())
+                })
+            },
+            &mut || cpu_of(|| Ok((0..REPEATS).for_each(|_| _ = black_box(learner.round(&Example::new(black_box(x), y)))))),
+        ],
+    )?;
+    let micro = |seconds: f64, count: usize| 1e6 * seconds / count as f64;
+    let swept = format!("mistake {:.0} µs, sweep {:.0} µs", micro(mistake, count), micro(sweep, count));
+    let dotted = format!("correct trial {:.2} µs, dot product {:.2} µs", micro(correct, REPEATS), micro(dot, REPEATS));
+    Ok(vec![
+        Line::judged(format!("matrix n = {features}: mistake"), swept, (mistake / sweep, "×"), Target::AtMost(1.6)),
+        Line::judged(format!("matrix n = {features}: correct"), dotted, (correct / dot, "×"), Target::None),
+    ])
+}
+
+/// A dot product of sixteen lanes.
+fn product(a: &[f64], b: &[f64]) -> f64 {
+    let (a, _) = a.as_chunks::<16>();
+    let (b, _) = b.as_chunks::<16>();
+    let mut lanes = [0.0; 16];
+    for (x, y) in a.iter().zip(b) {
+        (0..16).for_each(|lane| lanes[lane] += x[lane] * y[lane]);
+    }
+    lanes.iter().sum()
+}
