@@ -47,10 +47,27 @@ impl Cholesky {
 
     /// b ← L⁻¹ b.
     pub fn forward(&self, b: &mut [f64]) {
-        for i in 0..self.order() {
-            let (left, diagonal) = self.factor.row(i).split_at(i);
-            b[i] = divided(b[i] - vector::dot(left, &b[..i]), diagonal[0]);
+        for first in (0..self.order()).step_by(HEIGHT) {
+            let (known, rest) = b.split_at_mut(first);
+            let height = HEIGHT.min(self.order() - first);
+            if height == HEIGHT {
+                let products = products(self.rows_from(first), known);
+                rest.iter_mut().zip(products).for_each(|(b, product)| *b -= product);
+            } else {
+                let each = |i| vector::dot(&self.factor.row(i)[..first], known);
+                rest.iter_mut().zip(first..first + height).for_each(|(b, i)| *b -= each(i));
+            }
+            for r in 0..height {
+                let (left, diagonal) = self.factor.row(first + r)[first..].split_at(r);
+                let done = left.iter().zip(&*rest).fold(0.0, |sum, (l, b)| sum + l * b);
+                rest[r] = divided(rest[r] - done, diagonal[0]);
+            }
         }
+    }
+
+    /// Rows `first` to `first + HEIGHT`, left of column `first`.
+    fn rows_from(&self, first: usize) -> [&[f64]; HEIGHT] {
+        std::array::from_fn(|r| &self.factor.row(first + r)[..first])
     }
 
     /// b ← (L Lᵀ)⁻¹ b.
@@ -61,11 +78,20 @@ impl Cholesky {
 
     /// b ← L⁻ᵀ b.
     pub fn backward(&self, b: &mut [f64]) {
-        for i in (0..self.order()).rev() {
-            let (left, diagonal) = self.factor.row(i).split_at(i);
-            b[i] = divided(b[i], diagonal[0]);
-            let step = -b[i];
-            vector::add(&mut b[..i], step, left);
+        for first in (0..self.order()).step_by(HEIGHT).rev() {
+            let (open, rest) = b.split_at_mut(first);
+            let height = HEIGHT.min(self.order() - first);
+            for r in (0..height).rev() {
+                let (left, diagonal) = self.factor.row(first + r)[first..].split_at(r);
+                rest[r] = divided(rest[r], diagonal[0]);
+                let step = -rest[r];
+                vector::add(&mut rest[..r], step, left);
+            }
+            if height == HEIGHT {
+                subtract(self.rows_from(first), std::array::from_fn(|r| rest[r]), open);
+            } else {
+                (0..height).for_each(|r| vector::add(open, -rest[r], &self.factor.row(first + r)[..first]));
+            }
         }
     }
 
@@ -73,6 +99,72 @@ impl Cholesky {
     pub fn state(&mut self, name: &str, state: &mut State) -> Result<()> {
         self.factor.state(name, state)
     }
+}
+
+/// So many rows go through a sweep side by side: the vector they meet is then loaded once for all.
+const HEIGHT: usize = 4;
+
+/// The product of each row with `b`, whose length is a multiple of [`HEIGHT`].
+#[inline(always)]
+fn products_of(rows: [&[f64]; HEIGHT], b: &[f64]) -> [f64; HEIGHT] {
+    let (b, _) = b.as_chunks::<HEIGHT>();
+    let rows = rows.map(|row| &row.as_chunks::<HEIGHT>().0[..b.len()]);
+    let mut sums = [[0.0; HEIGHT]; HEIGHT];
+    for group in 0..b.len() {
+        for r in 0..HEIGHT {
+            for lane in 0..HEIGHT {
+                sums[r][lane] += rows[r][group][lane] * b[group][lane];
+            }
+        }
+    }
+    sums.map(|[a, b, c, d]| (a + c) + (b + d))
+}
+
+/// b ← b − Σ factorᵣ rowᵣ; the length of `b` is a multiple of [`HEIGHT`].
+#[inline(always)]
+fn subtract_rows(rows: [&[f64]; HEIGHT], factors: [f64; HEIGHT], b: &mut [f64]) {
+    let (b, _) = b.as_chunks_mut::<HEIGHT>();
+    let rows = rows.map(|row| &row.as_chunks::<HEIGHT>().0[..b.len()]);
+    for (group, b) in b.iter_mut().enumerate() {
+        for r in 0..HEIGHT {
+            for lane in 0..HEIGHT {
+                b[lane] -= factors[r] * rows[r][group][lane];
+            }
+        }
+    }
+}
+
+// The same code compiled twice, as in `lanes`: it neither fuses nor reorders, so both give the same bits.
+
+fn products(rows: [&[f64]; HEIGHT], b: &[f64]) -> [f64; HEIGHT] {
+    #[cfg(target_arch = "x86_64")]
+    if super::cpu::has_avx2() {
+        #[target_feature(enable = "avx2")]
+        fn wide(rows: [&[f64]; HEIGHT], b: &[f64]) -> [f64; HEIGHT] {
+            products_of(rows, b)
+        }
+        // SAFETY: the processor has AVX2, as was just found.
+        #[allow(unsafe_code)]
+        return unsafe { wide(rows, b) };
+    }
+    products_of(rows, b)
+}
+
+fn subtract(rows: [&[f64]; HEIGHT], factors: [f64; HEIGHT], b: &mut [f64]) {
+    #[cfg(target_arch = "x86_64")]
+    if super::cpu::has_avx2() {
+        #[target_feature(enable = "avx2")]
+        fn wide(rows: [&[f64]; HEIGHT], factors: [f64; HEIGHT], b: &mut [f64]) {
+            subtract_rows(rows, factors, b);
+        }
+        // SAFETY: the processor has AVX2, as was just found.
+        #[allow(unsafe_code)]
+        unsafe {
+            wide(rows, factors, b);
+        }
+        return;
+    }
+    subtract_rows(rows, factors, b);
 }
 
 #[cfg(test)]
