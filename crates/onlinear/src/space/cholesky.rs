@@ -1,5 +1,6 @@
 //! The Cholesky factor L of a positive definite matrix, A = L Lᵀ.
 
+use super::cpu::for_all_vectors;
 use super::{Symmetric, vector};
 use crate::error::Result;
 use crate::state::State;
@@ -134,38 +135,8 @@ fn subtract_rows(rows: [&[f64]; HEIGHT], factors: [f64; HEIGHT], b: &mut [f64]) 
     }
 }
 
-// The same code compiled twice, as in `lanes`: it neither fuses nor reorders, so both give the same bits.
-
-fn products(rows: [&[f64]; HEIGHT], b: &[f64]) -> [f64; HEIGHT] {
-    #[cfg(target_arch = "x86_64")]
-    if super::cpu::has_avx2() {
-        #[target_feature(enable = "avx2")]
-        fn wide(rows: [&[f64]; HEIGHT], b: &[f64]) -> [f64; HEIGHT] {
-            products_of(rows, b)
-        }
-        // SAFETY: the processor has AVX2, as was just found.
-        #[allow(unsafe_code)]
-        return unsafe { wide(rows, b) };
-    }
-    products_of(rows, b)
-}
-
-fn subtract(rows: [&[f64]; HEIGHT], factors: [f64; HEIGHT], b: &mut [f64]) {
-    #[cfg(target_arch = "x86_64")]
-    if super::cpu::has_avx2() {
-        #[target_feature(enable = "avx2")]
-        fn wide(rows: [&[f64]; HEIGHT], factors: [f64; HEIGHT], b: &mut [f64]) {
-            subtract_rows(rows, factors, b);
-        }
-        // SAFETY: the processor has AVX2, as was just found.
-        #[allow(unsafe_code)]
-        unsafe {
-            wide(rows, factors, b);
-        }
-        return;
-    }
-    subtract_rows(rows, factors, b);
-}
+for_all_vectors!(fn products(rows: [&[f64]; HEIGHT], b: &[f64]) -> [f64; HEIGHT] = products_of);
+for_all_vectors!(fn subtract(rows: [&[f64]; HEIGHT], factors: [f64; HEIGHT], b: &mut [f64]) = subtract_rows);
 
 #[cfg(test)]
 mod tests {

@@ -42,3 +42,33 @@ fn find() -> Vectors {
 fn find() -> Vectors {
     Vectors::Portable
 }
+
+/// A function that runs `$body`, compiled for each width of vectors. The code neither fuses nor
+/// reorders, so all give the same bits.
+macro_rules! for_all_vectors {
+    ($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? = $body:ident) => {
+        $(#[$doc])*
+        fn $name($($argument: $type),*) $(-> $result)? {
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2")]
+            fn avx2($($argument: $type),*) $(-> $result)? {
+                $body($($argument),*)
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw")]
+            fn avx512($($argument: $type),*) $(-> $result)? {
+                $body($($argument),*)
+            }
+            // SAFETY: `vectors` has found that the processor has these.
+            #[allow(unsafe_code)]
+            match $crate::space::cpu::vectors() {
+                $crate::space::cpu::Vectors::Portable => $body($($argument),*),
+                #[cfg(target_arch = "x86_64")]
+                $crate::space::cpu::Vectors::Avx2 => unsafe { avx2($($argument),*) },
+                #[cfg(target_arch = "x86_64")]
+                $crate::space::cpu::Vectors::Avx512 => unsafe { avx512($($argument),*) },
+            }
+        }
+    };
+}
+pub(crate) use for_all_vectors;

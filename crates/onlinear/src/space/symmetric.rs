@@ -3,7 +3,7 @@
 //! A sweep over the triangle is bound by memory, so what is to be done in one sweep is done in one:
 //! [`Symmetric::add_and_multiply`] applies a rank-one change and multiplies by a vector at once.
 
-use super::cpu::{Vectors, vectors};
+use super::cpu::for_all_vectors;
 use super::{Row, vector};
 use crate::error::Result;
 use crate::state::State;
@@ -139,7 +139,7 @@ impl Symmetric {
             let height = HEIGHT.min(self.order - first);
             let (block, below) = rest.split_at_mut(height * first + height * (height + 1) / 2);
             if height == HEIGHT {
-                dispatch(block, first, c, u, x, out);
+                sweep_block(block, first, c, u, x, out);
             } else {
                 add_and_multiply_rows(block, first, height, 0, c, u, x, out);
             }
@@ -198,6 +198,8 @@ impl Symmetric {
 /// So many rows go through a sweep side by side, so that the products with their columns are loaded
 /// and stored once for all of them.
 const HEIGHT: usize = 4;
+/// So many columns are done at once: as many as the widest vectors hold.
+const LANES: usize = 8;
 
 /// The sweep over rows `first` to `first + height`, from column `left` on.
 #[inline(always)]
@@ -227,26 +229,26 @@ fn add_and_multiply_rows(
     }
 }
 
-/// The sweep over [`HEIGHT`] rows from `first` on, which is a multiple of it.
+/// The sweep over [`HEIGHT`] rows from `first` on, [`LANES`] columns at a time.
 #[inline(always)]
 fn add_and_multiply_block(block: &mut [f64], first: usize, c: f64, u: &[f64], x: &[f64], out: &mut [f64]) {
+    let groups = first / LANES;
     {
         let (row_0, rest) = block.split_at_mut(first + 1);
         let (row_1, rest) = rest.split_at_mut(first + 2);
         let (row_2, row_3) = rest.split_at_mut(first + 3);
-        let groups = first / HEIGHT;
-        let rows = [row_0, row_1, row_2, row_3].map(|row| &mut row.as_chunks_mut::<HEIGHT>().0[..groups]);
-        let (us, xs) = (&u.as_chunks::<HEIGHT>().0[..groups], &x.as_chunks::<HEIGHT>().0[..groups]);
-        let outs = &mut out.as_chunks_mut::<HEIGHT>().0[..groups];
+        let rows = [row_0, row_1, row_2, row_3].map(|row| &mut row.as_chunks_mut::<LANES>().0[..groups]);
+        let (us, xs) = (&u.as_chunks::<LANES>().0[..groups], &x.as_chunks::<LANES>().0[..groups]);
+        let outs = &mut out.as_chunks_mut::<LANES>().0[..groups];
         let steps: [f64; HEIGHT] = std::array::from_fn(|r| c * u[first + r]);
         let factors: [f64; HEIGHT] = std::array::from_fn(|r| x[first + r]);
-        let mut sums = [[0.0; HEIGHT]; HEIGHT];
+        let mut sums = [[0.0; LANES]; HEIGHT];
         for group in 0..groups {
             let (u, x) = (us[group], xs[group]);
             let mut sum = outs[group];
             for r in 0..HEIGHT {
                 let mut values = rows[r][group];
-                for lane in 0..HEIGHT {
+                for lane in 0..LANES {
                     values[lane] += steps[r] * u[lane];
                     sums[r][lane] += values[lane] * x[lane];
                     sum[lane] += values[lane] * factors[r];
@@ -255,30 +257,17 @@ fn add_and_multiply_block(block: &mut [f64], first: usize, c: f64, u: &[f64], x:
             }
             outs[group] = sum;
         }
-        for (r, [a, b, c, d]) in sums.into_iter().enumerate() {
-            out[first + r] += (a + c) + (b + d);
+        for (r, [a, b, c, d, e, f, g, h]) in sums.into_iter().enumerate() {
+            out[first + r] += ((a + e) + (c + g)) + ((b + f) + (d + h));
         }
     }
-    add_and_multiply_rows(block, first, HEIGHT, first, c, u, x, out);
+    add_and_multiply_rows(block, first, HEIGHT, groups * LANES, c, u, x, out);
 }
 
-/// The same code compiled twice, as in `lanes`: it neither fuses nor reorders, so both give the same bits.
-fn dispatch(block: &mut [f64], first: usize, c: f64, u: &[f64], x: &[f64], out: &mut [f64]) {
-    #[cfg(target_arch = "x86_64")]
-    if vectors() != Vectors::Portable {
-        #[target_feature(enable = "avx2")]
-        fn wide(block: &mut [f64], first: usize, c: f64, u: &[f64], x: &[f64], out: &mut [f64]) {
-            add_and_multiply_block(block, first, c, u, x, out);
-        }
-        // SAFETY: a processor with wider vectors than the least has AVX2.
-        #[allow(unsafe_code)]
-        unsafe {
-            wide(block, first, c, u, x, out);
-        }
-        return;
-    }
-    add_and_multiply_block(block, first, c, u, x, out);
-}
+for_all_vectors!(
+    /// The sweep over a whole block.
+    fn sweep_block(block: &mut [f64], first: usize, c: f64, u: &[f64], x: &[f64], out: &mut [f64]) = add_and_multiply_block
+);
 
 #[cfg(test)]
 mod tests {
