@@ -1,7 +1,7 @@
 //! The protocol of online learning: predict, reveal, update.
 
 use crate::error::Result;
-use crate::space::{Row, Rows};
+use crate::space::{Hypothesis, Row, Rows};
 use crate::state::State;
 
 /// One of the two classes.
@@ -109,14 +109,29 @@ pub trait Learner: Send + Sync {
         self.score(x)
     }
 
+    /// What the learner scores with, if that is one of the two standard forms. The methods below
+    /// that speak of forms, support and look-ahead then need not be written.
+    fn hypothesis(&self) -> Option<&Hypothesis> {
+        None
+    }
+
+    /// The same, to change.
+    fn hypothesis_mut(&mut self) -> Option<&mut Hypothesis> {
+        None
+    }
+
     /// How many rows the learner likes to know ahead; 1 if that is no use to it.
     fn block(&self) -> usize {
-        1
+        self.hypothesis().map_or(1, Hypothesis::block)
     }
 
     /// Announces the rows of the next trials, at most [`Learner::block`] of them: exactly these, in
     /// this order. Scores do not depend on it. No rows end the look-ahead.
-    fn look_ahead(&mut self, _rows: &Rows) {}
+    fn look_ahead(&mut self, rows: &Rows) {
+        if let Some(f) = self.hypothesis_mut() {
+            f.look_ahead(rows);
+        }
+    }
 
     /// Appends [`Learner::output`] of each row.
     fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
@@ -139,12 +154,12 @@ pub trait Learner: Send + Sync {
 
     /// Which of its exact forms the learner is in.
     fn form(&self) -> &'static str {
-        "primal"
+        self.hypothesis().map_or("primal", Hypothesis::form)
     }
 
     /// How many support vectors it holds; none in primal form.
     fn support(&self) -> Option<usize> {
-        None
+        self.hypothesis().and_then(Hypothesis::support)
     }
 
     /// How many updates changed its matrix, if it has one that not every update changes.
@@ -153,7 +168,9 @@ pub trait Learner: Send + Sync {
     }
 
     /// The weight vector behind [`Learner::output`], if the model is one.
-    fn weights(&self) -> Option<Vec<f64>>;
+    fn weights(&self) -> Option<Vec<f64>> {
+        self.hypothesis()?.weights().map(|w| w.as_slice().to_vec())
+    }
 
     /// Memory that one further feature costs, in bytes.
     fn bytes_per_feature(&self) -> usize;

@@ -14,7 +14,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::block::{BLOCK_ROWS, Block, Indices, Values};
-use super::csv_schema::CsvSchema;
+use super::csv::CsvSchema;
 use super::dataset::About;
 use super::format::ReadOptions;
 use super::labels::LabelTable;

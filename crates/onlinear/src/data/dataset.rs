@@ -4,7 +4,7 @@
 use super::batch::Batch;
 use super::block::{BLOCK_ROWS, Block};
 use super::cache::{Cache, CacheWriter};
-use super::csv_schema::CsvSchema;
+use super::csv::CsvSchema;
 use super::format::{ReadOptions, Reader, open};
 use super::input::{Input, Meter};
 use super::labels::{LabelId, LabelTable};

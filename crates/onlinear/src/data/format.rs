@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::batch::Batch;
 use super::csv::Csv;
-use super::csv_schema::CsvSchema;
+use super::csv::CsvSchema;
 use super::detect::{self, Peeked};
 use super::idx::Idx;
 use super::input::{Input, Meter};

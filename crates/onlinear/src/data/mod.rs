@@ -4,8 +4,6 @@ mod batch;
 mod block;
 mod cache;
 mod csv;
-mod csv_records;
-mod csv_schema;
 mod dataset;
 mod detect;
 mod format;
@@ -23,7 +21,7 @@ mod vocabulary;
 mod vw;
 
 pub use batch::Batch;
-pub use csv_schema::{ColumnKind, CsvSchema};
+pub use csv::{ColumnKind, CsvSchema};
 pub use dataset::{About, Dataset, Entry, Keep};
 pub use format::{Format, ReadOptions, Reader, RowReader, open};
 pub use input::{Input, Meter};

@@ -95,6 +95,14 @@ impl Learner for Averaged {
         round
     }
 
+    fn hypothesis(&self) -> Option<&Hypothesis> {
+        Some(self.perceptron.f())
+    }
+
+    fn hypothesis_mut(&mut self) -> Option<&mut Hypothesis> {
+        self.perceptron.hypothesis_mut()
+    }
+
     fn output(&self, x: Row<'_>) -> f64 {
         match self.perceptron.f() {
             Hypothesis::Primal(w) => w.dot(x) - self.u.dot(x) / (self.trials.max(1) as f64),
@@ -107,22 +115,6 @@ impl Learner for Averaged {
             Hypothesis::Primal(_) => out.extend((0..rows.len()).map(|i| self.output(rows.row(i)))),
             Hypothesis::Dual(f) => f.combine_all(&self.mean(f.coefficients()), rows, out),
         }
-    }
-
-    fn look_ahead(&mut self, rows: &Rows) {
-        self.perceptron.look_ahead(rows);
-    }
-
-    fn block(&self) -> usize {
-        self.perceptron.f().block()
-    }
-
-    fn form(&self) -> &'static str {
-        self.perceptron.f().form()
-    }
-
-    fn support(&self) -> Option<usize> {
-        self.perceptron.f().support()
     }
 
     fn weights(&self) -> Option<Vec<f64>> {

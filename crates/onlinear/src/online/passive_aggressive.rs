@@ -131,28 +131,16 @@ impl Learner for PassiveAggressive {
         Round { score, step: Step::Update }
     }
 
+    fn hypothesis(&self) -> Option<&Hypothesis> {
+        Some(&self.f)
+    }
+
+    fn hypothesis_mut(&mut self) -> Option<&mut Hypothesis> {
+        Some(&mut self.f)
+    }
+
     fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
         self.f.scores(rows, out);
-    }
-
-    fn look_ahead(&mut self, rows: &Rows) {
-        self.f.look_ahead(rows);
-    }
-
-    fn block(&self) -> usize {
-        self.f.block()
-    }
-
-    fn form(&self) -> &'static str {
-        self.f.form()
-    }
-
-    fn support(&self) -> Option<usize> {
-        self.f.support()
-    }
-
-    fn weights(&self) -> Option<Vec<f64>> {
-        self.f.weights().map(|w| w.as_slice().to_vec())
     }
 
     fn bytes_per_feature(&self) -> usize {

@@ -127,6 +127,14 @@ impl Learner for Voted {
         round
     }
 
+    fn hypothesis(&self) -> Option<&Hypothesis> {
+        Some(self.perceptron.f())
+    }
+
+    fn hypothesis_mut(&mut self) -> Option<&mut Hypothesis> {
+        self.perceptron.hypothesis_mut()
+    }
+
     fn output(&self, x: Row<'_>) -> f64 {
         let mut rows = Rows::default();
         rows.push_row(x);
@@ -142,20 +150,8 @@ impl Learner for Voted {
         });
     }
 
-    fn look_ahead(&mut self, rows: &Rows) {
-        self.perceptron.look_ahead(rows);
-    }
-
     fn block(&self) -> usize {
         SupportSet::MOST_AHEAD // predictions gain in primal form too
-    }
-
-    fn form(&self) -> &'static str {
-        self.perceptron.f().form()
-    }
-
-    fn support(&self) -> Option<usize> {
-        self.perceptron.f().support()
     }
 
     fn weights(&self) -> Option<Vec<f64>> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ::csv::{ByteRecord, ReaderBuilder, Terminator};
 
-use super::lines::unreadable;
+use crate::data::lines::unreadable;
 use crate::error::{Error, Place, Result};
 
 /// How much is read at a time.

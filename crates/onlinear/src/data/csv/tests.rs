@@ -1,0 +1,232 @@
+//! Tests of the CSV reader.
+
+use super::*;
+use crate::data::format::testing::{Outcome, read_files};
+use proptest::prelude::*;
+
+fn read_with(text: &str, options: &ReadOptions) -> Outcome {
+    read_files(&[("data.csv", text.as_bytes())], options)
+}
+
+fn read(text: &str) -> Outcome {
+    read_with(text, &ReadOptions::default())
+}
+
+fn label(column: &str) -> ReadOptions {
+    ReadOptions { label: Some(column.to_string()), ..Default::default() }
+}
+
+fn like(model: &Outcome) -> ReadOptions {
+    let vocabulary = model.vocabulary.clone().map(Vocabulary::frozen);
+    ReadOptions { vocabulary, schema: model.schema.clone(), ..Default::default() }
+}
+
+#[test]
+fn numbers_are_features_and_words_become_features() {
+    let seen = read("age,job,Label\n30,cook,yes\n0,  clerk ,no\r\n-1.5e1,cook,yes");
+    assert_eq!(seen.error, None);
+    assert_eq!(seen.short(), ["yes: age=30 job=cook=1", "no: job=clerk=1", "yes: age=-15 job=cook=1"]);
+    let lines: Vec<u64> = seen.rows.iter().map(|row| row.line).collect();
+    assert_eq!((lines, seen.features, seen.format), (vec![2, 3, 4], 3, Some(Format::Csv)));
+}
+
+#[test]
+fn quoted_cells_hold_delimiters_quotes_and_newlines() {
+    let seen = read("a;\"the; text\";y\n1;\"x;\"\"y\"\"\nz\";0\n\n2;plain;1\n");
+    assert_eq!(seen.short(), ["0: a=1 the; text=x;\"y\"\nz=1", "1: a=2 the; text=plain=1"]);
+    assert_eq!(seen.rows.iter().map(|row| row.line).collect::<Vec<_>>(), [2, 5]);
+}
+
+#[test]
+fn the_label_column_is_named_numbered_or_usual() {
+    assert_eq!(read_with("a,b\n1,2\n", &label("b")).short(), ["2: a=1"]);
+    assert_eq!(read_with("a,b\n1,2\n", &label("1")).short(), ["1: b=2"]);
+    assert_eq!(read_with("5,6,x\n", &label("3")).short(), ["x: 1=5 2=6"]);
+    assert_eq!(read("y,TARGET\n1,2\n").short(), ["2: y=1"]);
+    let error = read("a,b\n1,2\n").error.expect("no label");
+    let how = "say which column holds the labels with --label COLUMN; the columns are";
+    assert_eq!(error, format!("FILE: has no column called label, class, target or y; {how} a, b"));
+    let error = read("1,2,3,4,5,6,7,8,9,10,11\n").error.expect("no label");
+    assert_eq!(error, format!("FILE: has no header; {how} 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …"));
+    let error = read_with("age,income\n1,2\n", &label("incom")).error.expect("no such column");
+    assert_eq!(error, "FILE: has no column 'incom' for --label; the columns are age, income; did you mean 'income'?");
+    for number in ["0", "3", "-1"] {
+        assert!(read_with("a,b\n1,2\n", &label(number)).error.is_some());
+    }
+}
+
+#[test]
+fn a_header_has_distinct_cells_that_are_neither_numbers_nor_empty() {
+    for (first, header) in [("a,b", true), ("a,1", false), ("a,", false), ("a,a", false), ("a,nan", false), ("\"a b\",c", true)] {
+        let schema = read_with(&format!("{first}\n1,2\n"), &label("1")).schema.expect("a schema");
+        assert_eq!(schema.header, header, "{first}");
+    }
+    let told = |header| ReadOptions { header: Some(header), ..label("1") };
+    assert_eq!(read_with("1,2\n3,4\n", &told(true)).short(), ["3: 2=4"]);
+    assert_eq!(read_with("a,b\n1,2\n", &told(false)).short(), ["a: 2=b=1", "1: 2=2=1"]);
+    let error = read_with("a,a\n1,2\n", &told(true)).error;
+    assert_eq!(error.as_deref(), Some("FILE: has two columns called 'a'"));
+}
+
+#[test]
+fn weights_are_finite_and_not_negative() {
+    let options = ReadOptions { weight: Some("w".to_string()), ..Default::default() };
+    let seen = read_with("w,x,y\n2,1,a\n0,1,b\n", &options);
+    assert_eq!(seen.rows.iter().map(|row| row.weight).collect::<Vec<_>>(), [2.0, 0.0]);
+    assert_eq!(seen.short(), ["a: x=1", "b: x=1"]);
+    for (cell, message) in [
+        ("-1", "weight -1 in column 'w' is negative"),
+        ("nan", "'nan' is not a finite number; column 'w' holds the weights"),
+        ("x", "'x' is not a number; column 'w' holds the weights"),
+        ("", "empty weight in column 'w'"),
+    ] {
+        let error = read_with(&format!("w,x,y\n{cell},1,a\n"), &options).error.expect(cell);
+        assert_eq!(error, format!("FILE:2:1: {message}"));
+    }
+    let both = ReadOptions { weight: Some("y".to_string()), ..Default::default() };
+    let error = read_with("x,y\n1,2\n", &both).error;
+    assert_eq!(error.as_deref(), Some("column 'y' cannot hold both the labels and the weights"));
+}
+
+#[test]
+fn every_error_has_its_place() {
+    let long = |last: &str| "5,6,a\n".repeat(1000) + last;
+    for (rows, message) in [
+        ("1,2\n".to_string(), "2:4: 2 cells, expected 3"),
+        ("1,2,a,b\n".to_string(), "2:7: 4 cells, expected 3"),
+        ("1,2,a\n10,,a\n".to_string(), "3:4: empty cell in column 'x'; --missing zero reads it as 0"),
+        ("1,2,a\n10, -Inf,a\n".to_string(), "3:4: '-Inf' is not a finite number; column 'x' was numeric in the first 1000 rows"),
+        (
+            "1,2,a\n10,1e999,a\n".to_string(),
+            "3:4: '1e999' is beyond the largest number; column 'x' was numeric in the first 1000 rows",
+        ),
+        (long("5,red,a\n"), "1002:3: 'red' is not a number; column 'x' was numeric in the first 1000 rows"),
+        ("1,2,a\n3,\"4,a\n5,6,a\n".to_string(), "3:1: a quoted cell of this row is never closed"),
+    ] {
+        let error = read(&format!("age,x,y\n{rows}")).error.expect(message);
+        assert_eq!(error, format!("FILE:{message}"));
+    }
+}
+
+#[test]
+fn a_word_in_the_first_rows_makes_its_column_text() {
+    let seen = read(&("x,y\n".to_string() + &"5,a\n".repeat(999) + "red,a\nnan,b\n"));
+    assert_eq!((seen.error.clone(), seen.rows.len(), seen.features), (None, 1001, 3));
+    assert_eq!(seen.short()[998..], ["a: x=5=1", "a: x=red=1", "b: x=nan=1"]);
+}
+
+#[test]
+fn an_empty_cell_can_be_zero() {
+    let options = ReadOptions { missing_zero: true, ..Default::default() };
+    let seen = read_with("a,b,y\n,red,1\n2,,0\n,,\n", &options);
+    assert_eq!(seen.short(), ["1: b=red=1", "0: a=2", "?:"]);
+}
+
+#[test]
+fn bad_rows_can_be_skipped() {
+    let options = ReadOptions { skip_bad_rows: true, ..Default::default() };
+    let seen = read_with("x,y\n1,a\n1\n,b\n2,c\n", &options);
+    assert_eq!(seen.short(), ["a: x=1", "c: x=2"]);
+    let empty = "FILE:4:1: empty cell in column 'x'; --missing zero reads it as 0";
+    assert_eq!(seen.bad, ["FILE:3:2: 1 cells, expected 2", empty]);
+    assert_eq!((seen.error, seen.labels), (None, vec!["a".to_string(), "c".to_string()]));
+}
+
+#[test]
+fn a_schema_matches_columns_by_name() {
+    let model = read("age,job,w,y\n1,cook,2,a\n2,clerk,1,b\n");
+    let seen = read_with("new,y,job,w,age\n?,,cook,3,7\n!,b,pilot,0,8\n", &like(&model));
+    assert_eq!(seen.short(), ["?: age=7 w=3 job=cook=1", "b: age=8"]);
+    let seen = read_with("job,w,age\ncook,3,7\n", &like(&model));
+    assert_eq!((seen.short(), seen.error), (vec!["?: age=7 w=3 job=cook=1".to_string()], None));
+    let error = read_with("job,age\ncook,7\n", &like(&model)).error;
+    assert_eq!(error.as_deref(), Some("FILE: has no column 'w', which the model was learned with; its columns are job, age"));
+    let error = read_with("w,job,age\n1,cook,old\n", &like(&model)).error;
+    assert_eq!(error.as_deref(), Some("FILE:2:8: 'old' is not a number; column 'age' is numeric in the model"));
+    let elsewhere = ReadOptions { label: Some("truth".to_string()), ..like(&model) };
+    assert_eq!(read_with("truth,w,job,age\na,0,cook,0\n", &elsewhere).short(), ["a: job=cook=1"]);
+    assert_eq!(seen.schema, model.schema);
+}
+
+#[test]
+fn a_schema_without_header_goes_by_position() {
+    let options = ReadOptions { weight: Some("3".to_string()), ..label("2") };
+    let model = read_with("1,a,1,x\n2,b,1,y\n", &options);
+    assert_eq!(read_with("5,b,2,x\n", &like(&model)).short(), ["b: 1=5 4=x=1"]);
+    assert_eq!(read_with("5,2,x\n", &like(&model)).short(), ["?: 1=5 4=x=1"]);
+    assert_eq!(read_with("5,x\n", &like(&model)).short(), ["?: 1=5 4=x=1"]);
+    assert_eq!(read_with("5\n", &like(&model)).error.as_deref(), Some("FILE:1:2: 1 cells, expected 4"));
+    assert_eq!(read_with("", &like(&model)).rows.len(), 0);
+}
+
+#[test]
+fn more_names_than_declared_are_refused() {
+    let options = ReadOptions { features: Some(2), ..Default::default() };
+    let error = read_with("a,b,y\n1,red,0\n1,blue,1\n", &options).error;
+    assert_eq!(error.as_deref(), Some("FILE:3:3: feature 'b=blue' is one more than the 2 features declared"));
+    let error = read_with("a,b,c,y\n1,2,3,0\n", &options).error;
+    assert_eq!(error.as_deref(), Some("FILE: feature 'c' is one more than the 2 features declared"));
+}
+
+#[test]
+fn names_can_be_hashed() {
+    let options = ReadOptions { hash: Some(12), ..Default::default() };
+    let seen = read_with("a,b,y\n1,red,0\n", &options);
+    assert_eq!((seen.rows[0].features.len(), seen.features), (2, 1 << 12));
+}
+
+#[test]
+fn a_mark_in_front_and_an_empty_file_do_no_harm() {
+    assert_eq!(read("\u{feff}y,x\n1,2\n").short(), ["1: x=2"]);
+    assert_eq!(read_with("", &label("3")).error, None);
+    assert_eq!(read("y,x\n").error, None);
+    let error = read("a\0b,y\n").error;
+    assert_eq!(error.as_deref(), Some("FILE: is neither text nor idx: its first line holds a byte 0"));
+}
+
+#[test]
+fn packed_data_that_end_early_give_their_rows_and_an_error() {
+    let text: String = (0..100_000).map(|i| format!("{i},{}\n", i % 2)).collect();
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut packed, format!("x,y\n{text}").as_bytes()).expect("in memory");
+    let packed = packed.finish().expect("in memory");
+    let seen = read_files(&[("data.csv.gz", &packed[..packed.len() / 2])], &ReadOptions::default());
+    let error = seen.error.expect("an early end");
+    assert!(error.ends_with("the compressed data end too early"), "{error}");
+    // The unpacked bytes come in blocks, and the last one may be lost whole.
+    assert!(error.starts_with(&format!("FILE:{}:1:", seen.rows.len() + 2)), "{error} {}", seen.rows.len());
+    assert_eq!(read_files(&[("data.csv.gz", &packed)], &ReadOptions::default()).rows.len(), 100_000);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn what_is_written_is_read(rows in prop::collection::vec((any::<f64>(), "[ -~\n]*", 0..3u8), 1..20)) {
+        let mut writer = ::csv::Writer::from_writer(Vec::new());
+        writer.write_record(["x", "text", "y"]).expect("in memory");
+        let mut expected = Vec::new();
+        // The first row makes the second column text.
+        for (x, text, y) in [(1.0, "word".to_string(), 0)].into_iter().chain(rows) {
+            prop_assume!(x.is_finite() && !text.trim_ascii().is_empty());
+            writer.write_record([&x.to_string(), &text, &y.to_string()]).expect("in memory");
+            let mut features = vec![("x".to_string(), x), (format!("text={}", text.trim_ascii()), 1.0)];
+            features.retain(|(_, value)| *value != 0.0);
+            expected.push((Some(y.to_string()), features));
+        }
+        let seen = read_files(&[("data.csv", &writer.into_inner().expect("in memory"))], &ReadOptions::default());
+        prop_assert_eq!(seen.error, None);
+        let rows: Vec<_> = seen.rows.into_iter().map(|row| (row.label, row.features)).collect();
+        prop_assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn nothing_panics(
+        bytes in prop::collection::vec(prop::sample::select(b"ay10.,;\t\"\n\r \xff-e".to_vec()), 0..200),
+        skip in any::<bool>(),
+    ) {
+        let options = ReadOptions { skip_bad_rows: skip, ..label("1") };
+        let seen = read_files(&[("data.csv", &bytes)], &options);
+        prop_assert!(!skip || seen.error.is_none());
+    }
+}
