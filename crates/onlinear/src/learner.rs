@@ -1,6 +1,6 @@
 //! The protocol of online learning: predict, reveal, update.
 
-use crate::error::Result;
+use crate::error::{Result, size};
 use crate::space::{Hypothesis, Row, Rows};
 use crate::state::State;
 
@@ -172,13 +172,8 @@ pub trait Learner: Send + Sync {
         self.hypothesis()?.weights().map(|w| w.as_slice().to_vec())
     }
 
-    /// Memory that one further feature costs, in bytes.
-    fn bytes_per_feature(&self) -> usize;
-
-    /// The most features that fit in so many bytes.
-    fn most_features(&self, memory: u64) -> u64 {
-        memory / self.bytes_per_feature().max(1) as u64
-    }
+    /// Memory that weights and matrices over so many features take, in bytes.
+    fn bytes(&self, features: usize) -> u64;
 
     /// What the user should know about the run so far.
     fn warnings(&self) -> Vec<String> {
@@ -192,4 +187,9 @@ pub trait Learner: Send + Sync {
 
     /// Visits every field that makes up the state, to save it or to load it.
     fn state(&mut self, state: &mut State) -> Result<()>;
+}
+
+/// What to say where weights do not fit in memory.
+pub(crate) fn too_many_features(features: usize, bytes: u64) -> String {
+    format!("{features} features need {}, more than --max-memory allows; hash them with --hash BITS", size(bytes))
 }

@@ -9,7 +9,8 @@ use crate::data::{
     About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, Order, ReadOptions, Reader, ScaleKind, Scratch, Stages,
     Survey, open,
 };
-use crate::error::{Error, Result, size};
+use crate::error::{Error, Result};
+use crate::learner::too_many_features;
 use crate::learner::{Expected, Label};
 use crate::model::Model;
 use crate::space::Row;
@@ -377,18 +378,13 @@ fn fresh_model(
     };
     model.shuffle = fresh.shuffle;
     let after = features.map(|features| model.stages.features_after(features));
-    let bytes = after.unwrap_or(0) as u64 * model.learner.bytes_per_feature() as u64;
-    if bytes > plan.keep.max_memory {
-        return Err(Error::Memory(format!(
-            "{}: {} features need {} of weights, more than --max-memory allows; hash them with --hash BITS",
-            plan.input.name(),
-            after.unwrap_or(0),
-            size(bytes)
-        )));
-    }
     let expected = Expected { features: after, rows, max_memory: Some(plan.keep.max_memory) };
     let refused = |reason| Error::Memory(format!("{}: {}: {reason}", plan.input.name(), fresh.spec.algorithm().name));
     model.learner.prepare(&expected).map_err(refused)?;
+    let bytes = model.learner.bytes(after.unwrap_or(0));
+    if bytes > plan.keep.max_memory {
+        return Err(refused(too_many_features(after.unwrap_or(0), bytes)));
+    }
     model.features = features.unwrap_or(0);
     Ok(model)
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::data::{About, Batch, Classifier, Dataset, Entry, Meter, NO_LABEL, Order, Reader, Scratch, missing_label};
 use crate::error::{Error, Place, Result};
-use crate::learner::{Example, Label, Round};
+use crate::learner::{Example, Label, Learner, Round, too_many_features};
 use crate::model::Model;
 use crate::space::Rows;
 
@@ -61,7 +61,6 @@ pub(crate) struct Progressive<'a> {
     pub(crate) model: &'a mut Model,
     pub(crate) watch: &'a mut dyn Watch,
     pub(crate) file: &'a str,
-    max_memory: u64,
     /// More features than this do not fit in memory.
     pub(crate) most_features: usize,
     pub(crate) seconds: &'a mut Seconds,
@@ -99,12 +98,12 @@ impl<'a> Progressive<'a> {
         max_memory: u64,
         seconds: &'a mut Seconds,
     ) -> Progressive<'a> {
-        let most_features = model.learner.most_features(max_memory) as usize;
+        let most_features = most_features(model.learner.as_ref(), max_memory);
         let trials = model.counts.total().trials;
         let takes_weights = (model.spec.algorithm().takes_weights)(&model.spec);
         let block = model.learner.block();
         let (scratch, ahead) = (Scratch::default(), Ahead::default());
-        Progressive { model, watch, file, max_memory, most_features, seconds, trials, scratch, takes_weights, block, ahead }
+        Progressive { model, watch, file, most_features, seconds, trials, scratch, takes_weights, block, ahead }
     }
 
     /// One more row, with everything checked that a learner relies on. Its trial is now or, where
@@ -117,13 +116,8 @@ impl<'a> Progressive<'a> {
             return Err(self.at(line, message));
         }
         if x.dimension() > self.most_features {
-            let bytes = self.model.learner.bytes_per_feature();
-            let need = match x.dimension() as u64 * bytes as u64 > self.max_memory {
-                true => format!("{} features of {bytes} bytes each do", x.dimension()),
-                false => format!("a matrix over {} features does", x.dimension()),
-            };
-            let advice = "hash them with --hash BITS, or raise --max-memory";
-            return Err(self.at(line, format!("{need} not fit in the memory allowed; {advice}")));
+            let message = too_many_features(x.dimension(), self.model.learner.bytes(x.dimension()));
+            return Err(self.at(line, message));
         }
         if self.block > 1 {
             self.ahead.rows.push_row(self.model.stages.apply(x, &mut self.scratch));
@@ -277,6 +271,16 @@ impl<'a> Progressive<'a> {
         self.seconds.learn += start.elapsed().as_secs_f64();
         self.pause(|| about.clone())
     }
+}
+
+/// The most features for which a learner fits in so many bytes.
+fn most_features(learner: &dyn Learner, memory: u64) -> usize {
+    let (mut fits, mut beyond) = (0, 1 << 33);
+    while beyond - fits > 1 {
+        let middle = (fits + beyond) / 2;
+        if learner.bytes(middle) <= memory { fits = middle } else { beyond = middle }
+    }
+    fits
 }
 
 /// A label that the classes do not know.

@@ -119,8 +119,8 @@ impl Learner for Alma {
         Some(self.theta.image())
     }
 
-    fn bytes_per_feature(&self) -> usize {
-        self.theta.bytes_per_feature()
+    fn bytes(&self, features: usize) -> u64 {
+        self.theta.bytes(features)
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

@@ -121,8 +121,8 @@ impl Learner for Averaged {
         self.perceptron.f().weights().map(|w| self.mean(w.as_slice()))
     }
 
-    fn bytes_per_feature(&self) -> usize {
-        16
+    fn bytes(&self, features: usize) -> u64 {
+        16 * features as u64
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

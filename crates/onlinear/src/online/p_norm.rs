@@ -87,8 +87,8 @@ impl Learner for PNorm {
         Some(self.theta.image())
     }
 
-    fn bytes_per_feature(&self) -> usize {
-        self.theta.bytes_per_feature()
+    fn bytes(&self, features: usize) -> u64 {
+        self.theta.bytes(features)
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

@@ -122,8 +122,8 @@ impl Learner for Perceptron {
         self.f.scores(rows, out);
     }
 
-    fn bytes_per_feature(&self) -> usize {
-        8
+    fn bytes(&self, features: usize) -> u64 {
+        8 * features as u64
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

@@ -156,8 +156,8 @@ impl Learner for Romma {
         Some(self.v.as_slice().iter().map(|v| self.scale * v).collect())
     }
 
-    fn bytes_per_feature(&self) -> usize {
-        8
+    fn bytes(&self, features: usize) -> u64 {
+        8 * features as u64
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

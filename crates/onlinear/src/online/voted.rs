@@ -158,8 +158,8 @@ impl Learner for Voted {
         None
     }
 
-    fn bytes_per_feature(&self) -> usize {
-        8
+    fn bytes(&self, features: usize) -> u64 {
+        8 * features as u64
     }
 
     fn rows_kept(&self) -> usize {

@@ -69,7 +69,7 @@ impl Learner for Whitened {
     fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
         let features = expected.features.unwrap_or(0);
         // M^{−1/2} and M, and two full matrices while its eigenvectors are found.
-        let bytes = 6 * Symmetric::bytes(features);
+        let bytes = self.bytes(features);
         if expected.max_memory.is_some_and(|most| bytes > most) {
             let bytes = size(bytes);
             return Err(format!("matrices of {features} × {features} need {bytes}, more than --max-memory allows"));
@@ -119,8 +119,8 @@ impl Learner for Whitened {
         Some(self.w.as_slice().to_vec())
     }
 
-    fn bytes_per_feature(&self) -> usize {
-        8
+    fn bytes(&self, features: usize) -> u64 {
+        Symmetric::bytes(features).saturating_mul(6)
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

@@ -26,7 +26,7 @@
 use super::perceptron::RATE;
 use crate::algorithm::{Algorithm, Kind, Parameter, Value};
 use crate::error::Result;
-use crate::learner::{Example, Expected, Learner, Round, Step};
+use crate::learner::{Example, Expected, Learner, Round, Step, too_many_features};
 use crate::space::{Row, RunningSum, Weights};
 use crate::spec::Spec;
 use crate::state::State;
@@ -184,7 +184,12 @@ impl Learner for Winnow {
     }
 
     fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
-        self.grow(expected.features.unwrap_or(0));
+        let features = expected.features.unwrap_or(0);
+        let bytes = self.bytes(features);
+        if expected.max_memory.is_some_and(|most| bytes > most) {
+            return Err(too_many_features(features, bytes));
+        }
+        self.grow(features);
         Ok(())
     }
 
@@ -192,8 +197,8 @@ impl Learner for Winnow {
         Some(self.w.as_slice().iter().map(|w| w / self.sum.value()).collect())
     }
 
-    fn bytes_per_feature(&self) -> usize {
-        16
+    fn bytes(&self, features: usize) -> u64 {
+        16 * features as u64
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

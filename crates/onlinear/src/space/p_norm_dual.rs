@@ -103,9 +103,9 @@ impl PNormDual {
         self.powers.as_slice().iter().map(|g| self.multiplier * g).collect()
     }
 
-    /// Memory per feature: θ and its powers.
-    pub fn bytes_per_feature(&self) -> usize {
-        16
+    /// Memory for so many features: θ and its powers.
+    pub fn bytes(&self, features: usize) -> u64 {
+        16 * features as u64
     }
 
     /// Chooses the unit anew and sums afresh.

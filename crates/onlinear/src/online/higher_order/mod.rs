@@ -348,17 +348,11 @@ impl Learner for HigherOrder {
         }
     }
 
-    fn bytes_per_feature(&self) -> usize {
+    fn bytes(&self, features: usize) -> u64 {
         match self.form {
-            Form::Dual(_) => 8,
-            Form::Primal(_) | Form::Implicit(_) => 16,
-        }
-    }
-
-    fn most_features(&self, memory: u64) -> u64 {
-        match self.form {
-            Form::Primal(_) => Primal::most_features(memory),
-            Form::Dual(_) | Form::Implicit(_) => memory / self.bytes_per_feature() as u64,
+            Form::Primal(_) => Primal::bytes(features),
+            Form::Dual(_) => 0,
+            Form::Implicit(_) => 16 * features as u64,
         }
     }
 

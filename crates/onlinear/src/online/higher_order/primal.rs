@@ -29,15 +29,6 @@ struct Work {
 }
 
 impl Primal {
-    /// The most features for which all of this fits in so many bytes.
-    pub(super) fn most_features(memory: u64) -> u64 {
-        let mut most = (((memory / 4) as f64).sqrt() as u64).min(1 << 30);
-        while most > 0 && Primal::bytes(most as usize) > memory {
-            most -= 1;
-        }
-        most
-    }
-
     /// Memory that all of this takes, in bytes.
     pub(super) fn bytes(features: usize) -> u64 {
         Symmetric::bytes(features).saturating_add(56 * features as u64)

@@ -295,8 +295,11 @@ impl Learner for SecondOrder {
         w.map(|w| w.as_slice().to_vec())
     }
 
-    fn bytes_per_feature(&self) -> usize {
-        8
+    fn bytes(&self, features: usize) -> u64 {
+        match self.form {
+            Form::Primal => self.parameters.bytes(features),
+            Form::Dual => 0,
+        }
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
