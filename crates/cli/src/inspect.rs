@@ -73,6 +73,7 @@ impl Report {
         if model.learner.form() != "primal" {
             pairs.push(("form", model.learner.form().to_string()));
         }
+        pairs.extend(model.learner.support().map(|support| ("support", format!("{support} vectors"))));
         if model.learner.rows_kept() > 0 {
             pairs.push(("rows kept", model.learner.rows_kept().to_string()));
         }
