@@ -299,7 +299,7 @@ impl Report<'_> {
         let examples = model.counts.passes.last().map_or(0, |pass| pass.trials);
         let per_pass: Vec<Json> =
             model.counts.passes.iter().map(|pass| json!({"mistakes": pass.mistakes, "updates": pass.updates})).collect();
-        json!({
+        let mut report = json!({
             "spec": model.spec.to_string(),
             "form": model.learner.form(),
             "examples": examples,
@@ -321,7 +321,11 @@ impl Report<'_> {
             "certificate": null,
             "seconds": {"read": seconds.read, "learn": seconds.learn, "test": self.test_seconds},
             "peak_rss_bytes": output::peak_memory(),
-        })
+        });
+        for (name, figure) in model.learner.facts() {
+            report[name] = json!(figure);
+        }
+        report
     }
 
     fn as_text(&self) -> String {
@@ -346,6 +350,7 @@ impl Report<'_> {
             pairs.push(("form", model.learner.form().to_string()));
         }
         pairs.extend(model.learner.support().map(|support| ("support", format!("{support} vectors"))));
+        pairs.extend(model.learner.facts().into_iter().map(|(name, figure)| (name, figure.to_string())));
         pairs.extend(model.learner.matrix_updates().map(|count| ("matrix", format!("{count} updates"))));
         if model.counts.passes.len() > 1 {
             pairs.push(("passes", per_pass(model)));

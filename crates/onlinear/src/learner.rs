@@ -175,6 +175,11 @@ pub trait Learner: Send + Sync {
     /// Memory that weights and matrices over so many features take, in bytes.
     fn bytes(&self, features: usize) -> u64;
 
+    /// Further figures of this learner, by the names that reports give them.
+    fn facts(&self) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
+
     /// What the user should know about the run so far.
     fn warnings(&self) -> Vec<String> {
         Vec::new()

@@ -18,6 +18,7 @@
 //! ```
 
 pub mod algorithm;
+pub mod budget;
 pub mod data;
 pub mod evaluate;
 pub mod model;

@@ -2,8 +2,8 @@
 
 use crate::algorithm::Algorithm;
 use crate::error::{Error, Result};
-use crate::online;
 use crate::suggest::did_you_mean;
+use crate::{budget, online};
 
 /// Every learner, in the order in which lists show them.
 pub static ALGORITHMS: &[&Algorithm] = &[
@@ -18,6 +18,9 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &online::second_order::ALGORITHM,
     &online::whitened::ALGORITHM,
     &online::higher_order::ALGORITHM,
+    &budget::forgetron::ALGORITHM,
+    &budget::rbp::ALGORITHM,
+    &budget::stoptron::ALGORITHM,
 ];
 
 /// The learner called `name`.

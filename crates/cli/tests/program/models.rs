@@ -27,6 +27,9 @@ fn specs() -> Vec<String> {
             }
         }
     }
+    // A choice may not go with the rest, such as the average of a learner that throws vectors away.
+    let folder = Folder::new();
+    specs.retain(|spec| folder.run_on(&format!("learn {spec} -"), "+1 1:1\n-1 2:1\n").code != Some(2));
     assert!(specs.len() > 8);
     specs
 }

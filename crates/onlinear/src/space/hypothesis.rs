@@ -176,6 +176,13 @@ impl Expansion {
         &mut self.alpha
     }
 
+    /// A copy that knows of no rows to come.
+    pub fn without_look_ahead(&self) -> Expansion {
+        let mut copy = Expansion::new(*self.set.kernel());
+        (0..self.set.len()).for_each(|place| _ = copy.push(self.set.row(place), None, self.alpha[place]));
+        copy
+    }
+
     /// Announces the rows of the trials to come.
     pub fn look_ahead(&mut self, rows: &Rows) {
         self.set.look_ahead(rows);
@@ -199,7 +206,8 @@ impl Expansion {
         out.truncate(first + rows.len());
     }
 
-    fn trial_score(&mut self, x: Row<'_>) -> f64 {
+    /// f(x) for the x of the trial now beginning.
+    pub fn trial_score(&mut self, x: Row<'_>) -> f64 {
         let Some(lane) = self.set.advance() else { return self.combine(&self.alpha, x) };
         if std::mem::take(&mut self.stale) {
             self.sums.clear();
@@ -243,6 +251,19 @@ impl Expansion {
         self.alpha.push(coefficient);
         self.add_to_sums(place);
         place
+    }
+
+    /// Puts a row in the place of another.
+    pub fn replace(&mut self, place: usize, x: Row<'_>, coefficient: f64) {
+        self.set.replace(place, x);
+        self.coefficients_mut()[place] = coefficient;
+    }
+
+    /// Removes the oldest row.
+    pub fn remove_oldest(&mut self) {
+        self.set.remove_oldest();
+        self.alpha.remove(0);
+        self.stale = true;
     }
 
     fn add(&mut self, step: f64, x: Row<'_>, id: Option<u64>) -> usize {

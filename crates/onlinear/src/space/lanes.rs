@@ -5,6 +5,8 @@
 //! together. Each lane's sum is in the order of features whatever the number of lanes, and so are
 //! the bits of every kernel value.
 
+use std::ops::Range;
+
 use super::cpu::{Vectors, vectors};
 use super::kernel::{Kernel, Traits};
 use super::{Row, Rows};
@@ -72,24 +74,31 @@ impl Lanes {
         self.width
     }
 
-    /// Appends to `out`, for each of the rows from `first` on, its kernel values with all lanes.
-    pub(crate) fn fill(&self, kernel: &Kernel, rows: &Rows, traits: &[Traits], first: usize, out: &mut Vec<f64>) {
+    /// Appends to `out`, for each of these rows, its kernel values with all lanes.
+    pub(crate) fn fill(&self, kernel: &Kernel, rows: &Rows, traits: &[Traits], which: Range<usize>, out: &mut Vec<f64>) {
         match self.width {
-            4 => dispatch::<4>(self, kernel, rows, traits, first, out),
-            8 => dispatch::<8>(self, kernel, rows, traits, first, out),
-            _ => dispatch::<MOST_LANES>(self, kernel, rows, traits, first, out),
+            4 => dispatch::<4>(self, kernel, rows, traits, which, out),
+            8 => dispatch::<8>(self, kernel, rows, traits, which, out),
+            _ => dispatch::<MOST_LANES>(self, kernel, rows, traits, which, out),
         }
     }
 
     #[inline(always)]
-    fn fill_lanes<const N: usize>(&self, kernel: &Kernel, rows: &Rows, traits: &[Traits], first: usize, out: &mut Vec<f64>) {
+    fn fill_lanes<const N: usize>(
+        &self,
+        kernel: &Kernel,
+        rows: &Rows,
+        traits: &[Traits],
+        which: Range<usize>,
+        out: &mut Vec<f64>,
+    ) {
         let (groups, _) = self.values.as_chunks::<N>();
         let squares = self.squares.first_chunk::<N>().expect("N is at most MOST_LANES");
         let lengths = self.lengths.first_chunk::<N>().expect("N is at most MOST_LANES");
         let start = out.len();
-        out.resize(start + (rows.len() - first) * N, 0.0);
+        out.resize(start + which.len() * N, 0.0);
         let (results, _) = out[start..].as_chunks_mut::<N>();
-        for ((row, &z), result) in (first..rows.len()).zip(&traits[first..]).zip(results) {
+        for ((row, &z), result) in which.clone().zip(&traits[which]).zip(results) {
             let (indices, values) = rows.parts(row);
             let mut products = [0.0; N];
             for (&feature, &value) in indices.iter().zip(values) {
@@ -114,28 +123,49 @@ pub(crate) fn square_in_order(x: Row<'_>) -> f64 {
 
 /// The same code compiled for several widths of vectors. None of them fuses or reorders, so all give
 /// the same bits.
-fn dispatch<const N: usize>(lanes: &Lanes, kernel: &Kernel, rows: &Rows, traits: &[Traits], first: usize, out: &mut Vec<f64>) {
+fn dispatch<const N: usize>(
+    lanes: &Lanes,
+    kernel: &Kernel,
+    rows: &Rows,
+    traits: &[Traits],
+    which: Range<usize>,
+    out: &mut Vec<f64>,
+) {
     match vectors() {
-        Vectors::Portable => lanes.fill_lanes::<N>(kernel, rows, traits, first, out),
+        Vectors::Portable => lanes.fill_lanes::<N>(kernel, rows, traits, which, out),
         // SAFETY: `vectors` has found that the processor has these.
         #[cfg(target_arch = "x86_64")]
         #[allow(unsafe_code)]
-        Vectors::Avx2 => unsafe { with_avx2::<N>(lanes, kernel, rows, traits, first, out) },
+        Vectors::Avx2 => unsafe { with_avx2::<N>(lanes, kernel, rows, traits, which, out) },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
         #[allow(unsafe_code)]
-        Vectors::Avx512 => unsafe { with_avx512::<N>(lanes, kernel, rows, traits, first, out) },
+        Vectors::Avx512 => unsafe { with_avx512::<N>(lanes, kernel, rows, traits, which, out) },
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn with_avx2<const N: usize>(lanes: &Lanes, kernel: &Kernel, rows: &Rows, traits: &[Traits], first: usize, out: &mut Vec<f64>) {
-    lanes.fill_lanes::<N>(kernel, rows, traits, first, out);
+fn with_avx2<const N: usize>(
+    lanes: &Lanes,
+    kernel: &Kernel,
+    rows: &Rows,
+    traits: &[Traits],
+    which: Range<usize>,
+    out: &mut Vec<f64>,
+) {
+    lanes.fill_lanes::<N>(kernel, rows, traits, which, out);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw")]
-fn with_avx512<const N: usize>(lanes: &Lanes, kernel: &Kernel, rows: &Rows, traits: &[Traits], first: usize, out: &mut Vec<f64>) {
-    lanes.fill_lanes::<N>(kernel, rows, traits, first, out);
+fn with_avx512<const N: usize>(
+    lanes: &Lanes,
+    kernel: &Kernel,
+    rows: &Rows,
+    traits: &[Traits],
+    which: Range<usize>,
+    out: &mut Vec<f64>,
+) {
+    lanes.fill_lanes::<N>(kernel, rows, traits, which, out);
 }

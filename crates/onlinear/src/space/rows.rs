@@ -80,6 +80,27 @@ impl Rows {
         self.end_row();
     }
 
+    /// Puts `row` in the place of row `i`; with no components, takes them out but leaves the place.
+    pub fn replace(&mut self, i: usize, row: Row<'_>) {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        let old = start..self.ends[i];
+        let (mut indices, mut values) = (Vec::new(), Vec::new());
+        row.for_each(|index, value| {
+            indices.push(index as u32);
+            values.push(value);
+        });
+        let (before, after) = (old.len(), values.len());
+        self.indices.splice(old.clone(), indices);
+        self.values.splice(old, values);
+        self.ends[i..].iter_mut().for_each(|end| *end = *end - before + after);
+    }
+
+    /// Removes row `i`; those behind it move up.
+    pub fn remove(&mut self, i: usize) {
+        self.replace(i, Row::Dense(&[]));
+        self.ends.remove(i);
+    }
+
     /// Removes all rows, keeping the memory.
     pub fn clear(&mut self) {
         self.ends.clear();
@@ -155,6 +176,17 @@ mod tests {
         assert!(matches!(rows.row(0), Row::Dense([1.0, 2.0])));
         assert!(matches!(rows.row(2), Row::Sparse { .. }));
         assert_eq!(rows.dimension(), 6);
+    }
+
+    #[test]
+    fn rows_can_be_replaced_and_removed() {
+        let mut rows = sample();
+        rows.replace(0, Row::new(&[2, 4, 6], &[5.0, 6.0, 7.0]));
+        rows.replace(1, Row::new(&[0], &[8.0]));
+        assert_eq!(rows.parts(0), (&[2, 4, 6][..], &[5.0, 6.0, 7.0][..]));
+        assert_eq!((rows.parts(1), rows.parts(2)), ((&[0][..], &[8.0][..]), (&[1, 5][..], &[3.0, 4.0][..])));
+        rows.remove(0);
+        assert_eq!((rows.len(), rows.non_zeros(), rows.parts(1)), (2, 3, (&[1, 5][..], &[3.0, 4.0][..])));
     }
 
     #[test]

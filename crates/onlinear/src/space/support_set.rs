@@ -98,8 +98,43 @@ impl SupportSet {
         self.ids.push(id.unwrap_or(NO_ID));
         self.places.extend(id.map(|id| (id, place)));
         if let Some(Ahead { lanes, values, .. }) = &mut self.ahead {
-            lanes.fill(&self.kernel, &self.rows, &self.traits, place, values);
+            lanes.fill(&self.kernel, &self.rows, &self.traits, place..place + 1, values);
         }
+    }
+
+    /// Puts a row without an id in the place of another.
+    pub fn replace(&mut self, place: usize, x: Row<'_>) {
+        self.rows.replace(place, x);
+        self.traits[place] = self.kernel.traits_of(square_in_order(x));
+        self.forget_id(place);
+        if let Some(ahead) = &mut self.ahead {
+            let width = ahead.lanes.width();
+            let mut values = Vec::with_capacity(width);
+            ahead.lanes.fill(&self.kernel, &self.rows, &self.traits, place..place + 1, &mut values);
+            ahead.values[place * width..(place + 1) * width].copy_from_slice(&values);
+        }
+    }
+
+    /// Removes the oldest row; the others move up.
+    pub fn remove_oldest(&mut self) {
+        self.forget_id(0);
+        self.rows.remove(0);
+        self.traits.remove(0);
+        self.ids.remove(0);
+        self.places.values_mut().for_each(|place| *place -= 1);
+        if let Some(ahead) = &mut self.ahead {
+            ahead.values.drain(..ahead.lanes.width());
+        }
+    }
+
+    fn forget_id(&mut self, place: usize) {
+        let id = std::mem::replace(&mut self.ids[place], NO_ID);
+        self.places.remove(&id);
+    }
+
+    /// Row `place`.
+    pub fn row(&self, place: usize) -> Row<'_> {
+        self.rows.row(place)
     }
 
     /// Announces the next rows, in order; none ends the look-ahead.
@@ -112,7 +147,7 @@ impl SupportSet {
         ahead.lanes.load(&self.kernel, (0..rows.len()).map(|i| rows.row(i)));
         ahead.next = 0;
         ahead.values.clear();
-        ahead.lanes.fill(&self.kernel, &self.rows, &self.traits, 0, &mut ahead.values);
+        ahead.lanes.fill(&self.kernel, &self.rows, &self.traits, 0..self.rows.len(), &mut ahead.values);
         self.ahead = Some(ahead);
     }
 
@@ -141,7 +176,7 @@ impl SupportSet {
         WORK.with_borrow_mut(|(lanes, values)| {
             lanes.load(&self.kernel, (0..rows.len()).map(|i| rows.row(i)));
             values.clear();
-            lanes.fill(&self.kernel, &self.rows, &self.traits, 0, values);
+            lanes.fill(&self.kernel, &self.rows, &self.traits, 0..self.rows.len(), values);
             use_it(Columns { values, width: lanes.width() })
         })
     }

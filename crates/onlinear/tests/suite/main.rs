@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // a test that cannot go on has failed
 
 mod bounds;
+mod budget;
 mod conformance;
 mod golden;
 mod higher_order;

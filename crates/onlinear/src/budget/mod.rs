@@ -1,0 +1,152 @@
+//! Kernel learners whose support set is bounded: one file each, named as in its paper.
+
+pub mod forgetron;
+pub mod rbp;
+pub mod stoptron;
+
+use crate::algorithm::{Kind, Parameter, Value};
+use crate::error::Result;
+use crate::kernel_parameters::kernel;
+use crate::space::{Expansion, Row, Rows};
+use crate::spec::Spec;
+use crate::state::State;
+
+pub(crate) const BUDGET: Parameter = Parameter {
+    name: "budget",
+    aliases: &[],
+    kind: Kind::Integer { low: 1, high: 1 << 30 },
+    default: Value::Number(1000.0),
+    help: "the most support vectors there may be",
+};
+
+/// Which hypothesis the model is.
+pub(crate) const OUTPUT: Parameter = Parameter {
+    name: "output",
+    aliases: &[],
+    kind: Kind::Choice(&["last", "averaged", "longest"]),
+    default: Value::Choice("last"),
+    help: "predict with the last hypothesis, the mean of all, or the one that survived most trials",
+};
+
+/// Refuses the average of a learner that throws vectors away.
+pub(crate) fn refuse_averaging(spec: &Spec) -> std::result::Result<(), String> {
+    if spec.choice("output") == "averaged" {
+        return Err("output=averaged would keep every vector ever stored; expected output=last or longest".to_string());
+    }
+    Ok(())
+}
+
+/// A hypothesis under a budget, with what the model is made of beside it.
+pub(crate) struct Bounded {
+    f: Expansion,
+    output: Output,
+    trials: u64,
+}
+
+enum Output {
+    Last,
+    /// Σ (t − 1) Δα over the changes of each coefficient: the mean is α − u/T, as in `averaged`.
+    Averaged {
+        u: Vec<f64>,
+    },
+    /// The hypothesis that survived most trials, of those that are over, and how many these were.
+    Longest {
+        survived: u64,
+        best: u64,
+        kept: Box<Expansion>,
+    },
+}
+
+impl Bounded {
+    pub(crate) fn new(spec: &Spec) -> Bounded {
+        let f = Expansion::new(kernel(spec));
+        let output = match spec.choice("output") {
+            "averaged" => Output::Averaged { u: Vec::new() },
+            "longest" => Output::Longest { survived: 0, best: 0, kept: Box::new(f.clone()) },
+            _ => Output::Last,
+        };
+        Bounded { f, output, trials: 0 }
+    }
+
+    pub(crate) fn f(&self) -> &Expansion {
+        &self.f
+    }
+
+    /// f, which the caller is about to change.
+    pub(crate) fn change(&mut self) -> &mut Expansion {
+        if let Output::Longest { survived, best, kept } = &mut self.output {
+            if *survived > *best {
+                *best = *survived;
+                **kept = self.f.without_look_ahead();
+            }
+            *survived = 0;
+        }
+        &mut self.f
+    }
+
+    /// Begins a trial: f(x).
+    pub(crate) fn trial_score(&mut self, x: Row<'_>) -> f64 {
+        self.trials += 1;
+        self.f.trial_score(x)
+    }
+
+    /// Notes that the newest coefficient came in with this value.
+    pub(crate) fn note_new(&mut self, coefficient: f64) {
+        if let Output::Averaged { u } = &mut self.output {
+            u.push((self.trials - 1) as f64 * coefficient);
+        }
+    }
+
+    /// Ends a trial: the hypothesis as it is now has survived it.
+    pub(crate) fn end_trial(&mut self) {
+        if let Output::Longest { survived, .. } = &mut self.output {
+            *survived += 1;
+        }
+    }
+
+    pub(crate) fn look_ahead(&mut self, rows: &Rows) {
+        self.f.look_ahead(rows);
+    }
+
+    /// The model's scores.
+    pub(crate) fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
+        match &self.output {
+            Output::Last => self.f.combine_all(self.f.coefficients(), rows, out),
+            Output::Averaged { u } => {
+                let trials = self.trials.max(1) as f64;
+                let mean: Vec<f64> = self.f.coefficients().iter().zip(u).map(|(c, u)| c - u / trials).collect();
+                self.f.combine_all(&mean, rows, out);
+            }
+            Output::Longest { survived, best, kept } if best >= survived => {
+                kept.combine_all(kept.coefficients(), rows, out);
+            }
+            Output::Longest { .. } => self.f.combine_all(self.f.coefficients(), rows, out),
+        }
+    }
+
+    /// The model's score of one row.
+    pub(crate) fn output(&self, x: Row<'_>) -> f64 {
+        let (mut rows, mut out) = (Rows::default(), Vec::new());
+        rows.push_row(x);
+        self.outputs(&rows, &mut out);
+        out[0]
+    }
+
+    pub(crate) fn state(&mut self, budget: usize, state: &mut State) -> Result<()> {
+        self.f.state(state)?;
+        state.u64("trials", &mut self.trials)?;
+        state.require(self.f.set().len() <= budget, "there are more support vectors than the budget allows")?;
+        match &mut self.output {
+            Output::Last => Ok(()),
+            Output::Averaged { u } => {
+                state.f64s("weighted-updates", u)?;
+                state.require(u.len() == self.f.set().len(), "weighted-updates and coefficients differ in length")
+            }
+            Output::Longest { survived, best, kept } => {
+                state.u64("survived", survived)?;
+                state.u64("longest-survived", best)?;
+                state.within("longest", |state| kept.state(state))
+            }
+        }
+    }
+}
