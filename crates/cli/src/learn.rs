@@ -323,7 +323,7 @@ impl Report<'_> {
             "peak_rss_bytes": output::peak_memory(),
         });
         for (name, figure) in model.learner.facts() {
-            report[name] = json!(figure);
+            report[name] = if figure.fract() == 0.0 { json!(figure as i64) } else { json!(figure) };
         }
         report
     }

@@ -18,6 +18,8 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &online::second_order::ALGORITHM,
     &online::whitened::ALGORITHM,
     &online::higher_order::ALGORITHM,
+    &budget::projectron::ALGORITHM,
+    &budget::projectron_plus_plus::ALGORITHM,
     &budget::forgetron::ALGORITHM,
     &budget::rbp::ALGORITHM,
     &budget::stoptron::ALGORITHM,

@@ -1,6 +1,8 @@
 //! Kernel learners whose support set is bounded: one file each, named as in its paper.
 
 pub mod forgetron;
+pub mod projectron;
+pub mod projectron_plus_plus;
 pub mod rbp;
 pub mod stoptron;
 
@@ -88,6 +90,20 @@ impl Bounded {
     pub(crate) fn trial_score(&mut self, x: Row<'_>) -> f64 {
         self.trials += 1;
         self.f.trial_score(x)
+    }
+
+    /// The same, keeping the kernel values of x for [`Expansion::column`].
+    pub(crate) fn trial_column(&mut self, x: Row<'_>) -> f64 {
+        self.trials += 1;
+        self.f.trial_column(x)
+    }
+
+    /// Notes by how much each coefficient has changed.
+    pub(crate) fn note_change(&mut self, differences: &[f64]) {
+        if let Output::Averaged { u } = &mut self.output {
+            let before = (self.trials - 1) as f64;
+            u.iter_mut().zip(differences).for_each(|(u, difference)| *u += before * difference);
+        }
     }
 
     /// Notes that the newest coefficient came in with this value.

@@ -122,16 +122,18 @@ fn longest_is_the_hypothesis_that_survived_most_trials() {
 }
 
 #[test]
-fn the_stoptron_averages_within_its_support_set() {
+fn averages_stay_within_the_support_set() {
     let points = noisy(8, 150, 4, 0.2);
-    let mut averaged = spec("stoptron:budget=9,output=averaged,kernel=gaussian,sigma2=1").learner();
-    let probe = points[3].row(Storage::Dense);
-    let mut sum = 0.0;
-    for point in &points {
-        averaged.round(&point.example(Storage::Dense));
-        sum += averaged.score(probe);
+    for name in ["stoptron:budget=9", "projectron:tolerance=0.5", "projectron++:norm-bound=3", "projectron:norm-bound=2"] {
+        let mut averaged = spec(&format!("{name},output=averaged,kernel=gaussian,sigma2=1")).learner();
+        let probe = points[3].row(Storage::Dense);
+        let mut sum = 0.0;
+        for point in &points {
+            averaged.round(&point.example(Storage::Dense));
+            sum += averaged.score(probe);
+        }
+        assert!((averaged.output(probe) - sum / 150.0).abs() < 1e-12, "{name}");
     }
-    assert!((averaged.output(probe) - sum / 150.0).abs() < 1e-12);
 }
 
 #[test]
@@ -152,4 +154,150 @@ fn the_victims_of_rbp_follow_its_seed() {
             false => {}
         }
     }
+}
+
+/// K(x, z) of the specs below.
+fn gaussian(x: &[f64], z: &[f64]) -> f64 {
+    (-x.iter().zip(z).map(|(x, z)| (x - z) * (x - z)).sum::<f64>() / 2.0).exp()
+}
+
+#[test]
+fn the_projectron_without_tolerance_is_the_kernel_perceptron() {
+    let points = noisy(10, 250, 6, 0.1);
+    for kernel in ["kernel=gaussian,sigma2=2", "kernel=polynomial,degree=9,cosine=true"] {
+        let (mut projectron, mut free) = (spec(&format!("projectron:tolerance=0,{kernel}")).learner(), perceptron(kernel));
+        for point in &points {
+            let example = point.example(Storage::Dense);
+            let (ours, theirs) = (projectron.round(&example).score, free.round(&example).score);
+            assert!((ours - theirs).abs() <= 1e-9 * theirs.abs().max(1.0), "{kernel}");
+        }
+        assert_eq!(projectron.support(), free.support());
+    }
+}
+
+/// Where a row is projected, f″ is the point of the span nearest to f′: its residual is orthogonal to
+/// every support vector.
+#[test]
+fn a_projection_is_the_nearest_point_of_the_span() {
+    let points = noisy(11, 300, 3, 0.2);
+    let mut learner = spec("projectron:tolerance=0.4,kernel=gaussian,sigma2=1").learner();
+    let mut support: Vec<&[f64]> = Vec::new();
+    let mut projections = 0;
+    for point in &points {
+        let before: Vec<f64> = support.iter().map(|z| learner.score(onlinear::Row::Dense(z))).collect();
+        let held = learner.support().unwrap();
+        let round = learner.round(&point.example(Storage::Dense));
+        if round.step == Step::Stay {
+            continue;
+        }
+        if learner.support().unwrap() > held {
+            support.push(&point.dense);
+            continue;
+        }
+        projections += 1;
+        for (z, before) in support.iter().zip(before) {
+            let wanted = before + point.y.sign() * gaussian(z, &point.dense);
+            assert!((learner.score(onlinear::Row::Dense(z)) - wanted).abs() < 1e-9);
+        }
+    }
+    assert!(projections > 20, "{projections}");
+}
+
+/// Rows repeated and nearly repeated by the thousand, and kernels of low rank, never make K singular.
+#[test]
+fn the_support_set_stops_at_the_dimension_of_the_feature_space() {
+    let points = noisy(12, 60, 2, 0.3);
+    let mut random = Random::new(12);
+    for scale in [1e-6, 1.0, 1e6] {
+        // (1 + x·z)² over two features spans six dimensions; x·z two.
+        for (kernel, most) in [("kernel=polynomial,degree=2,offset=1", 6), ("kernel=linear", 2)] {
+            for name in ["projectron:tolerance=0", "projectron++:tolerance=0", "projectron++:norm-bound=2"] {
+                let mut learner = spec(&format!("{name},{kernel}")).learner();
+                for _ in 0..40 {
+                    for point in &points {
+                        let x: Vec<f64> = point.dense.iter().map(|v| scale * v * (1.0 + 1e-13 * random.symmetric())).collect();
+                        let round = learner.round(&onlinear::Example::new(onlinear::Row::Dense(&x), point.y));
+                        assert!(round.score.is_finite(), "{name},{kernel} at {scale}");
+                    }
+                }
+                assert!(learner.support().unwrap() <= most, "{name},{kernel} at {scale}: {:?}", learner.support());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bounded_stream_has_a_finite_support_set() {
+    let mut random = Random::new(13);
+    let mut learner = spec("projectron:tolerance=0.5,kernel=gaussian,sigma2=1").learner();
+    let mut sizes = Vec::new();
+    for t in 1..=20_000 {
+        let x = [random.symmetric(), random.symmetric()];
+        let y = if random.chance(0.5) { onlinear::Label::Positive } else { onlinear::Label::Negative };
+        learner.round(&onlinear::Example::new(onlinear::Row::Dense(&x), y));
+        if t % 10_000 == 0 {
+            sizes.push(learner.support().unwrap());
+        }
+    }
+    assert!(sizes[1] < 15 && sizes[1] == sizes[0], "{sizes:?}");
+}
+
+/// The bounds of the paper for K(x,x) ≤ 1, with D₁ the hinge loss of g on the mistaken rows (Projectron++: on all
+/// rows it moved on), for g a kernel Perceptron's hypothesis scaled to several norms.
+#[test]
+fn the_mistake_bounds_hold_on_generated_data() {
+    type Bound = fn(f64, f64, f64) -> Option<f64>; // of ‖g‖, D₁ and U or η
+    let corollary_1: Bound = |g, d, u| (g <= u).then_some(2.0 * (g * g + 2.0 * d));
+    let theorem_2: Bound = |g, d, eta| (2.0 * eta * g < 1.0).then_some((g * g + 2.0 * d) / (1.0 - 2.0 * eta * g));
+    let theorem_3: Bound =
+        |g, d, eta| (eta * g < 1.0).then_some(((g + (g * g + 4.0 * d).sqrt()) / (2.0 * (1.0 - eta * g))).powi(2));
+    let cases: [(&str, f64, Bound); 8] = [
+        ("projectron:norm-bound", 1.0, corollary_1),
+        ("projectron:norm-bound", 4.0, corollary_1),
+        ("projectron++:norm-bound", 1.0, corollary_1),
+        ("projectron++:norm-bound", 4.0, corollary_1),
+        ("projectron:tolerance", 0.1, theorem_2),
+        ("projectron:tolerance", 0.3, theorem_2),
+        ("projectron:tolerance", 0.1, theorem_3),
+        ("projectron:tolerance", 0.5, theorem_3),
+    ];
+    let mut tight = 0;
+    for seed in 0..20 {
+        let points = noisy(100 + seed, 200, 3, 0.15);
+        let mut g = perceptron("kernel=gaussian,sigma2=1");
+        points.iter().for_each(|point| _ = g.round(&point.example(Storage::Dense)));
+        let norm = norm_of_perceptron(&points);
+        for (name, parameter, bound) in cases {
+            let mut learner = spec(&format!("{name}={parameter},kernel=gaussian,sigma2=1")).learner();
+            let (mut mistakes, mut margins) = (0, Vec::new());
+            for point in &points {
+                let round = learner.round(&point.example(Storage::Dense));
+                mistakes += u64::from(round.is_mistake(point.y));
+                if round.step == Step::Update {
+                    margins.push(point.y.sign() * g.score(point.row(Storage::Dense)) / norm);
+                }
+            }
+            for length in [0.2, 0.5, 0.9, 1.5, 3.0] {
+                let loss: f64 = margins.iter().map(|margin| (1.0 - length * margin).max(0.0)).sum();
+                if let Some(most) = bound(length, loss, parameter) {
+                    assert!(mistakes as f64 <= most + 1e-9, "{name}={parameter}, ‖g‖ = {length}: {mistakes} > {most}");
+                    tight += u64::from((mistakes as f64) > most / 6.0);
+                }
+            }
+        }
+    }
+    assert!(tight > 100, "the bounds were never near: {tight}");
+}
+
+/// ‖f‖ of the kernel Perceptron after one pass.
+fn norm_of_perceptron(points: &[crate::support::Point]) -> f64 {
+    let mut held: Vec<(&[f64], f64)> = Vec::new();
+    for point in points {
+        let score: f64 = held.iter().map(|(z, y)| y * gaussian(z, &point.dense)).sum();
+        if point.y.sign() * score <= 0.0 {
+            held.push((&point.dense, point.y.sign()));
+        }
+    }
+    let square: f64 = held.iter().flat_map(|(a, y)| held.iter().map(move |(b, z)| y * z * gaussian(a, b))).sum();
+    square.sqrt()
 }

@@ -36,6 +36,26 @@ pub fn kernel(_: &Bench) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
+/// Learners with a bounded support set, one pass over a9a.
+pub fn budget(_: &Bench) -> Result<Vec<Line>> {
+    let Some(path) = a9a() else {
+        return Ok(vec![Line::note("budget a9a", "skipped: there is no a9a.svm.gz in the folder that ONLINEAR_DATA names")]);
+    };
+    let task = read(&path)?;
+    // U of the norm bound that goes with a budget of 1500.
+    let cases = [("projectron:norm-bound=3.5815", 1.5), ("forgetron:budget=500", 0.3), ("rbp:budget=500", 0.3)];
+    let mut lines = Vec::new();
+    for (learner, target) in cases {
+        let spec: Spec = format!("{learner},kernel=gaussian,sigma2=25").parse()?;
+        let mistakes = blockwise(&task, &spec);
+        let [seconds] = least(TURNS + 1, [&mut || cpu_of(|| Ok(blockwise(&task, &spec)))])?;
+        let single = cpu_of(|| Ok(in_blocks(&task, &spec, 1)))?;
+        let measured = format!("{mistakes} mistakes; one row at a time {single:.2} s");
+        lines.push(Line::judged(format!("budget a9a {learner}"), measured, (seconds, "s"), Target::AtMost(target)));
+    }
+    Ok(lines)
+}
+
 fn a9a() -> Option<PathBuf> {
     let path = PathBuf::from(std::env::var_os("ONLINEAR_DATA")?).join("a9a.svm.gz");
     path.is_file().then_some(path)
@@ -53,10 +73,14 @@ fn compare(name: &str, task: &Task, gamma: f64, target: f64) -> Result<Line> {
 
 /// The mistakes of a learner that is told the rows ahead.
 fn blockwise(task: &Task, spec: &Spec) -> u64 {
+    in_blocks(task, spec, spec.learner().block())
+}
+
+fn in_blocks(task: &Task, spec: &Spec, rows: usize) -> u64 {
     let mut learner = spec.learner();
     let (mut block, mut mistakes) = (Rows::default(), 0);
-    for start in (0..task.rows.len()).step_by(learner.block()) {
-        let end = task.rows.len().min(start + learner.block());
+    for start in (0..task.rows.len()).step_by(rows) {
+        let end = task.rows.len().min(start + rows);
         block.clear();
         (start..end).for_each(|i| block.push_row(task.rows.row(i)));
         learner.look_ahead(&block);

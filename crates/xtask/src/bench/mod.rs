@@ -36,6 +36,7 @@ const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "predict", about: "predict against learn", run: speed::predict },
     Benchmark { name: "features", about: "cost per trial at 10^3 and 10^6 features, every learner", run: features::features },
     Benchmark { name: "kernel", about: "a Gaussian kernel Perceptron, against the straightforward form", run: kernel::kernel },
+    Benchmark { name: "budget", about: "learners with a bounded support set on a9a", run: kernel::budget },
     Benchmark { name: "matrix", about: "a second-order mistake, against one sweep over half a matrix", run: kernel::matrix },
     Benchmark { name: "peers", about: "the same file in Vowpal Wabbit, LIBLINEAR and scikit-learn", run: peers::peers },
 ];

@@ -1,0 +1,313 @@
+//! The Projectron.
+//!
+//! Orabona, Keshet and Caputo, "Bounded kernel-based online learning" (2009), Algorithm 2.
+//! A mistaken row that is nearly in the span of the support set is projected onto it instead of
+//! being added, so the support set stays finite while little of the update is lost.
+//!
+//! With k the kernel column of x, d* = K⁻¹k its coordinates in the span and ‖δ‖² = K(x,x) − kᵀd* its
+//! squared distance to it:
+//!
+//! | step | the paper's |
+//! | --- | --- |
+//! | \[1\] | ŷ = sgn f(x) |
+//! | \[2\] | on a mistake, d* and ‖δ‖ |
+//! | \[3\] | if ‖δ‖ ≤ η: α ← α + y d* |
+//! | \[4\] | else x joins the support set with coefficient y |
+//!
+//! `tolerance` gives η; with `norm-bound` U it is (2ℓ − ‖Pk‖² − ½)/(2U) at each mistake, ℓ = 1 − y f(x),
+//! ‖Pk‖² = K(x,x) − ‖δ‖². ‖δ‖² below 1e-10 K(x,x) counts as 0: such a row is projected, never added.
+//!
+//! K⁻¹ is not kept but the Cholesky factor L of K: z = L⁻¹k gives ‖δ‖² = K(x,x) − ‖z‖², d* = L⁻ᵀz, and the
+//! row (z, ‖δ‖) is what L grows by. Old rows never change, so nothing drifts and nothing needs repair.
+//!
+//! Cost: |S| kernel values per trial, O(|S|²) per mistake. Bound: Theorem 2, Corollary 1 with `norm-bound`.
+//!
+//! **Differs from the paper:** the factor in place of the inverse of its eq. 11; the floor.
+
+use super::{Bounded, OUTPUT};
+use crate::algorithm::{Algorithm, Kind, Parameter, Range, Value};
+use crate::error::Result;
+use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2};
+use crate::learner::{Example, Learner, Round, Step};
+use crate::space::{Cholesky, Row, Rows, SupportSet, vector};
+use crate::spec::Spec;
+use crate::state::State;
+
+pub(crate) const TOLERANCE: Parameter = Parameter {
+    name: "tolerance",
+    aliases: &["eta"],
+    kind: Kind::NumberOr(Range { low: (0.0, true), high: (f64::INFINITY, false) }, "auto"),
+    default: Value::Choice("auto"),
+    help: "η, the distance to the span up to which a row is projected; auto: 0.1 unless norm-bound is given",
+};
+
+pub(crate) const NORM_BOUND: Parameter = Parameter {
+    name: "norm-bound",
+    aliases: &["u"],
+    kind: Kind::NumberOr(Range::POSITIVE, "none"),
+    default: Value::Choice("none"),
+    help: "U, the norm of the competitor up to which the bound holds; decides η at each mistake",
+};
+
+/// The declaration.
+pub static ALGORITHM: Algorithm = Algorithm {
+    name: "projectron",
+    title: "Projectron",
+    summary: "A kernel Perceptron that projects mistaken rows onto the span of its support set where they are near it.",
+    rule: "on a mistake α ← α + y d* when ‖δ‖ ≤ η, else x joins the support set with coefficient y",
+    paper: "Orabona, Keshet and Caputo (2009)",
+    cost: "|S| kernel values per trial, O(|S|²) per mistake",
+    bound: "Theorem 2; Corollary 1 with norm-bound and K ≤ 1",
+    differs: "a Cholesky factor of K in place of its inverse; ‖δ‖² below 1e-10 K(x,x) counts as 0",
+    parameters: &[TOLERANCE, NORM_BOUND, OUTPUT, KERNEL, DEGREE, OFFSET, SIGMA2, COSINE],
+    takes_weights: |_| false,
+    needs_feature_count: |_| false,
+    needs_all_rows: |_| false,
+    new: |spec| Ok(Box::new(Projectron::new(spec, None)?)),
+};
+
+/// ‖δ‖² below this share of K(x,x) is rounding: K would be singular.
+const FLOOR: f64 = 1e-10;
+
+/// What decides whether a row is projected.
+#[derive(Clone, Copy)]
+enum Threshold {
+    /// η itself.
+    Tolerance(f64),
+    /// U, from which η follows.
+    NormBound(f64),
+}
+
+/// The two readings of the test for margin errors.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Rule {
+    /// τ(2ℓ − τ‖Pk‖² − 2U‖δ‖) ≥ 0
+    Printed,
+    /// τ(2ℓ − τ‖Pk‖²) − 2U‖δ‖ ≥ 0
+    Flat,
+}
+
+/// The Projectron, and with a rule for margin errors the Projectron++.
+///
+/// ```
+/// use onlinear::{Example, Label, Learner, Row, Spec};
+/// let mut learner = "projectron".parse::<Spec>()?.learner();
+/// learner.round(&Example::new(Row::Dense(&[1.0]), Label::Positive));
+/// learner.round(&Example::new(Row::Dense(&[-2.0]), Label::Positive)); // in the span of the first
+/// assert_eq!((learner.score(Row::Dense(&[1.0])), learner.support()), (-1.0, Some(1)));
+/// # Ok::<(), onlinear::Error>(())
+/// ```
+pub struct Projectron {
+    threshold: Threshold,
+    margins: Option<Rule>,
+    held: Bounded,
+    factor: Cholesky,
+    added: u64,
+    projected: u64,
+    margin_updates: u64,
+    skipped: u64,
+    /// z, then d*; memory used again and again.
+    z: Vec<f64>,
+}
+
+/// A row seen from the span of the support set; z is in `Projectron::z`.
+struct Seen {
+    /// ‖δ‖
+    distance: f64,
+    /// ‖Pk‖²
+    shadow: f64,
+}
+
+impl Projectron {
+    /// f = 0.
+    pub(crate) fn new(spec: &Spec, margins: Option<Rule>) -> std::result::Result<Projectron, String> {
+        let threshold = match (spec.get("tolerance"), spec.get("norm-bound")) {
+            (Some(Value::Number(_)), Some(Value::Number(_))) => {
+                return Err("tolerance= and norm-bound= are both given; expected one of them".to_string());
+            }
+            (_, Some(Value::Number(u))) => Threshold::NormBound(u),
+            (Some(Value::Number(eta)), _) => Threshold::Tolerance(eta),
+            _ => Threshold::Tolerance(0.1),
+        };
+        Ok(Projectron {
+            threshold,
+            margins,
+            held: Bounded::new(spec),
+            factor: Cholesky::default(),
+            added: 0,
+            projected: 0,
+            margin_updates: 0,
+            skipped: 0,
+            z: Vec::new(),
+        })
+    }
+
+    /// Looks at the row of this trial from the span.
+    fn see(&mut self, square: f64) -> Seen {
+        self.z.clear();
+        self.z.extend_from_slice(self.held.f().column());
+        self.factor.forward(&mut self.z);
+        let residual = square - vector::dot(&self.z, &self.z);
+        // Not the other way round: what is not a number must not count as 0.
+        let residual = if residual < FLOOR * square { 0.0 } else { residual };
+        Seen { distance: residual.sqrt(), shadow: square - residual }
+    }
+
+    /// α ← α + step d*.
+    fn project(&mut self, step: f64) {
+        self.factor.backward(&mut self.z);
+        self.z.iter_mut().for_each(|d| *d *= step);
+        let alpha = self.held.change().coefficients_mut();
+        alpha.iter_mut().zip(&self.z).for_each(|(alpha, d)| *alpha += d);
+        self.held.note_change(&self.z);
+    }
+
+    fn mistake(&mut self, x: Row<'_>, y: f64, loss: f64, square: f64) {
+        let Seen { distance, shadow } = self.see(square); // [2]
+        let eta = match self.threshold {
+            Threshold::Tolerance(eta) => eta,
+            Threshold::NormBound(u) => (2.0 * loss - shadow - 0.5) / (2.0 * u),
+        };
+        if !self.held.f().set().is_empty() && (distance == 0.0 || distance <= eta) {
+            self.project(y); // [3]
+            self.projected += 1;
+        } else {
+            self.factor.push(&self.z, distance);
+            self.held.change().push(x, None, y); // [4]
+            self.held.note_new(y);
+            self.added += 1;
+        }
+    }
+
+    /// A margin error of the Projectron++: how far to go along d*, 0 for not at all.
+    fn margin_step(&self, rule: Rule, loss: f64, seen: &Seen) -> f64 {
+        let &Seen { distance, shadow } = seen;
+        match self.threshold {
+            Threshold::NormBound(u) => {
+                let tau = (loss / shadow).min(1.0);
+                let gain = tau * (2.0 * loss - tau * shadow);
+                let price = 2.0 * u * distance * if rule == Rule::Printed { tau } else { 1.0 };
+                if gain - price >= 0.0 { tau } else { 0.0 }
+            }
+            Threshold::Tolerance(eta) => {
+                let slack = if distance == 0.0 { loss } else { loss - distance / eta };
+                if slack > 0.0 { (loss / shadow).min(2.0 * slack / shadow).min(1.0) } else { 0.0 }
+            }
+        }
+    }
+}
+
+impl Learner for Projectron {
+    fn score(&self, x: Row<'_>) -> f64 {
+        self.held.f().combine(self.held.f().coefficients(), x)
+    }
+
+    fn round(&mut self, example: &Example<'_>) -> Round {
+        let &Example { x, y, .. } = example;
+        let y = y.sign();
+        let score = self.held.trial_column(x); // [1]
+        let loss = 1.0 - y * score;
+        let mut updates = false;
+        if y * score <= 0.0 {
+            let square = self.held.f().set().with_itself(x);
+            if square != 0.0 {
+                self.mistake(x, y, loss, square);
+                updates = true;
+            }
+        } else if let Some(rule) = self.margins.filter(|_| loss > 0.0) {
+            let seen = self.see(self.held.f().set().with_itself(x));
+            let tau = self.margin_step(rule, loss, &seen);
+            updates = tau > 0.0;
+            if updates {
+                self.project(y * tau);
+            }
+            self.margin_updates += u64::from(updates);
+            self.skipped += u64::from(!updates);
+        }
+        self.held.end_trial();
+        Round { score, step: if updates { Step::Update } else { Step::Stay } }
+    }
+
+    fn output(&self, x: Row<'_>) -> f64 {
+        self.held.output(x)
+    }
+
+    fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
+        self.held.outputs(rows, out);
+    }
+
+    fn block(&self) -> usize {
+        SupportSet::MOST_AHEAD
+    }
+
+    fn look_ahead(&mut self, rows: &Rows) {
+        self.held.look_ahead(rows);
+    }
+
+    fn form(&self) -> &'static str {
+        "dual"
+    }
+
+    fn support(&self) -> Option<usize> {
+        Some(self.held.f().set().len())
+    }
+
+    fn facts(&self) -> Vec<(&'static str, f64)> {
+        let counts = [
+            ("added", self.added),
+            ("projected", self.projected),
+            ("margin_updates", self.margin_updates),
+            ("skipped", self.skipped),
+        ];
+        counts.map(|(name, count)| (name, count as f64)).to_vec()
+    }
+
+    fn bytes(&self, _features: usize) -> u64 {
+        0
+    }
+
+    fn state(&mut self, state: &mut State) -> Result<()> {
+        self.held.state(usize::MAX, state)?;
+        self.factor.state("factor", state)?;
+        state.require(self.factor.order() == self.held.f().set().len(), "the factor and the support set differ in size")?;
+        state.u64("added", &mut self.added)?;
+        state.u64("projected", &mut self.projected)?;
+        state.u64("margin-updates", &mut self.margin_updates)?;
+        state.u64("skipped", &mut self.skipped)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Random;
+    use crate::learner::Label;
+
+    /// The self-check that a kept inverse would need at run time: K⁻¹K stays the identity.
+    #[test]
+    fn the_factor_does_not_drift() {
+        for (text, most) in [
+            ("projectron:tolerance=0.05,kernel=gaussian,sigma2=0.5", 1e-9),
+            ("projectron++:norm-bound=20,kernel=gaussian,sigma2=2", 1e-7),
+            ("projectron:tolerance=0.01,kernel=polynomial,degree=4,cosine=true", 1e-6),
+        ] {
+            let spec: Spec = text.parse().unwrap();
+            let mut projectron = Projectron::new(&spec, Some(Rule::Printed)).unwrap();
+            let mut random = Random::new(1);
+            for _ in 0..5000 {
+                let x = [random.gauss(), random.gauss(), random.gauss()];
+                let y = if random.chance(0.5) { Label::Positive } else { Label::Negative };
+                projectron.round(&Example::new(Row::Dense(&x), y));
+            }
+            let set = projectron.held.f().set();
+            let mut drift = 0.0f64;
+            for i in 0..set.len() {
+                let mut column: Vec<f64> = set.column(set.row(i), |values| values.collect());
+                projectron.factor.solve(&mut column);
+                column[i] -= 1.0;
+                drift = column.iter().fold(drift, |drift, v| drift.max(v.abs()));
+            }
+            assert!(set.len() > 20 && drift < most, "{text}: {} rows, drift {drift:e}", set.len());
+        }
+    }
+}
