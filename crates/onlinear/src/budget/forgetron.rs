@@ -22,12 +22,11 @@
 //!
 //! **Differs from the paper:** none.
 
-use super::{BUDGET, Bounded, OUTPUT, refuse_averaging};
+use super::{BUDGET, Bounded, Budgeted, OUTPUT, Rule, refuse_averaging, require_budget};
 use crate::algorithm::Algorithm;
 use crate::error::Result;
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2};
-use crate::learner::{Example, Learner, Round, Step};
-use crate::space::{Row, Rows, SupportSet};
+use crate::space::Row;
 use crate::spec::Spec;
 use crate::state::State;
 
@@ -45,7 +44,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     takes_weights: |_| false,
     needs_feature_count: |_| false,
     needs_all_rows: |_| false,
-    new: |spec| Ok(Box::new(Forgetron::new(spec)?)),
+    new: |spec| Ok(Box::new(Budgeted::new(spec, Forgetron::new(spec)?))),
 };
 
 /// The Forgetron.
@@ -60,7 +59,6 @@ pub static ALGORITHM: Algorithm = Algorithm {
 /// ```
 pub struct Forgetron {
     budget: usize,
-    held: Bounded,
     /// M, the mistakes so far.
     mistakes: u64,
     /// Q, the damage so far.
@@ -76,12 +74,12 @@ impl Forgetron {
     pub fn new(spec: &Spec) -> std::result::Result<Forgetron, String> {
         refuse_averaging(spec)?;
         let budget = spec.whole("budget") as usize;
-        Ok(Forgetron { budget, held: Bounded::new(spec), mistakes: 0, damage: 0.0, min_phi: 1.0 })
+        Ok(Forgetron { budget, mistakes: 0, damage: 0.0, min_phi: 1.0 })
     }
 
     /// Shrinks and forgets, now that there is one vector too many.
-    fn forget(&mut self) {
-        let f = self.held.f();
+    fn forget(&mut self, held: &mut Bounded) {
+        let f = held.f();
         let oldest = f.coefficients()[0];
         let sigma = oldest.abs();
         let mu = oldest.signum() * f.combine(f.coefficients(), f.set().row(0)); // [3]
@@ -90,66 +88,32 @@ impl Forgetron {
         let phi = if a + b + c <= 0.0 { 1.0 } else { (-2.0 * c / (b + (b * b - 4.0 * a * c).max(0.0).sqrt())).clamp(0.0, 1.0) };
         self.damage += (a * phi + b) * phi; // [4]
         self.min_phi = self.min_phi.min(phi);
-        let f = self.held.change();
+        let f = held.change();
         f.coefficients_mut().iter_mut().for_each(|alpha| *alpha *= phi); // [5]
         f.remove_oldest();
     }
 }
 
-impl Learner for Forgetron {
-    fn score(&self, x: Row<'_>) -> f64 {
-        self.held.f().combine(self.held.f().coefficients(), x)
-    }
-
-    fn round(&mut self, example: &Example<'_>) -> Round {
-        let &Example { x, y, .. } = example;
-        let score = self.held.trial_score(x); // [1]
-        let updates = y.sign() * score <= 0.0 && self.held.f().set().with_itself(x) != 0.0;
+impl Rule for Forgetron {
+    fn trial(&mut self, held: &mut Bounded, x: Row<'_>, y: f64) -> (f64, bool) {
+        let score = held.trial_score(x); // [1]
+        let updates = y * score <= 0.0 && held.f().set().with_itself(x) != 0.0;
         if updates {
             self.mistakes += 1;
-            self.held.change().push(x, None, y.sign()); // [2]
-            if self.held.f().set().len() > self.budget {
-                self.forget();
+            held.change().push(x, None, y); // [2]
+            if held.f().set().len() > self.budget {
+                self.forget(held);
             }
         }
-        self.held.end_trial();
-        Round { score, step: if updates { Step::Update } else { Step::Stay } }
-    }
-
-    fn output(&self, x: Row<'_>) -> f64 {
-        self.held.output(x)
-    }
-
-    fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
-        self.held.outputs(rows, out);
-    }
-
-    fn block(&self) -> usize {
-        SupportSet::MOST_AHEAD
-    }
-
-    fn look_ahead(&mut self, rows: &Rows) {
-        self.held.look_ahead(rows);
-    }
-
-    fn form(&self) -> &'static str {
-        "dual"
-    }
-
-    fn support(&self) -> Option<usize> {
-        Some(self.held.f().set().len())
+        (score, updates)
     }
 
     fn facts(&self) -> Vec<(&'static str, f64)> {
         vec![("min_phi", self.min_phi)]
     }
 
-    fn bytes(&self, _features: usize) -> u64 {
-        0
-    }
-
-    fn state(&mut self, state: &mut State) -> Result<()> {
-        self.held.state(self.budget, state)?;
+    fn state(&mut self, held: &Bounded, state: &mut State) -> Result<()> {
+        require_budget(held, self.budget, state)?;
         state.u64("mistakes", &mut self.mistakes)?;
         state.f64("damage", &mut self.damage)?;
         state.f64("least-phi", &mut self.min_phi)

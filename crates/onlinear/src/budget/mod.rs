@@ -9,7 +9,8 @@ pub mod stoptron;
 use crate::algorithm::{Kind, Parameter, Value};
 use crate::error::Result;
 use crate::kernel_parameters::kernel;
-use crate::space::{Expansion, Row, Rows};
+use crate::learner::{Example, Learner, Round, Step};
+use crate::space::{Expansion, Row, Rows, SupportSet};
 use crate::spec::Spec;
 use crate::state::State;
 
@@ -38,6 +39,90 @@ pub(crate) fn refuse_averaging(spec: &Spec) -> std::result::Result<(), String> {
     Ok(())
 }
 
+/// What a budget learner does in a trial; all else is the same for all of them.
+pub(crate) trait Rule: Send + Sync {
+    /// Begins the trial with `held.trial_score` or `held.trial_column` and ends with the update, if
+    /// there is one; gives the score and whether the hypothesis changed.
+    fn trial(&mut self, held: &mut Bounded, x: Row<'_>, y: f64) -> (f64, bool);
+
+    /// Further figures.
+    fn facts(&self) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
+
+    /// Visits the fields, after those of `held`.
+    fn state(&mut self, held: &Bounded, state: &mut State) -> Result<()>;
+}
+
+/// A learner with a bounded support set.
+pub(crate) struct Budgeted<R> {
+    rule: R,
+    held: Bounded,
+}
+
+impl<R> Budgeted<R> {
+    pub(crate) fn new(spec: &Spec, rule: R) -> Budgeted<R> {
+        Budgeted { rule, held: Bounded::new(spec) }
+    }
+}
+
+impl<R: Rule> Learner for Budgeted<R> {
+    fn score(&self, x: Row<'_>) -> f64 {
+        self.held.f.combine(self.held.f.coefficients(), x)
+    }
+
+    fn round(&mut self, example: &Example<'_>) -> Round {
+        let (score, updated) = self.rule.trial(&mut self.held, example.x, example.y.sign());
+        self.held.end_trial();
+        Round { score, step: if updated { Step::Update } else { Step::Stay } }
+    }
+
+    fn output(&self, x: Row<'_>) -> f64 {
+        let (mut rows, mut out) = (Rows::default(), Vec::new());
+        rows.push_row(x);
+        self.held.outputs(&rows, &mut out);
+        out[0]
+    }
+
+    fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
+        self.held.outputs(rows, out);
+    }
+
+    fn block(&self) -> usize {
+        SupportSet::MOST_AHEAD
+    }
+
+    fn look_ahead(&mut self, rows: &Rows) {
+        self.held.f.look_ahead(rows);
+    }
+
+    fn form(&self) -> &'static str {
+        "dual"
+    }
+
+    fn support(&self) -> Option<usize> {
+        Some(self.held.f.set().len())
+    }
+
+    fn facts(&self) -> Vec<(&'static str, f64)> {
+        self.rule.facts()
+    }
+
+    fn bytes(&self, _features: usize) -> u64 {
+        0
+    }
+
+    fn state(&mut self, state: &mut State) -> Result<()> {
+        self.held.state(state)?;
+        self.rule.state(&self.held, state)
+    }
+}
+
+/// While loading, refuses a support set that exceeds its budget.
+pub(crate) fn require_budget(held: &Bounded, budget: usize, state: &State) -> Result<()> {
+    state.require(held.f.set().len() <= budget, "there are more support vectors than the budget allows")
+}
+
 /// A hypothesis under a budget, with what the model is made of beside it.
 pub(crate) struct Bounded {
     f: Expansion,
@@ -60,7 +145,7 @@ enum Output {
 }
 
 impl Bounded {
-    pub(crate) fn new(spec: &Spec) -> Bounded {
+    fn new(spec: &Spec) -> Bounded {
         let f = Expansion::new(kernel(spec));
         let output = match spec.choice("output") {
             "averaged" => Output::Averaged { u: Vec::new() },
@@ -114,18 +199,14 @@ impl Bounded {
     }
 
     /// Ends a trial: the hypothesis as it is now has survived it.
-    pub(crate) fn end_trial(&mut self) {
+    fn end_trial(&mut self) {
         if let Output::Longest { survived, .. } = &mut self.output {
             *survived += 1;
         }
     }
 
-    pub(crate) fn look_ahead(&mut self, rows: &Rows) {
-        self.f.look_ahead(rows);
-    }
-
     /// The model's scores.
-    pub(crate) fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
+    fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
         match &self.output {
             Output::Last => self.f.combine_all(self.f.coefficients(), rows, out),
             Output::Averaged { u } => {
@@ -140,18 +221,9 @@ impl Bounded {
         }
     }
 
-    /// The model's score of one row.
-    pub(crate) fn output(&self, x: Row<'_>) -> f64 {
-        let (mut rows, mut out) = (Rows::default(), Vec::new());
-        rows.push_row(x);
-        self.outputs(&rows, &mut out);
-        out[0]
-    }
-
-    pub(crate) fn state(&mut self, budget: usize, state: &mut State) -> Result<()> {
+    fn state(&mut self, state: &mut State) -> Result<()> {
         self.f.state(state)?;
         state.u64("trials", &mut self.trials)?;
-        state.require(self.f.set().len() <= budget, "there are more support vectors than the budget allows")?;
         match &mut self.output {
             Output::Last => Ok(()),
             Output::Averaged { u } => {

@@ -24,12 +24,11 @@
 //!
 //! **Differs from the paper:** the factor in place of the inverse of its eq. 11; the floor.
 
-use super::{Bounded, OUTPUT};
+use super::{Bounded, Budgeted, OUTPUT, Rule};
 use crate::algorithm::{Algorithm, Kind, Parameter, Range, Value};
 use crate::error::Result;
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2};
-use crate::learner::{Example, Learner, Round, Step};
-use crate::space::{Cholesky, Row, Rows, SupportSet, vector};
+use crate::space::{Cholesky, Row, vector};
 use crate::spec::Spec;
 use crate::state::State;
 
@@ -63,7 +62,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     takes_weights: |_| false,
     needs_feature_count: |_| false,
     needs_all_rows: |_| false,
-    new: |spec| Ok(Box::new(Projectron::new(spec, None)?)),
+    new: |spec| Ok(Box::new(Budgeted::new(spec, Projectron::new(spec, None)?))),
 };
 
 /// ‖δ‖² below this share of K(x,x) is rounding: K would be singular.
@@ -80,7 +79,7 @@ enum Threshold {
 
 /// The two readings of the test for margin errors.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Rule {
+pub(crate) enum Test {
     /// τ(2ℓ − τ‖Pk‖² − 2U‖δ‖) ≥ 0
     Printed,
     /// τ(2ℓ − τ‖Pk‖²) − 2U‖δ‖ ≥ 0
@@ -97,10 +96,9 @@ pub(crate) enum Rule {
 /// assert_eq!((learner.score(Row::Dense(&[1.0])), learner.support()), (-1.0, Some(1)));
 /// # Ok::<(), onlinear::Error>(())
 /// ```
-pub struct Projectron {
+pub(crate) struct Projectron {
     threshold: Threshold,
-    margins: Option<Rule>,
-    held: Bounded,
+    margins: Option<Test>,
     factor: Cholesky,
     added: u64,
     projected: u64,
@@ -120,7 +118,7 @@ struct Seen {
 
 impl Projectron {
     /// f = 0.
-    pub(crate) fn new(spec: &Spec, margins: Option<Rule>) -> std::result::Result<Projectron, String> {
+    pub(crate) fn new(spec: &Spec, margins: Option<Test>) -> std::result::Result<Projectron, String> {
         let threshold = match (spec.get("tolerance"), spec.get("norm-bound")) {
             (Some(Value::Number(_)), Some(Value::Number(_))) => {
                 return Err("tolerance= and norm-bound= are both given; expected one of them".to_string());
@@ -132,7 +130,6 @@ impl Projectron {
         Ok(Projectron {
             threshold,
             margins,
-            held: Bounded::new(spec),
             factor: Cholesky::default(),
             added: 0,
             projected: 0,
@@ -143,9 +140,9 @@ impl Projectron {
     }
 
     /// Looks at the row of this trial from the span.
-    fn see(&mut self, square: f64) -> Seen {
+    fn see(&mut self, held: &Bounded, square: f64) -> Seen {
         self.z.clear();
-        self.z.extend_from_slice(self.held.f().column());
+        self.z.extend_from_slice(held.f().column());
         self.factor.forward(&mut self.z);
         let residual = square - vector::dot(&self.z, &self.z);
         // Not the other way round: what is not a number must not count as 0.
@@ -154,39 +151,39 @@ impl Projectron {
     }
 
     /// α ← α + step d*.
-    fn project(&mut self, step: f64) {
+    fn project(&mut self, held: &mut Bounded, step: f64) {
         self.factor.backward(&mut self.z);
         self.z.iter_mut().for_each(|d| *d *= step);
-        let alpha = self.held.change().coefficients_mut();
+        let alpha = held.change().coefficients_mut();
         alpha.iter_mut().zip(&self.z).for_each(|(alpha, d)| *alpha += d);
-        self.held.note_change(&self.z);
+        held.note_change(&self.z);
     }
 
-    fn mistake(&mut self, x: Row<'_>, y: f64, loss: f64, square: f64) {
-        let Seen { distance, shadow } = self.see(square); // [2]
+    fn mistake(&mut self, held: &mut Bounded, x: Row<'_>, y: f64, loss: f64, square: f64) {
+        let Seen { distance, shadow } = self.see(held, square); // [2]
         let eta = match self.threshold {
             Threshold::Tolerance(eta) => eta,
             Threshold::NormBound(u) => (2.0 * loss - shadow - 0.5) / (2.0 * u),
         };
-        if !self.held.f().set().is_empty() && (distance == 0.0 || distance <= eta) {
-            self.project(y); // [3]
+        if !held.f().set().is_empty() && (distance == 0.0 || distance <= eta) {
+            self.project(held, y); // [3]
             self.projected += 1;
         } else {
             self.factor.push(&self.z, distance);
-            self.held.change().push(x, None, y); // [4]
-            self.held.note_new(y);
+            held.change().push(x, None, y); // [4]
+            held.note_new(y);
             self.added += 1;
         }
     }
 
     /// A margin error of the Projectron++: how far to go along d*, 0 for not at all.
-    fn margin_step(&self, rule: Rule, loss: f64, seen: &Seen) -> f64 {
+    fn margin_step(&self, test: Test, loss: f64, seen: &Seen) -> f64 {
         let &Seen { distance, shadow } = seen;
         match self.threshold {
             Threshold::NormBound(u) => {
                 let tau = (loss / shadow).min(1.0);
                 let gain = tau * (2.0 * loss - tau * shadow);
-                let price = 2.0 * u * distance * if rule == Rule::Printed { tau } else { 1.0 };
+                let price = 2.0 * u * distance * if test == Test::Printed { tau } else { 1.0 };
                 if gain - price >= 0.0 { tau } else { 0.0 }
             }
             Threshold::Tolerance(eta) => {
@@ -197,59 +194,27 @@ impl Projectron {
     }
 }
 
-impl Learner for Projectron {
-    fn score(&self, x: Row<'_>) -> f64 {
-        self.held.f().combine(self.held.f().coefficients(), x)
-    }
-
-    fn round(&mut self, example: &Example<'_>) -> Round {
-        let &Example { x, y, .. } = example;
-        let y = y.sign();
-        let score = self.held.trial_column(x); // [1]
+impl Rule for Projectron {
+    fn trial(&mut self, held: &mut Bounded, x: Row<'_>, y: f64) -> (f64, bool) {
+        let score = held.trial_column(x); // [1]
         let loss = 1.0 - y * score;
-        let mut updates = false;
         if y * score <= 0.0 {
-            let square = self.held.f().set().with_itself(x);
+            let square = held.f().set().with_itself(x);
             if square != 0.0 {
-                self.mistake(x, y, loss, square);
-                updates = true;
+                self.mistake(held, x, y, loss, square);
             }
-        } else if let Some(rule) = self.margins.filter(|_| loss > 0.0) {
-            let seen = self.see(self.held.f().set().with_itself(x));
-            let tau = self.margin_step(rule, loss, &seen);
-            updates = tau > 0.0;
-            if updates {
-                self.project(y * tau);
-            }
-            self.margin_updates += u64::from(updates);
-            self.skipped += u64::from(!updates);
+            return (score, square != 0.0);
         }
-        self.held.end_trial();
-        Round { score, step: if updates { Step::Update } else { Step::Stay } }
-    }
-
-    fn output(&self, x: Row<'_>) -> f64 {
-        self.held.output(x)
-    }
-
-    fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
-        self.held.outputs(rows, out);
-    }
-
-    fn block(&self) -> usize {
-        SupportSet::MOST_AHEAD
-    }
-
-    fn look_ahead(&mut self, rows: &Rows) {
-        self.held.look_ahead(rows);
-    }
-
-    fn form(&self) -> &'static str {
-        "dual"
-    }
-
-    fn support(&self) -> Option<usize> {
-        Some(self.held.f().set().len())
+        let Some(test) = self.margins.filter(|_| loss > 0.0) else { return (score, false) };
+        let seen = self.see(held, held.f().set().with_itself(x));
+        let tau = self.margin_step(test, loss, &seen);
+        let updates = tau > 0.0;
+        if updates {
+            self.project(held, y * tau);
+        }
+        self.margin_updates += u64::from(updates);
+        self.skipped += u64::from(!updates);
+        (score, updates)
     }
 
     fn facts(&self) -> Vec<(&'static str, f64)> {
@@ -262,14 +227,9 @@ impl Learner for Projectron {
         counts.map(|(name, count)| (name, count as f64)).to_vec()
     }
 
-    fn bytes(&self, _features: usize) -> u64 {
-        0
-    }
-
-    fn state(&mut self, state: &mut State) -> Result<()> {
-        self.held.state(usize::MAX, state)?;
+    fn state(&mut self, held: &Bounded, state: &mut State) -> Result<()> {
         self.factor.state("factor", state)?;
-        state.require(self.factor.order() == self.held.f().set().len(), "the factor and the support set differ in size")?;
+        state.require(self.factor.order() == held.f().set().len(), "the factor and the support set differ in size")?;
         state.u64("added", &mut self.added)?;
         state.u64("projected", &mut self.projected)?;
         state.u64("margin-updates", &mut self.margin_updates)?;
@@ -281,7 +241,7 @@ impl Learner for Projectron {
 mod tests {
     use super::*;
     use crate::data::Random;
-    use crate::learner::Label;
+    use crate::learner::{Example, Label, Learner};
 
     /// The self-check that a kept inverse would need at run time: K⁻¹K stays the identity.
     #[test]
@@ -292,7 +252,7 @@ mod tests {
             ("projectron:tolerance=0.01,kernel=polynomial,degree=4,cosine=true", 1e-6),
         ] {
             let spec: Spec = text.parse().unwrap();
-            let mut projectron = Projectron::new(&spec, Some(Rule::Printed)).unwrap();
+            let mut projectron = Budgeted::new(&spec, Projectron::new(&spec, Some(Test::Printed)).unwrap());
             let mut random = Random::new(1);
             for _ in 0..5000 {
                 let x = [random.gauss(), random.gauss(), random.gauss()];
@@ -303,7 +263,7 @@ mod tests {
             let mut drift = 0.0f64;
             for i in 0..set.len() {
                 let mut column: Vec<f64> = set.column(set.row(i), |values| values.collect());
-                projectron.factor.solve(&mut column);
+                projectron.rule.factor.solve(&mut column);
                 column[i] -= 1.0;
                 drift = column.iter().fold(drift, |drift, v| drift.max(v.abs()));
             }

@@ -15,8 +15,8 @@
 //!
 //! **Differs from the paper:** `rule=flat` is another reading of its test, which fits its tables better.
 
-use super::OUTPUT;
-use super::projectron::{NORM_BOUND, Projectron, Rule, TOLERANCE};
+use super::projectron::{NORM_BOUND, Projectron, TOLERANCE, Test};
+use super::{Budgeted, OUTPUT};
 use crate::algorithm::{Algorithm, Kind, Parameter, Value};
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2};
 
@@ -43,7 +43,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     needs_feature_count: |_| false,
     needs_all_rows: |_| false,
     new: |spec| {
-        let rule = if spec.choice("rule") == "flat" { Rule::Flat } else { Rule::Printed };
-        Ok(Box::new(Projectron::new(spec, Some(rule))?))
+        let test = if spec.choice("rule") == "flat" { Test::Flat } else { Test::Printed };
+        Ok(Box::new(Budgeted::new(spec, Projectron::new(spec, Some(test))?)))
     },
 };

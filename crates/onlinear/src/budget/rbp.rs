@@ -15,13 +15,12 @@
 //!
 //! **Differs from the paper:** none. The generator is xoshiro256++, drawn from only in \[3\].
 
-use super::{BUDGET, Bounded, OUTPUT, refuse_averaging};
+use super::{BUDGET, Bounded, Budgeted, OUTPUT, Rule, refuse_averaging, require_budget};
 use crate::algorithm::{Algorithm, Kind, Parameter, Value};
 use crate::data::Random;
 use crate::error::Result;
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2};
-use crate::learner::{Example, Learner, Round, Step};
-use crate::space::{Row, Rows, SupportSet};
+use crate::space::Row;
 use crate::spec::Spec;
 use crate::state::State;
 
@@ -39,7 +38,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     takes_weights: |_| false,
     needs_feature_count: |_| false,
     needs_all_rows: |_| false,
-    new: |spec| Ok(Box::new(Rbp::new(spec)?)),
+    new: |spec| Ok(Box::new(Budgeted::new(spec, Rbp::new(spec)?))),
 };
 
 const SEED: Parameter = Parameter {
@@ -62,7 +61,6 @@ const SEED: Parameter = Parameter {
 /// ```
 pub struct Rbp {
     budget: usize,
-    held: Bounded,
     random: Random,
 }
 
@@ -71,59 +69,25 @@ impl Rbp {
     pub fn new(spec: &Spec) -> std::result::Result<Rbp, String> {
         refuse_averaging(spec)?;
         let random = Random::new(spec.whole("seed"));
-        Ok(Rbp { budget: spec.whole("budget") as usize, held: Bounded::new(spec), random })
+        Ok(Rbp { budget: spec.whole("budget") as usize, random })
     }
 }
 
-impl Learner for Rbp {
-    fn score(&self, x: Row<'_>) -> f64 {
-        self.held.f().combine(self.held.f().coefficients(), x)
-    }
-
-    fn round(&mut self, example: &Example<'_>) -> Round {
-        let &Example { x, y, .. } = example;
-        let score = self.held.trial_score(x); // [1]
-        let updates = y.sign() * score <= 0.0 && self.held.f().set().with_itself(x) != 0.0;
-        if updates && self.held.f().set().len() < self.budget {
-            self.held.change().push(x, None, y.sign()); // [2]
+impl Rule for Rbp {
+    fn trial(&mut self, held: &mut Bounded, x: Row<'_>, y: f64) -> (f64, bool) {
+        let score = held.trial_score(x); // [1]
+        let updates = y * score <= 0.0 && held.f().set().with_itself(x) != 0.0;
+        if updates && held.f().set().len() < self.budget {
+            held.change().push(x, None, y); // [2]
         } else if updates {
             let victim = self.random.index(self.budget);
-            self.held.change().replace(victim, x, y.sign()); // [3]
+            held.change().replace(victim, x, y); // [3]
         }
-        self.held.end_trial();
-        Round { score, step: if updates { Step::Update } else { Step::Stay } }
+        (score, updates)
     }
 
-    fn output(&self, x: Row<'_>) -> f64 {
-        self.held.output(x)
-    }
-
-    fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
-        self.held.outputs(rows, out);
-    }
-
-    fn block(&self) -> usize {
-        SupportSet::MOST_AHEAD
-    }
-
-    fn look_ahead(&mut self, rows: &Rows) {
-        self.held.look_ahead(rows);
-    }
-
-    fn form(&self) -> &'static str {
-        "dual"
-    }
-
-    fn support(&self) -> Option<usize> {
-        Some(self.held.f().set().len())
-    }
-
-    fn bytes(&self, _features: usize) -> u64 {
-        0
-    }
-
-    fn state(&mut self, state: &mut State) -> Result<()> {
-        self.held.state(self.budget, state)?;
+    fn state(&mut self, held: &Bounded, state: &mut State) -> Result<()> {
+        require_budget(held, self.budget, state)?;
         let mut generator = self.random.state().to_vec();
         state.u64s("generator", &mut generator)?;
         let random = generator.try_into().ok().and_then(Random::from_state);

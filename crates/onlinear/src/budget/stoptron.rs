@@ -12,12 +12,11 @@
 //!
 //! **Differs from the paper:** none.
 
-use super::{BUDGET, Bounded, OUTPUT};
+use super::{BUDGET, Bounded, Budgeted, OUTPUT, Rule, require_budget};
 use crate::algorithm::Algorithm;
 use crate::error::Result;
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2};
-use crate::learner::{Example, Learner, Round, Step};
-use crate::space::{Row, Rows, SupportSet};
+use crate::space::Row;
 use crate::spec::Spec;
 use crate::state::State;
 
@@ -35,7 +34,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     takes_weights: |_| false,
     needs_feature_count: |_| false,
     needs_all_rows: |_| false,
-    new: |spec| Ok(Box::new(Stoptron::new(spec))),
+    new: |spec| Ok(Box::new(Budgeted::new(spec, Stoptron::new(spec)))),
 };
 
 /// The Stoptron.
@@ -50,63 +49,28 @@ pub static ALGORITHM: Algorithm = Algorithm {
 /// ```
 pub struct Stoptron {
     budget: usize,
-    held: Bounded,
 }
 
 impl Stoptron {
     /// f = 0.
     pub fn new(spec: &Spec) -> Stoptron {
-        Stoptron { budget: spec.whole("budget") as usize, held: Bounded::new(spec) }
+        Stoptron { budget: spec.whole("budget") as usize }
     }
 }
 
-impl Learner for Stoptron {
-    fn score(&self, x: Row<'_>) -> f64 {
-        self.held.f().combine(self.held.f().coefficients(), x)
-    }
-
-    fn round(&mut self, example: &Example<'_>) -> Round {
-        let &Example { x, y, .. } = example;
-        let score = self.held.trial_score(x); // [1]
-        let set = self.held.f().set();
-        let updates = y.sign() * score <= 0.0 && set.len() < self.budget && set.with_itself(x) != 0.0;
+impl Rule for Stoptron {
+    fn trial(&mut self, held: &mut Bounded, x: Row<'_>, y: f64) -> (f64, bool) {
+        let score = held.trial_score(x); // [1]
+        let set = held.f().set();
+        let updates = y * score <= 0.0 && set.len() < self.budget && set.with_itself(x) != 0.0;
         if updates {
-            self.held.change().push(x, None, y.sign()); // [2]
-            self.held.note_new(y.sign());
+            held.change().push(x, None, y); // [2]
+            held.note_new(y);
         }
-        self.held.end_trial();
-        Round { score, step: if updates { Step::Update } else { Step::Stay } }
+        (score, updates)
     }
 
-    fn output(&self, x: Row<'_>) -> f64 {
-        self.held.output(x)
-    }
-
-    fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
-        self.held.outputs(rows, out);
-    }
-
-    fn block(&self) -> usize {
-        SupportSet::MOST_AHEAD
-    }
-
-    fn look_ahead(&mut self, rows: &Rows) {
-        self.held.look_ahead(rows);
-    }
-
-    fn form(&self) -> &'static str {
-        "dual"
-    }
-
-    fn support(&self) -> Option<usize> {
-        Some(self.held.f().set().len())
-    }
-
-    fn bytes(&self, _features: usize) -> u64 {
-        0
-    }
-
-    fn state(&mut self, state: &mut State) -> Result<()> {
-        self.held.state(self.budget, state)
+    fn state(&mut self, held: &Bounded, state: &mut State) -> Result<()> {
+        require_budget(held, self.budget, state)
     }
 }
