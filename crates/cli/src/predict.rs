@@ -19,6 +19,7 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     let input = Input::named(&arguments.data);
     let (mut reader, _) = open(&input, &options)?;
     let mut out = output::buffered();
+    let [negative, positive] = [Label::Negative, Label::Positive].map(|label| format!("{}\n", model.classes.name(label)));
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut batch, mut scratch, mut errors) = (Batch::default(), ScoreScratch::default(), Errors::default());
     let (mut unknown, mut skipped) = (0u64, 0u64);
@@ -36,14 +37,14 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
                 out.flush()?;
                 anyhow::bail!("{}:{}:1: the score is {score}: the numbers are too large", input.name(), batch.lines[i]);
             }
-            let name = model.classes.name(Label::predicted(score));
+            let label = Label::predicted(score);
             if arguments.json {
+                let name = model.classes.name(label);
                 writeln!(out, "{}", json!({"line": batch.lines[i], "label": name, "score": score}))?;
             } else if arguments.scores {
-                writeln!(out, "{name}\t{score}")?;
+                writeln!(out, "{}\t{score}", model.classes.name(label))?;
             } else {
-                out.write_all(name.as_bytes())?;
-                out.write_all(b"\n")?;
+                out.write_all(if label == Label::Positive { positive.as_bytes() } else { negative.as_bytes() })?;
             }
             if arguments.line_buffered {
                 out.flush()?;
