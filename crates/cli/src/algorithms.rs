@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::algorithm::{Algorithm, Kind, Parameter, Value};
+use onlinear::algorithm::{Algorithm, Kind, Learns, Parameter, Value};
 use onlinear::{ALGORITHMS, Spec, registry};
 
 use crate::arguments::AlgorithmsArguments;
@@ -55,9 +55,14 @@ fn as_json(algorithm: &'static Algorithm) -> Json {
         "differs": algorithm.differs,
         "cost": algorithm.cost,
         "bound": algorithm.bound,
-        "needs_all_rows": (algorithm.needs_all_rows)(&Spec::of(algorithm)),
+        "learns": learns(algorithm),
         "parameters": parameters,
     })
+}
+
+/// How it takes in its rows, as a word.
+fn learns(algorithm: &Algorithm) -> Option<&'static str> {
+    Learns::ALL.iter().find(|(learns, _)| *learns == algorithm.learns).map(|(_, name)| *name)
 }
 
 fn parameter_as_json(parameter: &Parameter) -> Json {
@@ -67,6 +72,7 @@ fn parameter_as_json(parameter: &Parameter) -> Json {
         Kind::Integer { .. } => ("integer", None),
         Kind::Flag => ("flag", None),
         Kind::Choice(words) => ("choice", Some(words.to_vec())),
+        Kind::Learner => ("learner", None),
     };
     let default = match parameter.default {
         Value::Number(number) => json!(number),

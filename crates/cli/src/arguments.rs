@@ -102,9 +102,10 @@ pub struct LearnArguments {
     #[arg(long, value_enum, default_value_t = NormalizeChoice::None)]
     pub normalize: NormalizeChoice,
 
-    /// Bring features to one scale (minmax: -1 to 1, standard: mean 0 and deviation 1)
-    #[arg(long, value_enum, default_value_t = ScaleChoice::None)]
-    pub scale: ScaleChoice,
+    /// Bring features to one scale (minmax: -1 to 1, standard: mean 0 and deviation 1); none unless
+    /// given, but minmax for batch learners
+    #[arg(long, value_enum)]
+    pub scale: Option<ScaleChoice>,
 
     /// Give every row a constant feature [1]
     #[arg(long, value_name = "VALUE", num_args = 0..=1, default_missing_value = "1", value_parser = finite, allow_negative_numbers = true)]

@@ -10,8 +10,8 @@ use serde_json::{Value as Json, json};
 
 use onlinear::data::synthetic::{Generator, write_libsvm};
 use onlinear::data::{Input, Keep, LabelChoice, Meter, ReadOptions, ScaleKind};
-use onlinear::evaluate::{Errors, Fresh, Normalize, Outcome, Passes, Plan, Start, Watch, learn, test};
-use onlinear::{Error, Label, Model, Round, Step};
+use onlinear::evaluate::{Epoch, Errors, Fresh, Normalize, Outcome, Passes, Plan, Start, Watch, learn, test};
+use onlinear::{Error, Fact, Label, Model, Round, Step};
 
 use crate::arguments::{LearnArguments, NormalizeChoice, ScaleChoice, YesNo};
 use crate::interrupt;
@@ -37,22 +37,30 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
     let start = match (&arguments.resume, spec) {
         (Some(path), _) => Start::Resume(Box::new(resumed(path, &arguments)?)),
         (None, Some(spec)) => Start::Fresh(Fresh {
-            spec,
             scale: match arguments.scale {
-                ScaleChoice::None => None,
-                ScaleChoice::Minmax => Some(ScaleKind::MinMax),
-                ScaleChoice::Standard => Some(ScaleKind::Standard),
+                Some(ScaleChoice::None) => None,
+                None if !spec.is_batch() => None,
+                None | Some(ScaleChoice::Minmax) => Some(ScaleKind::MinMax),
+                Some(ScaleChoice::Standard) => Some(ScaleKind::Standard),
             },
             normalize: match arguments.normalize {
                 NormalizeChoice::None => Normalize::None,
                 NormalizeChoice::L2 => Normalize::L2,
                 NormalizeChoice::Lp => Normalize::Lp,
             },
-            bias: arguments.bias,
+            bias: arguments.bias.or(spec.is_batch().then_some(1.0)),
             shuffle: arguments.shuffle,
+            spec,
         }),
         (None, None) => anyhow::bail!(Error::Usage("name a learner or a model to resume".to_string())),
     };
+    if let Start::Fresh(Fresh { spec, .. }) = &start
+        && spec.is_batch()
+        && arguments.save_every.is_some()
+    {
+        let message = format!("--save-every does not go with {}, which learns from all rows at once", spec.algorithm().name);
+        anyhow::bail!(Error::Usage(message));
+    }
     if let Some(path) = &arguments.model {
         require_writable(path)?;
     }
@@ -108,7 +116,7 @@ fn built_in_set() -> anyhow::Result<(Input, Input)> {
 fn resumed(path: &Path, arguments: &LearnArguments) -> anyhow::Result<Model> {
     let remembered = [
         ("--normalize", arguments.normalize != NormalizeChoice::None),
-        ("--scale", arguments.scale != ScaleChoice::None),
+        ("--scale", arguments.scale.is_some()),
         ("--bias", arguments.bias.is_some()),
         ("--shuffle", arguments.shuffle.is_some()),
         ("--hash", arguments.hash.is_some()),
@@ -265,6 +273,26 @@ impl Watch for Watcher {
         self.next_save
     }
 
+    fn wants_epochs(&self) -> bool {
+        self.trace.is_some() || self.progress.is_shown()
+    }
+
+    fn epoch(&mut self, epoch: &Epoch) -> onlinear::Result<()> {
+        self.progress.epoch(epoch);
+        if let Some((path, out)) = &mut self.trace {
+            let mut line = json!({"epoch": epoch.epoch, "errors": epoch.errors.errors});
+            if let Some(weighted) = epoch.weighted {
+                line["weighted_error"] = json!(weighted);
+            }
+            writeln!(out, "{line}").map_err(|reason| failed(path, reason))?;
+        }
+        self.tick()
+    }
+
+    fn tick(&mut self) -> onlinear::Result<()> {
+        if interrupt::requested() { Err(Error::Interrupted) } else { Ok(()) }
+    }
+
     fn bad_row(&mut self, error: &Error) {
         self.skipped += 1;
         if !self.quiet {
@@ -296,7 +324,7 @@ impl Report<'_> {
     fn as_json(&self) -> Json {
         let Outcome { model, seconds, train, separated, .. } = self.outcome;
         let total = model.counts.total();
-        let examples = model.counts.passes.last().map_or(0, |pass| pass.trials);
+        let examples = model.counts.examples();
         let per_pass: Vec<Json> =
             model.counts.passes.iter().map(|pass| json!({"mistakes": pass.mistakes, "updates": pass.updates})).collect();
         let mut report = json!({
@@ -309,7 +337,7 @@ impl Report<'_> {
             "passes": model.counts.passes.len(),
             "trials": total.trials,
             "mistakes": total.mistakes,
-            "error_rate": rate(total.mistakes, total.trials),
+            "error_rate": (total.trials > 0).then(|| rate(total.mistakes, total.trials)),
             "updates": total.updates,
             "support": model.learner.support(),
             "matrix_updates": model.learner.matrix_updates(),
@@ -322,8 +350,12 @@ impl Report<'_> {
             "seconds": {"read": seconds.read, "learn": seconds.learn, "test": self.test_seconds},
             "peak_rss_bytes": output::peak_memory(),
         });
-        for (name, figure) in model.learner.facts() {
-            report[name] = if figure.fract() == 0.0 { json!(figure as i64) } else { json!(figure) };
+        for (name, fact) in model.learner.facts() {
+            report[name] = match fact {
+                Fact::Number(number) if number.fract() == 0.0 => json!(number as i64),
+                Fact::Number(number) => json!(number),
+                Fact::Text(text) => json!(text),
+            };
         }
         report
     }
@@ -337,20 +369,23 @@ impl Report<'_> {
         } else {
             self.input.name().to_string()
         };
-        let examples = model.counts.passes.last().map_or(0, |pass| pass.trials);
+        let examples = model.counts.examples();
         let [negative, positive] = [Label::Negative, Label::Positive].map(|label| model.classes.name(label));
         let mut pairs = vec![
             ("data", data),
             ("rows", format!("{examples}, {} features, classes {negative} and {positive}", model.features)),
             ("learner", model.spec.to_string()),
-            ("mistakes", format!("{} in {} trials, {}", total.mistakes, total.trials, percent(total.mistakes, total.trials))),
-            ("updates", total.updates.to_string()),
         ];
+        if total.trials > 0 {
+            let share = percent(total.mistakes, total.trials);
+            pairs.push(("mistakes", format!("{} in {} trials, {share}", total.mistakes, total.trials)));
+            pairs.push(("updates", total.updates.to_string()));
+        }
         if model.learner.form() != "primal" {
             pairs.push(("form", model.learner.form().to_string()));
         }
         pairs.extend(model.learner.support().map(|support| ("support", format!("{support} vectors"))));
-        pairs.extend(model.learner.facts().into_iter().map(|(name, figure)| (name, figure.to_string())));
+        pairs.extend(model.learner.facts().into_iter().map(|(name, fact)| (name, fact.to_string())));
         pairs.extend(model.learner.matrix_updates().map(|count| ("matrix", format!("{count} updates"))));
         if model.counts.passes.len() > 1 {
             pairs.push(("passes", per_pass(model)));

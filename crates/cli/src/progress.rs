@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use onlinear::Model;
 use onlinear::data::Meter;
+use onlinear::evaluate::Epoch;
 use onlinear::model::PassCounts;
 
 use crate::arguments::ProgressChoice;
@@ -58,6 +59,20 @@ impl Progress {
         }
     }
 
+    /// Whether anything is shown.
+    pub fn is_shown(&self) -> bool {
+        !matches!(self, Progress::None)
+    }
+
+    /// An epoch of a batch learner is over.
+    pub fn epoch(&mut self, epoch: &Epoch) {
+        match self {
+            Progress::None => {}
+            Progress::Lines(lines) => lines.epoch(epoch),
+            Progress::Bar(bar) => bar.epoch(epoch),
+        }
+    }
+
     /// Everything starts again.
     pub fn restart(&mut self) {
         if let Progress::Lines(lines) = self {
@@ -81,6 +96,17 @@ pub struct Lines {
 }
 
 impl Lines {
+    /// A line whenever the number of epochs has doubled.
+    fn epoch(&mut self, epoch: &Epoch) {
+        let Epoch { epoch, errors, .. } = epoch;
+        if *epoch == 0 {
+            output::say(format_args!("{:>12} {:>12} {:>9}", "epochs", "errors", "error %"));
+        } else if !epoch.is_power_of_two() {
+            return;
+        }
+        output::say(format_args!("{epoch:>12} {:>12} {:>9.2}", errors.errors, 100.0 * errors.rate()));
+    }
+
     fn trial(&mut self, mistake: bool) {
         if self.trials == 0 {
             output::say(format_args!("{:>12} {:>12} {:>9} {:>11}", "trials", "mistakes", "error %", "since last"));
@@ -137,6 +163,20 @@ impl Bar {
     fn show(&self, counts: &PassCounts, pass: usize) {
         let rate = 100.0 * counts.mistakes as f64 / counts.trials.max(1) as f64;
         self.bar.set_message(format!("pass {pass}: {} mistakes in {} trials, {rate:.2} %", counts.mistakes, counts.trials));
+    }
+
+    fn epoch(&mut self, epoch: &Epoch) {
+        let Epoch { epoch, asked, errors, .. } = epoch;
+        if *epoch == 0 {
+            self.stop();
+            self.bar.reset();
+            if let Some(asked) = asked {
+                self.bar.set_length(*asked);
+                self.bar.set_style(style("{bar:30} epoch {pos}/{len} {per_sec} {eta} left {msg}"));
+            }
+        }
+        self.bar.set_position(*epoch);
+        self.bar.set_message(format!("{} training errors, {:.2} %", errors.errors, 100.0 * errors.rate()));
     }
 
     fn stop(&mut self) {

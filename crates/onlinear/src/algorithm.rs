@@ -2,6 +2,7 @@
 //! docs table and the conformance tests all read this one declaration.
 
 use crate::learner::Learner;
+use crate::registry;
 use crate::settings::find_parameter;
 use crate::spec::Spec;
 
@@ -30,8 +31,8 @@ pub struct Algorithm {
     pub takes_weights: fn(&Spec) -> bool,
     /// Whether it must know the number of features, so that a file is counted first.
     pub needs_feature_count: fn(&Spec) -> bool,
-    /// Whether it must see all training rows before the first trial (see [`Learner::read_ahead`]).
-    pub needs_all_rows: fn(&Spec) -> bool,
+    /// How it takes in its training rows.
+    pub learns: Learns,
     /// A fresh learner with these parameters, or why they do not go together.
     pub new: fn(&Spec) -> Result<Box<dyn Learner>, String>,
 }
@@ -41,6 +42,23 @@ impl Algorithm {
     pub fn parameter(&self, key: &str) -> Option<&'static Parameter> {
         find_parameter(self.parameters, key).map(|(_, parameter)| parameter)
     }
+}
+
+/// How a learner takes in its training rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Learns {
+    /// Trial by trial, each row as it comes.
+    RowByRow,
+    /// Trial by trial, once all rows have been shown to it (see [`Learner::read_ahead`]).
+    AfterReadingAll,
+    /// From all rows at once (see [`Learner::as_batch`]).
+    AllAtOnce,
+}
+
+impl Learns {
+    /// Every way with its name.
+    pub const ALL: [(Learns, &str); 3] =
+        [(Learns::RowByRow, "row-by-row"), (Learns::AfterReadingAll, "after-reading-all"), (Learns::AllAtOnce, "all-at-once")];
 }
 
 /// One parameter of a learner or of an artificial set.
@@ -93,6 +111,9 @@ pub enum Kind {
     Flag,
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// The name of another learner, whose own parameters are set with this one's name and a dot in
+    /// front.
+    Learner,
 }
 
 /// The value of a parameter.
@@ -102,7 +123,7 @@ pub enum Value {
     Number(f64),
     /// Of a [`Kind::Flag`].
     Flag(bool),
-    /// Of a [`Kind::Choice`], or the word of a [`Kind::NumberOr`].
+    /// Of a [`Kind::Choice`] or a [`Kind::Learner`], or the word of a [`Kind::NumberOr`].
     Choice(&'static str),
 }
 
@@ -175,6 +196,7 @@ impl std::fmt::Display for Kind {
             Kind::Integer { low, high } => write!(f, "a whole number >= {low} and <= {high}"),
             Kind::Flag => f.write_str("true or false"),
             Kind::Choice(words) => f.write_str(&words.join(" | ")),
+            Kind::Learner => f.write_str("a learner"),
         }
     }
 }
@@ -211,6 +233,10 @@ impl Kind {
                 "true" => Ok(Value::Flag(true)),
                 "false" => Ok(Value::Flag(false)),
                 _ => Err("is neither true nor false".to_string()),
+            },
+            Kind::Learner => match registry::find(text) {
+                Ok(algorithm) => Ok(Value::Choice(algorithm.name)),
+                Err(error) => Err(format!("is wrong: {error}")),
             },
             Kind::Choice(words) => match words.iter().find(|&&word| word == text) {
                 Some(word) => Ok(Value::Choice(word)),

@@ -1,5 +1,6 @@
-//! The protocol of online learning: predict, reveal, update.
+//! The protocol of online learning: predict, reveal, update; and of learning from all rows at once.
 
+use crate::batch::{Epochs, Sample};
 use crate::error::{Result, size};
 use crate::space::{Hypothesis, Row, Rows};
 use crate::state::State;
@@ -175,9 +176,17 @@ pub trait Learner: Send + Sync {
     /// Memory that weights and matrices over so many features take, in bytes.
     fn bytes(&self, features: usize) -> u64;
 
-    /// Further figures of this learner, by the names that reports give them.
-    fn facts(&self) -> Vec<(&'static str, f64)> {
+    /// Further facts about this learner, by the names that reports give them.
+    fn facts(&self) -> Vec<(&'static str, Fact)> {
         Vec::new()
+    }
+
+    /// Starts its random numbers anew from `seed`, if it draws any.
+    fn reseed(&mut self, _seed: u64) {}
+
+    /// The learner as one that learns from all rows at once, if it does.
+    fn as_batch(&mut self) -> Option<&mut dyn Batch> {
+        None
     }
 
     /// What the user should know about the run so far.
@@ -192,6 +201,31 @@ pub trait Learner: Send + Sync {
 
     /// Visits every field that makes up the state, to save it or to load it.
     fn state(&mut self, state: &mut State) -> Result<()>;
+}
+
+/// What a learner that learns from all rows at once has beyond a [`Learner`]. Its
+/// [`Learner::round`] scores the row and changes nothing.
+pub trait Batch {
+    /// Learns from these rows alone; `watch` is told of each epoch and can end the learning.
+    fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<()>;
+}
+
+/// A fact about a run, for its report.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fact {
+    /// A figure.
+    Number(f64),
+    /// A text; `None` where there is nothing to say.
+    Text(Option<String>),
+}
+
+impl std::fmt::Display for Fact {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Fact::Number(number) => number.fmt(f),
+            Fact::Text(text) => f.write_str(text.as_deref().unwrap_or("no")),
+        }
+    }
 }
 
 /// What to say where weights do not fit in memory.

@@ -18,6 +18,7 @@
 //! ```
 
 pub mod algorithm;
+pub mod batch;
 pub mod budget;
 pub mod data;
 pub mod evaluate;
@@ -37,7 +38,7 @@ mod state;
 
 pub use algorithm::Algorithm;
 pub use error::{Error, Place, Result};
-pub use learner::{Example, Expected, Label, Learner, Round, Step};
+pub use learner::{Batch, Example, Expected, Fact, Label, Learner, Round, Step};
 pub use model::Model;
 pub use registry::ALGORITHMS;
 pub use settings::Settings;

@@ -37,9 +37,16 @@ pub struct PassCounts {
 pub struct Counts {
     /// One entry for each pass.
     pub passes: Vec<PassCounts>,
+    /// The rows that a batch learner learned from at once.
+    pub rows: u64,
 }
 
 impl Counts {
+    /// Rows of a pass, or of all that a batch learner had.
+    pub fn examples(&self) -> u64 {
+        self.passes.last().map_or(self.rows, |pass| pass.trials)
+    }
+
     /// All passes together.
     pub fn total(&self) -> PassCounts {
         self.passes.iter().fold(PassCounts::default(), |sum, pass| PassCounts {
@@ -213,6 +220,7 @@ impl Model {
             "mistakes": total.mistakes,
             "updates": total.updates,
             "per_pass": per_pass,
+            "rows": self.counts.rows,
             "margin": self.margin,
         });
         let labels = json!([self.classes.negative, self.classes.positive]);
@@ -354,7 +362,9 @@ fn read_counts(json: &Json) -> Option<(Counts, Option<f64>)> {
         let count = |i: usize| pass.get(i)?.as_u64();
         Some(PassCounts { trials: count(0)?, mistakes: count(1)?, updates: count(2)? })
     });
-    Some((Counts { passes: passes.collect::<Option<Vec<_>>>()? }, number(json.get("margin")?)?))
+    // Models of before there were batch learners do not say.
+    let rows = json.get("rows").map_or(Some(0), Json::as_u64)?;
+    Some((Counts { passes: passes.collect::<Option<Vec<_>>>()?, rows }, number(json.get("margin")?)?))
 }
 
 fn is_finite(tensor: &Tensor) -> bool {

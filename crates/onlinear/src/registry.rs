@@ -3,7 +3,7 @@
 use crate::algorithm::Algorithm;
 use crate::error::{Error, Result};
 use crate::suggest::did_you_mean;
-use crate::{budget, online};
+use crate::{batch, budget, online};
 
 /// Every learner, in the order in which lists show them.
 pub static ALGORITHMS: &[&Algorithm] = &[
@@ -23,6 +23,7 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &budget::forgetron::ALGORITHM,
     &budget::rbp::ALGORITHM,
     &budget::stoptron::ALGORITHM,
+    &batch::fld::ALGORITHM,
 ];
 
 /// The learner called `name`.

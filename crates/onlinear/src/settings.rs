@@ -77,6 +77,11 @@ impl Settings {
         self.name
     }
 
+    /// The parameters with their values, in the order in which they are declared.
+    pub fn pairs(&self) -> impl Iterator<Item = (&'static Parameter, Value)> {
+        self.parameters.iter().zip(self.values.iter().copied())
+    }
+
     /// The values, in the order of the declared parameters.
     pub fn values(&self) -> &[Value] {
         &self.values

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::algorithm::{Algorithm, Value};
+use crate::algorithm::{Algorithm, Kind, Learns, Value};
 use crate::error::{Error, Result};
 use crate::learner::Learner;
 use crate::registry;
@@ -23,18 +23,33 @@ use crate::settings::Settings;
 pub struct Spec {
     algorithm: &'static Algorithm,
     settings: Settings,
+    /// The learner that this one is made of, if it has a parameter for it.
+    base: Option<Box<Spec>>,
 }
 
 impl PartialEq for Spec {
     fn eq(&self, other: &Spec) -> bool {
-        std::ptr::eq(self.algorithm, other.algorithm) && self.settings == other.settings
+        std::ptr::eq(self.algorithm, other.algorithm) && self.settings == other.settings && self.base == other.base
     }
 }
 
 impl Spec {
     /// `algorithm` with its defaults.
     pub fn of(algorithm: &'static Algorithm) -> Spec {
-        Spec { algorithm, settings: Settings::defaults(algorithm.name, algorithm.parameters) }
+        let settings = Settings::defaults(algorithm.name, algorithm.parameters);
+        let of = |name| Box::new(Spec::of(registry::find(name).expect("a default is on the list")));
+        let base = base_name(&settings).map(of);
+        Spec { algorithm, settings, base }
+    }
+
+    /// The learner that this one is made of, if it is made of another.
+    pub fn base(&self) -> Option<&Spec> {
+        self.base.as_deref()
+    }
+
+    /// Whether it learns from all rows at once and not trial by trial.
+    pub fn is_batch(&self) -> bool {
+        self.algorithm.learns == Learns::AllAtOnce
     }
 
     /// The declaration of the learner named.
@@ -92,7 +107,20 @@ impl FromStr for Spec {
     fn from_str(text: &str) -> Result<Spec> {
         let (name, settings) = Settings::split(text);
         let algorithm = registry::find(name)?;
-        let spec = Spec { algorithm, settings: Settings::read(algorithm.name, algorithm.parameters, settings)? };
+        let base_parameter = algorithm.parameters.iter().find(|p| matches!(p.kind, Kind::Learner));
+        let (inner, outer) = match base_parameter {
+            Some(parameter) => split_inner(settings, parameter.name),
+            None => (Vec::new(), settings.map(str::to_string)),
+        };
+        let settings = Settings::read(algorithm.name, algorithm.parameters, outer.as_deref())?;
+        let base = match base_name(&settings) {
+            Some(name) if inner.is_empty() => Some(name.parse::<Spec>()),
+            Some(name) => Some(format!("{name}:{}", inner.join(",")).parse()),
+            None => None,
+        };
+        let about_base = |error| settings.refused(format!("{}: {error}", base_parameter.map_or("", |p| p.name)));
+        let base = base.transpose().map_err(about_base)?.map(Box::new);
+        let spec = Spec { algorithm, settings, base };
         match (algorithm.new)(&spec) {
             Ok(_) => Ok(spec),
             Err(reason) => Err(spec.settings.refused(reason)),
@@ -100,9 +128,49 @@ impl FromStr for Spec {
     }
 }
 
+/// The learner that a parameter names.
+fn base_name(settings: &Settings) -> Option<&'static str> {
+    settings.pairs().find_map(|(parameter, value)| match (parameter.kind, value) {
+        (Kind::Learner, Value::Choice(name)) => Some(name),
+        _ => None,
+    })
+}
+
+/// The settings with `name.` in front, without it, and the others.
+fn split_inner<'a>(settings: Option<&'a str>, name: &str) -> (Vec<&'a str>, Option<String>) {
+    let (mut inner, mut outer) = (Vec::new(), Vec::new());
+    for setting in settings.into_iter().flat_map(|text| text.split(',')) {
+        match setting.strip_prefix(name).and_then(|rest| rest.strip_prefix('.')) {
+            Some(rest) => inner.push(rest),
+            None => outer.push(setting),
+        }
+    }
+    let outer = (!outer.is_empty()).then(|| outer.join(","));
+    (inner, outer)
+}
+
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.settings.fmt(f)
+        f.write_str(self.algorithm.name)?;
+        for (i, (key, value)) in self.settings_in_full().iter().enumerate() {
+            write!(f, "{}{key}={value}", if i == 0 { ':' } else { ',' })?;
+        }
+        Ok(())
+    }
+}
+
+impl Spec {
+    /// All keys with their values, those of the learner within it too.
+    fn settings_in_full(&self) -> Vec<(String, Value)> {
+        let mut all = Vec::new();
+        for (parameter, value) in self.settings.pairs() {
+            all.push((parameter.name.to_string(), value));
+            if let (Kind::Learner, Some(base)) = (parameter.kind, &self.base) {
+                let inner = base.settings_in_full();
+                all.extend(inner.into_iter().map(|(key, value)| (format!("{}.{key}", parameter.name), value)));
+            }
+        }
+        all
     }
 }
 

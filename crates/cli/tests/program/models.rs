@@ -12,7 +12,7 @@ use crate::rows::{csv, gaussian, integers, libsvm, vw};
 fn specs() -> Vec<String> {
     let list = Folder::new().run("algorithms --json").silent().json();
     let mut specs = Vec::new();
-    for learner in list.as_array().unwrap().iter().filter(|learner| learner["needs_all_rows"] == false) {
+    for learner in list.as_array().unwrap().iter().filter(|learner| learner["learns"] == "row-by-row") {
         let name = learner["name"].as_str().unwrap();
         specs.push(name.to_string());
         for parameter in learner["parameters"].as_array().unwrap() {

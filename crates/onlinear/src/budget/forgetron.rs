@@ -23,9 +23,10 @@
 //! **Differs from the paper:** none.
 
 use super::{BUDGET, Bounded, Budgeted, OUTPUT, Rule, refuse_averaging, require_budget};
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, Learns};
 use crate::error::Result;
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2};
+use crate::learner::Fact;
 use crate::space::Row;
 use crate::spec::Spec;
 use crate::state::State;
@@ -43,7 +44,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     parameters: &[BUDGET, OUTPUT, KERNEL, DEGREE, OFFSET, SIGMA2, COSINE],
     takes_weights: |_| false,
     needs_feature_count: |_| false,
-    needs_all_rows: |_| false,
+    learns: Learns::RowByRow,
     new: |spec| Ok(Box::new(Budgeted::new(spec, Forgetron::new(spec)?))),
 };
 
@@ -108,8 +109,8 @@ impl Rule for Forgetron {
         (score, updates)
     }
 
-    fn facts(&self) -> Vec<(&'static str, f64)> {
-        vec![("min_phi", self.min_phi)]
+    fn facts(&self) -> Vec<(&'static str, Fact)> {
+        vec![("min_phi", Fact::Number(self.min_phi))]
     }
 
     fn state(&mut self, held: &Bounded, state: &mut State) -> Result<()> {

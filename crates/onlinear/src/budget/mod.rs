@@ -9,7 +9,7 @@ pub mod stoptron;
 use crate::algorithm::{Kind, Parameter, Value};
 use crate::error::Result;
 use crate::kernel_parameters::kernel;
-use crate::learner::{Example, Learner, Round, Step};
+use crate::learner::{Example, Fact, Learner, Round, Step};
 use crate::space::{Expansion, Row, Rows, SupportSet};
 use crate::spec::Spec;
 use crate::state::State;
@@ -46,7 +46,7 @@ pub(crate) trait Rule: Send + Sync {
     fn trial(&mut self, held: &mut Bounded, x: Row<'_>, y: f64) -> (f64, bool);
 
     /// Further figures.
-    fn facts(&self) -> Vec<(&'static str, f64)> {
+    fn facts(&self) -> Vec<(&'static str, Fact)> {
         Vec::new()
     }
 
@@ -104,7 +104,7 @@ impl<R: Rule> Learner for Budgeted<R> {
         Some(self.held.f.set().len())
     }
 
-    fn facts(&self) -> Vec<(&'static str, f64)> {
+    fn facts(&self) -> Vec<(&'static str, Fact)> {
         self.rule.facts()
     }
 

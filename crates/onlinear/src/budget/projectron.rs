@@ -25,9 +25,10 @@
 //! **Differs from the paper:** the factor in place of the inverse of its eq. 11; the floor.
 
 use super::{Bounded, Budgeted, OUTPUT, Rule};
-use crate::algorithm::{Algorithm, Kind, Parameter, Range, Value};
+use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value};
 use crate::error::Result;
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2};
+use crate::learner::Fact;
 use crate::space::{Cholesky, Row, vector};
 use crate::spec::Spec;
 use crate::state::State;
@@ -61,7 +62,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     parameters: &[TOLERANCE, NORM_BOUND, OUTPUT, KERNEL, DEGREE, OFFSET, SIGMA2, COSINE],
     takes_weights: |_| false,
     needs_feature_count: |_| false,
-    needs_all_rows: |_| false,
+    learns: Learns::RowByRow,
     new: |spec| Ok(Box::new(Budgeted::new(spec, Projectron::new(spec, None)?))),
 };
 
@@ -217,14 +218,14 @@ impl Rule for Projectron {
         (score, updates)
     }
 
-    fn facts(&self) -> Vec<(&'static str, f64)> {
+    fn facts(&self) -> Vec<(&'static str, Fact)> {
         let counts = [
             ("added", self.added),
             ("projected", self.projected),
             ("margin_updates", self.margin_updates),
             ("skipped", self.skipped),
         ];
-        counts.map(|(name, count)| (name, count as f64)).to_vec()
+        counts.map(|(name, count)| (name, Fact::Number(count as f64))).to_vec()
     }
 
     fn state(&mut self, held: &Bounded, state: &mut State) -> Result<()> {

@@ -17,7 +17,7 @@
 
 use super::projectron::{NORM_BOUND, Projectron, TOLERANCE, Test};
 use super::{Budgeted, OUTPUT};
-use crate::algorithm::{Algorithm, Kind, Parameter, Value};
+use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Value};
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2};
 
 const RULE: Parameter = Parameter {
@@ -41,7 +41,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     parameters: &[TOLERANCE, NORM_BOUND, RULE, OUTPUT, KERNEL, DEGREE, OFFSET, SIGMA2, COSINE],
     takes_weights: |_| false,
     needs_feature_count: |_| false,
-    needs_all_rows: |_| false,
+    learns: Learns::RowByRow,
     new: |spec| {
         let test = if spec.choice("rule") == "flat" { Test::Flat } else { Test::Printed };
         Ok(Box::new(Budgeted::new(spec, Projectron::new(spec, Some(test))?)))

@@ -16,7 +16,7 @@
 //! **Differs from the paper:** none. The generator is xoshiro256++, drawn from only in \[3\].
 
 use super::{BUDGET, Bounded, Budgeted, OUTPUT, Rule, refuse_averaging, require_budget};
-use crate::algorithm::{Algorithm, Kind, Parameter, Value};
+use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Value};
 use crate::data::Random;
 use crate::error::Result;
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2};
@@ -37,7 +37,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     parameters: &[BUDGET, OUTPUT, SEED, KERNEL, DEGREE, OFFSET, SIGMA2, COSINE],
     takes_weights: |_| false,
     needs_feature_count: |_| false,
-    needs_all_rows: |_| false,
+    learns: Learns::RowByRow,
     new: |spec| Ok(Box::new(Budgeted::new(spec, Rbp::new(spec)?))),
 };
 

@@ -13,7 +13,7 @@
 //! **Differs from the paper:** none.
 
 use super::{BUDGET, Bounded, Budgeted, OUTPUT, Rule, require_budget};
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, Learns};
 use crate::error::Result;
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2};
 use crate::space::Row;
@@ -33,7 +33,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     parameters: &[BUDGET, OUTPUT, KERNEL, DEGREE, OFFSET, SIGMA2, COSINE],
     takes_weights: |_| false,
     needs_feature_count: |_| false,
-    needs_all_rows: |_| false,
+    learns: Learns::RowByRow,
     new: |spec| Ok(Box::new(Budgeted::new(spec, Stoptron::new(spec)))),
 };
 

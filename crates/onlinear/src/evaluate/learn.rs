@@ -3,8 +3,10 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use super::fit::fit;
 use super::progressive::{Progressive, Seconds, Unknown, Wanted, Watch, unknown_label};
 use super::test::{Errors, Margins, test, test_rows};
+use crate::algorithm::Learns;
 use crate::data::{
     About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, Order, ReadOptions, Reader, ScaleKind, Scratch, Stages,
     Survey, open,
@@ -102,17 +104,20 @@ pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<Outc
         Start::Fresh(fresh) => &fresh.spec,
         Start::Resume(model) => &model.spec,
     };
-    let needs_all_rows = (spec.algorithm().needs_all_rows)(spec);
+    let needs_all_rows = spec.algorithm().learns != Learns::RowByRow;
     if needs_all_rows {
         let name = spec.algorithm().name;
         if matches!(start, Start::Resume(_)) {
-            let message = format!("{name} does not go with --resume: all training rows make its matrix before the first trial");
+            let message = format!("{name} does not go with --resume: it needs all training rows before it learns");
             return Err(Error::usage(message));
         }
         if plan.input.is_stream() {
             let message = format!("{name} has to read all rows first, which standard input and pipes do not allow");
             return Err(Error::usage(message));
         }
+    }
+    if spec.is_batch() {
+        refuse_online_options(spec, &plan, &start)?;
     }
     let shuffle = match &start {
         Start::Fresh(fresh) => fresh.shuffle,
@@ -122,6 +127,10 @@ pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<Outc
             model.shuffle
         }
     };
+    let start = match start {
+        Start::Fresh(fresh) if fresh.spec.is_batch() => return fit(&plan, &fresh, watch),
+        start => start,
+    };
     // One look at each row in file order is enough for one pass: none need be kept.
     if plan.passes == Passes::Exactly(1) && shuffle.is_none() && !plan.keep.cache && !needs_all_rows {
         if plan.train_error && plan.input.is_stream() {
@@ -130,6 +139,23 @@ pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<Outc
         learn_from_stream(&plan, start, watch)
     } else {
         learn_from_rows(&plan, start, shuffle, watch)
+    }
+}
+
+/// A batch learner sees all rows at once: there are no passes and there is no order.
+fn refuse_online_options(spec: &Spec, plan: &Plan, start: &Start) -> Result<()> {
+    let shuffled = matches!(start, Start::Fresh(Fresh { shuffle: Some(_), .. }));
+    let options = [
+        ("--until-separated", matches!(plan.passes, Passes::UntilSeparated(_))),
+        ("--passes", !matches!(plan.passes, Passes::Exactly(1) | Passes::UntilSeparated(_))),
+        ("--shuffle", shuffled),
+    ];
+    match options.iter().find(|(_, given)| *given) {
+        Some((option, _)) => {
+            let name = spec.algorithm().name;
+            Err(Error::usage(format!("{option} does not go with {name}, which learns from all rows at once")))
+        }
+        None => Ok(()),
     }
 }
 
@@ -266,7 +292,7 @@ fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut 
     model.take_over(&about);
     seconds.read += reading.elapsed().as_secs_f64();
     let learning = Instant::now();
-    if (model.spec.algorithm().needs_all_rows)(&model.spec) {
+    if model.spec.algorithm().learns == Learns::AfterReadingAll {
         read_ahead(&mut model, &mut data, watch)?;
     }
     seconds.learn += learning.elapsed().as_secs_f64();
@@ -313,8 +339,8 @@ fn read_ahead(model: &mut Model, data: &mut Dataset, watch: &mut dyn Watch) -> R
 }
 
 impl Outcome {
-    fn new(model: Model, about: &About, seconds: Seconds) -> Result<Outcome> {
-        if model.counts.total().trials == 0 {
+    pub(crate) fn new(model: Model, about: &About, seconds: Seconds) -> Result<Outcome> {
+        if model.counts.examples() == 0 {
             return Err(Error::data(&about.file, "has no rows"));
         }
         let mut warnings = Vec::new();
@@ -356,7 +382,7 @@ fn first_rows(reader: &mut dyn Reader, labels: &LabelChoice, limit: Option<u64>)
 }
 
 /// A model that has met no row; `features` and `rows` are their numbers where they are known.
-fn fresh_model(
+pub(crate) fn fresh_model(
     plan: &Plan,
     fresh: &Fresh,
     classes: Classes,
@@ -400,7 +426,7 @@ impl Model {
 }
 
 /// What a first reading of all rows found.
-struct Surveyed {
+pub(crate) struct Surveyed {
     columns: Survey,
     features: usize,
     rows: usize,
@@ -426,7 +452,7 @@ fn survey(plan: &Plan, fresh: &Fresh) -> Result<Option<Surveyed>> {
     Ok(Some(Surveyed { columns, features: plan.read.features.unwrap_or(reader.features()), rows }))
 }
 
-fn survey_rows(data: &mut Dataset, features: usize) -> Result<Surveyed> {
+pub(crate) fn survey_rows(data: &mut Dataset, features: usize) -> Result<Surveyed> {
     let (mut columns, mut scratch) = (Survey::default(), Scratch::default());
     for i in 0..data.len() {
         columns.add(data.entry(i, &mut scratch)?.x);

@@ -1,9 +1,11 @@
 //! Learning from data and measuring what was learned.
 
+mod fit;
 mod learn;
 mod progressive;
 mod test;
 
+pub use fit::Epoch;
 pub use learn::{Fresh, Normalize, Outcome, Passes, Plan, Start, learn};
 pub use progressive::{Seconds, Watch};
 pub use test::{Errors, Margins, test, test_rows};

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use super::fit::Epoch;
 use crate::data::{About, Batch, Classifier, Dataset, Entry, Meter, NO_LABEL, Order, Reader, Scratch, missing_label};
 use crate::error::{Error, Place, Result};
 use crate::learner::{Example, Label, Learner, Round, too_many_features};
@@ -33,6 +34,21 @@ pub trait Watch {
     /// Wants a [`Watch::pause`] when this many trials are over, besides those after each batch.
     fn next_pause(&self) -> u64 {
         u64::MAX
+    }
+
+    /// Whether every epoch of a batch learner is wanted, even where its errors cost extra.
+    fn wants_epochs(&self) -> bool {
+        false
+    }
+
+    /// An epoch of a batch learner is over.
+    fn epoch(&mut self, _epoch: &Epoch) -> Result<()> {
+        Ok(())
+    }
+
+    /// A batch learner did some work. An error ends the run.
+    fn tick(&mut self) -> Result<()> {
+        Ok(())
     }
 
     /// A row was left out because it is wrong.

@@ -18,7 +18,7 @@
 //!
 //! **Differs from the paper:** none (C = √2 and B = √8/α are its own choices).
 
-use crate::algorithm::{Algorithm, Kind, Parameter, Range, Value};
+use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value};
 use crate::error::Result;
 use crate::learner::{Example, Learner, Round, Step};
 use crate::space::{PNormDual, Row};
@@ -56,7 +56,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     ],
     takes_weights: |_| false,
     needs_feature_count: |_| false,
-    needs_all_rows: |_| false,
+    learns: Learns::RowByRow,
     new: |spec| Ok(Box::new(Alma::new(spec))),
 };
 

@@ -20,7 +20,7 @@
 //! **Differs from the paper:** none.
 
 use super::perceptron::{Perceptron, RATE, Trial};
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, Learns};
 use crate::error::Result;
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2};
 use crate::learner::{Example, Learner, Round};
@@ -41,7 +41,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     parameters: &[RATE, KERNEL, DEGREE, OFFSET, SIGMA2, COSINE],
     takes_weights: |_| true,
     needs_feature_count: |_| false,
-    needs_all_rows: |_| false,
+    learns: Learns::RowByRow,
     new: |spec| Ok(Box::new(Averaged::new(spec))),
 };
 

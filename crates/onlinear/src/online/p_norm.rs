@@ -17,7 +17,7 @@
 //! **Differs from the paper:** none.
 
 use super::alma::P_RANGE;
-use crate::algorithm::{Algorithm, Kind, Parameter, Value};
+use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Value};
 use crate::error::Result;
 use crate::learner::{Example, Learner, Round, Step};
 use crate::space::{PNormDual, Row};
@@ -43,7 +43,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     }],
     takes_weights: |_| false,
     needs_feature_count: |_| false,
-    needs_all_rows: |_| false,
+    learns: Learns::RowByRow,
     new: |spec| Ok(Box::new(PNorm::new(spec))),
 };
 

@@ -24,7 +24,7 @@
 //!
 //! **Differs from the paper:** a sample weight multiplies C.
 
-use crate::algorithm::{Algorithm, Kind, Parameter, Range, Value};
+use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value};
 use crate::error::Result;
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2, kernel};
 use crate::learner::{Example, Learner, Round, Step};
@@ -65,7 +65,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     ],
     takes_weights: |spec| spec.choice("variant") != "pa",
     needs_feature_count: |_| false,
-    needs_all_rows: |_| false,
+    learns: Learns::RowByRow,
     new: |spec| Ok(Box::new(PassiveAggressive::new(spec))),
 };
 

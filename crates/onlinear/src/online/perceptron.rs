@@ -19,7 +19,7 @@
 //!
 //! **Differs from the paper:** a zero score counts as a mistake whatever the label.
 
-use crate::algorithm::{Algorithm, Kind, Parameter, Range, Value};
+use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value};
 use crate::error::Result;
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2, kernel};
 use crate::learner::{Example, Learner, Round, Step};
@@ -48,7 +48,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     parameters: &[RATE, KERNEL, DEGREE, OFFSET, SIGMA2, COSINE],
     takes_weights: |_| true,
     needs_feature_count: |_| false,
-    needs_all_rows: |_| false,
+    learns: Learns::RowByRow,
     new: |spec| Ok(Box::new(Perceptron::new(spec))),
 };
 

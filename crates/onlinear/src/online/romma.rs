@@ -19,7 +19,7 @@
 //!
 //! **Differs from the paper:** Δ ≤ 1e-15 ‖x‖²‖w‖² counts as parallel.
 
-use crate::algorithm::{Algorithm, Kind, Parameter, Value};
+use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Value};
 use crate::error::Result;
 use crate::learner::{Example, Learner, Round, Step};
 use crate::space::{Row, Weights};
@@ -45,7 +45,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     }],
     takes_weights: |_| false,
     needs_feature_count: |_| false,
-    needs_all_rows: |_| false,
+    learns: Learns::RowByRow,
     new: |spec| Ok(Box::new(Romma::new(spec))),
 };
 

@@ -21,7 +21,7 @@
 //! **Differs from the paper:** the zero vector's count starts at 0 and stays there (its votes are 0).
 
 use super::perceptron::{Perceptron, RATE, Trial};
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, Learns};
 use crate::error::Result;
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2, kernel};
 use crate::learner::{Example, Learner, Round};
@@ -42,7 +42,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     parameters: &[RATE, KERNEL, DEGREE, OFFSET, SIGMA2, COSINE],
     takes_weights: |_| false,
     needs_feature_count: |_| false,
-    needs_all_rows: |_| false,
+    learns: Learns::RowByRow,
     new: |spec| Ok(Box::new(Voted::new(spec))),
 };
 

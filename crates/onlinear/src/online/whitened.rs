@@ -19,7 +19,7 @@
 //!
 //! **Differs from the paper:** M need not be invertible.
 
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, Learns};
 use crate::error::{Result, size};
 use crate::learner::{Example, Expected, Learner, Round, Step};
 use crate::space::{Eigen, Row, Symmetric, Weights};
@@ -38,7 +38,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     parameters: &[],
     takes_weights: |_| false,
     needs_feature_count: |_| false,
-    needs_all_rows: |_| true,
+    learns: Learns::AfterReadingAll,
     new: |_| Ok(Box::new(Whitened::default())),
 };
 

@@ -24,7 +24,7 @@
 //! (times the common factor) all along. Decisions do not depend on N, only the scale of scores does.
 
 use super::perceptron::RATE;
-use crate::algorithm::{Algorithm, Kind, Parameter, Value};
+use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Value};
 use crate::error::Result;
 use crate::learner::{Example, Expected, Learner, Round, Step, too_many_features};
 use crate::space::{Row, RunningSum, Weights};
@@ -53,7 +53,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     ],
     takes_weights: |_| false,
     needs_feature_count: |_| true,
-    needs_all_rows: |_| false,
+    learns: Learns::RowByRow,
     new: |spec| Ok(Box::new(Winnow::new(spec))),
 };
 

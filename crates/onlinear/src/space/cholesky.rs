@@ -41,6 +41,11 @@ impl Cholesky {
         self.factor.order()
     }
 
+    /// The least number on the diagonal of L; `None` if it has no rows.
+    pub fn least_pivot(&self) -> Option<f64> {
+        (0..self.order()).map(|i| self.factor.row(i)[i]).reduce(f64::min)
+    }
+
     /// Appends a row to L: what stands left of the diagonal, then the diagonal.
     pub fn push(&mut self, row: &[f64], diagonal: f64) {
         self.factor.push(row, diagonal);

@@ -1,7 +1,7 @@
 //! Learners with a bounded support set.
 
 use onlinear::data::Random;
-use onlinear::{Learner, Step};
+use onlinear::{Fact, Learner, Step};
 
 use crate::support::{Storage, noisy, spec};
 
@@ -91,7 +91,7 @@ fn the_forgetron_follows_its_definition_and_keeps_its_promise() {
             }
             assert!(damage <= 15.0 / 32.0 * mistakes + 1e-9);
         }
-        let min_phi = learner.facts()[0].1;
+        let Fact::Number(min_phi) = learner.facts()[0].1 else { panic!("a figure") };
         assert!((min_phi - least).abs() < 1e-9 && min_phi > 0.0 && min_phi <= 1.0, "{min_phi} {least}");
     }
 }

@@ -1,7 +1,7 @@
 //! What holds for every learner of the list, at its defaults and at variations drawn from its own
 //! declaration: a new learner is covered as soon as it is on the list.
 
-use onlinear::algorithm::{Algorithm, Kind, Parameter, Range, Value};
+use onlinear::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value};
 use onlinear::data::{Input, Keep, LabelChoice, Random, ReadOptions, Scratch, Stages};
 use onlinear::evaluate::{self, Fresh, Normalize, Passes, Plan, Start};
 use onlinear::model::PassCounts;
@@ -52,6 +52,7 @@ fn interesting_values(parameter: &Parameter) -> Vec<Value> {
     let Value::Number(default) = parameter.default else {
         return match parameter.kind {
             Kind::Choice(words) => words.iter().map(|word| Value::Choice(word)).collect(),
+            Kind::Learner => vec![],
             Kind::NumberOr(_, word) => vec![Value::Choice(word), Value::Number(0.5), Value::Number(3.7)],
             _ => vec![Value::Flag(false), Value::Flag(true)],
         };
@@ -68,12 +69,14 @@ fn interesting_values(parameter: &Parameter) -> Vec<Value> {
             let values = [low as f64, low as f64 + 1.0, default + 1.0, (2.0 * default).min(50.0)];
             values.into_iter().filter(|v| within(*v)).map(Value::Number).collect()
         }
-        Kind::NumberOr(..) | Kind::Flag | Kind::Choice(_) => vec![],
+        Kind::NumberOr(..) | Kind::Flag | Kind::Choice(_) | Kind::Learner => vec![],
     }
 }
 
+/// Every variation of every learner that learns by trials; those that learn from all rows at once
+/// have their own tests.
 fn all() -> impl Iterator<Item = Spec> {
-    ALGORITHMS.iter().flat_map(|algorithm| variations(algorithm))
+    ALGORITHMS.iter().flat_map(|algorithm| variations(algorithm)).filter(|spec| !spec.is_batch())
 }
 
 /// Whether flipping all labels flips all scores. Plain Winnow's weights are never negative.
@@ -217,7 +220,7 @@ fn model_of(spec: &Spec, points: &[Point]) -> Model {
     model.stages = Stages { normalize: Some(2.0), bias: Some(0.25), ..Stages::default() };
     let features = Some(model.stages.features_after(model.features));
     model.learner.prepare(&Expected { features, ..Expected::default() }).unwrap();
-    if (spec.algorithm().needs_all_rows)(spec) {
+    if spec.algorithm().learns == Learns::AfterReadingAll {
         let mut scratch = Scratch::default();
         for point in points {
             model.learner.read_ahead(model.stages.apply(point.row(Storage::Sparse), &mut scratch));
@@ -317,7 +320,7 @@ fn plan(points: &[Point], passes: u64) -> Plan {
 #[test]
 fn resuming_is_one_long_run_to_the_bit() {
     let points = noisy(7, 200, 20, 0.0); // every row has every feature: all parts know as many
-    for spec in all().filter(|spec| !(spec.algorithm().needs_all_rows)(spec)) {
+    for spec in all().filter(|spec| spec.algorithm().learns == Learns::RowByRow) {
         for (normalize, bias, shuffle) in [(Normalize::None, None, None), (Normalize::L2, Some(1.0), Some(3))] {
             let fresh = || Start::Fresh(Fresh { spec: spec.clone(), scale: None, normalize, bias, shuffle });
             let from = |plan: Plan, start: Start| evaluate::learn(plan, start, &mut ()).unwrap().model;
@@ -633,6 +636,7 @@ fn around_the_bounds(kind: &Kind) -> (Vec<String>, Vec<String>) {
         }
         Kind::Flag => (vec!["true".to_string(), "false".to_string()], vec!["maybe".to_string(), "1".to_string(), String::new()]),
         Kind::Choice(words) => (words.iter().map(|word| word.to_string()).collect(), vec!["nonsense".to_string(), String::new()]),
+        Kind::Learner => (vec!["fld".to_string()], vec!["nonsense".to_string(), String::new()]),
     }
 }
 

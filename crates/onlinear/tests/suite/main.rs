@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // a test that cannot go on has failed
 
+mod batch;
 mod bounds;
 mod budget;
 mod conformance;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use onlinear::algorithm::Learns;
 use onlinear::data::{Batch, Classes, Classifier, Input, LabelChoice, LabelTable, Random, ReadOptions, open};
 use onlinear::{Example, Expected, Label, Learner, Round, Row, Spec, State, Step};
 
@@ -136,7 +137,7 @@ pub fn unprepared(spec: &Spec, points: &[Point]) -> Box<dyn Learner> {
 }
 
 fn read_ahead(spec: &Spec, mut learner: Box<dyn Learner>, points: &[Point]) -> Box<dyn Learner> {
-    if (spec.algorithm().needs_all_rows)(spec) {
+    if spec.algorithm().learns == Learns::AfterReadingAll {
         points.iter().for_each(|point| learner.read_ahead(point.row(Storage::Sparse)));
         learner.end_read_ahead().unwrap();
     }

@@ -33,7 +33,7 @@ use self::dual::Dual;
 use self::implicit::Implicit;
 use self::primal::Primal;
 use super::alma::P_RANGE;
-use crate::algorithm::{Algorithm, Kind, Parameter, Range, Value, shortest};
+use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value, shortest};
 use crate::error::{Result, size};
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2, kernel};
 use crate::learner::{Example, Expected, Learner, Round, Step};
@@ -100,7 +100,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     needs_feature_count: |spec| {
         kernel(spec).is_linear() && spec.number("p") == 2.0 && matches!(spec.choice("form"), "auto" | "primal")
     },
-    needs_all_rows: |_| false,
+    learns: Learns::RowByRow,
     new: |spec| Ok(Box::new(HigherOrder::new(spec)?)),
 };
 

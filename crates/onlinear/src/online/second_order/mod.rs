@@ -33,7 +33,7 @@ mod adaptive;
 mod fixed;
 mod pseudoinverse;
 
-use crate::algorithm::{Algorithm, Kind, Parameter, Range, Value};
+use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value};
 use crate::error::Result;
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2, kernel};
 use crate::learner::{Example, Expected, Learner, Round, Step};
@@ -97,7 +97,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     parameters: &[MODE, RIDGE, GROWTH, RADIUS, FORM, KERNEL, DEGREE, OFFSET, SIGMA2, COSINE],
     takes_weights: |_| false,
     needs_feature_count: |spec| kernel(spec).is_linear() && spec.choice("form") != "dual",
-    needs_all_rows: |_| false,
+    learns: Learns::RowByRow,
     new: |spec| Ok(Box::new(SecondOrder::new(spec)?)),
 };
 
