@@ -23,6 +23,12 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &budget::forgetron::ALGORITHM,
     &budget::rbp::ALGORITHM,
     &budget::stoptron::ALGORITHM,
+    &batch::rcd::RCD,
+    &batch::rcd::RCD_BIAS,
+    &batch::rcd::RCD_CONJ,
+    &batch::rcd::RCD_CONJ_BIAS,
+    &batch::rcd::RCD_GRAD,
+    &batch::rcd::CCD,
     &batch::fld::ALGORITHM,
 ];
 

@@ -2,6 +2,7 @@
 //! each, named as in its paper.
 
 pub mod fld;
+pub mod rcd;
 
 mod sample;
 mod start;

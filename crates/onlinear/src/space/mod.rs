@@ -1,7 +1,7 @@
 //! Where a hypothesis lives: rows, weight vectors, support sets and the few loops that must be fast.
 
 mod cholesky;
-mod cpu;
+pub(crate) mod cpu;
 mod deferred;
 mod eigen;
 mod exp;
@@ -19,6 +19,7 @@ pub(crate) mod vector;
 mod weights;
 
 pub use cholesky::Cholesky;
+pub(crate) use cpu::for_all_vectors;
 pub use deferred::Deferred;
 pub use eigen::Eigen;
 pub use hypothesis::{Expansion, Hypothesis};

@@ -1,0 +1,176 @@
+//! A weight vector on its way down, with the inner products that every step needs.
+
+use super::line_search::{Best, Line, LineSearch, Stump};
+use super::schedule::{Direction, Directions};
+use crate::batch::{Sample, Training};
+use crate::error::Result;
+use crate::space::{WIDTH, for_all_vectors, vector};
+
+/// w is divided by its norm when ‖w‖² grows beyond this.
+const LARGEST_SQUARE: f64 = 1e10;
+/// Steps after which ⟨w,x⟩ is computed afresh.
+const REFRESH: u64 = 1000;
+/// Directions whose products are computed at once.
+const AHEAD: usize = 4 * WIDTH;
+
+/// w and what is known about it.
+pub(crate) struct Descent<'a> {
+    sample: &'a Sample,
+    stump: Stump,
+    pub(crate) w: Vec<f64>,
+    /// ⟨w,xᵢ⟩, maintained.
+    wx: Vec<f64>,
+    /// The same after the step that is being tried.
+    tried: Vec<f64>,
+    pub(crate) training: Training,
+    steps: u64,
+    search: LineSearch,
+}
+
+impl<'a> Descent<'a> {
+    pub(crate) fn new(sample: &'a Sample, stump: Stump, w: Vec<f64>) -> Descent<'a> {
+        let mut wx = vec![0.0; sample.len()];
+        sample.panels().product(&w, &mut wx);
+        let training = sample.errors_of(wx.iter().copied());
+        let tried = vec![0.0; sample.len()];
+        Descent { sample, stump, w, wx, tried, training, steps: 0, search: LineSearch::default() }
+    }
+
+    /// Moves along `d`, whose products with the rows are `dx`, to the least training error.
+    pub(crate) fn step(&mut self, d: &Direction, dx: &[f64]) -> Result<()> {
+        let line = Line { wx: &self.wx, dx, y: self.sample.y(), units: self.sample.units() };
+        self.steps += 1;
+        let Some(Best { alpha, is_negative }) = self.search.best(line, self.stump) else { return Ok(()) };
+        let training = advance(line, alpha, if is_negative { -1.0 } else { 1.0 }, &mut self.tried);
+        // Rounding, or rows on the border under a turned w, can make a step worse than it looked.
+        if training.units > self.training.units {
+            return Ok(());
+        }
+        std::mem::swap(&mut self.wx, &mut self.tried);
+        self.training = training;
+        match d {
+            Direction::Axis(j) => self.w[*j] += alpha,
+            Direction::Vector(d) => vector::add(&mut self.w, alpha, d),
+            Direction::Gradient => {}
+        }
+        if is_negative {
+            self.w.iter_mut().for_each(|w| *w = -*w);
+        }
+        let square = vector::dot(&self.w, &self.w);
+        if !square.is_finite() {
+            return Err(self.sample.refusal("the weights have grown too large; scale or normalize the rows"));
+        }
+        if square > LARGEST_SQUARE {
+            let norm = square.sqrt();
+            self.w.iter_mut().chain(&mut self.wx).for_each(|v| *v /= norm);
+        }
+        if self.steps % REFRESH == 0 {
+            self.sample.panels().product(&self.w, &mut self.wx);
+            self.training = self.sample.errors_of(self.wx.iter().copied());
+        }
+        Ok(())
+    }
+
+    /// Σ φ y x over the rows that are wrong.
+    pub(crate) fn gradient(&self) -> Vec<f64> {
+        let mut d = vec![0.0; self.sample.dimension()];
+        for i in (0..self.sample.len()).filter(|&i| self.sample.y()[i] * self.wx[i] <= 0.0) {
+            let step = self.sample.weights()[i] * self.sample.y()[i];
+            self.sample.row(i).for_each(|j, v| d[j] += step * v);
+        }
+        d
+    }
+}
+
+/// Directions with their products, some computed ahead where they do not depend on w.
+pub(crate) struct Ahead<'a> {
+    sample: &'a Sample,
+    directions: Directions<'a>,
+    /// The directions ahead, the next one last.
+    known: Vec<(Direction, usize)>,
+    /// Products, direction after direction.
+    products: Vec<f64>,
+    /// How many directions will still be asked for.
+    left: u64,
+}
+
+impl<'a> Ahead<'a> {
+    pub(crate) fn new(sample: &'a Sample, directions: Directions<'a>, epochs: u64) -> Ahead<'a> {
+        Ahead { sample, directions, known: Vec::new(), products: Vec::new(), left: epochs }
+    }
+
+    /// The next direction and its products with all rows.
+    pub(crate) fn next(&mut self, gradient: impl FnOnce() -> Vec<f64>) -> (Direction, &[f64]) {
+        if self.known.is_empty() {
+            self.look_ahead();
+        }
+        self.left = self.left.saturating_sub(1);
+        let n = self.sample.len();
+        let (direction, place) = self.known.pop().unwrap_or((Direction::Gradient, 0));
+        self.products.resize(self.products.len().max((place + 1) * n), 0.0);
+        let products = &mut self.products[place * n..][..n];
+        let direction = match direction {
+            Direction::Vector(d) => Direction::Vector(d),
+            Direction::Axis(j) => {
+                self.sample.panels().column(j, products);
+                Direction::Axis(j)
+            }
+            Direction::Gradient => {
+                let d = gradient();
+                self.sample.panels().product(&d, products);
+                Direction::Vector(d)
+            }
+        };
+        (direction, products)
+    }
+
+    fn look_ahead(&mut self) {
+        let wanted = self.left.clamp(1, AHEAD as u64) as usize;
+        self.known = self.directions.by_ref().take(wanted).enumerate().map(|(place, d)| (d, place)).collect();
+        let n = self.sample.len();
+        self.products.resize(self.products.len().max(self.known.len() * n), 0.0);
+        let mut slots: Vec<&mut [f64]> = self.products.chunks_exact_mut(n).collect();
+        let mut spare = vec![vec![0.0; 0]; 0];
+        let vectors: Vec<(&Vec<f64>, usize)> = self
+            .known
+            .iter()
+            .filter_map(|(d, place)| match d {
+                Direction::Vector(d) => Some((d, *place)),
+                _ => None,
+            })
+            .collect();
+        let dimension = self.sample.dimension();
+        for group in vectors.chunks(WIDTH) {
+            let mut side_by_side = vec![[0.0; WIDTH]; dimension];
+            for (k, (d, _)) in group.iter().enumerate() {
+                side_by_side.iter_mut().zip(*d).for_each(|(slot, &v)| slot[k] = v);
+            }
+            spare.resize_with(WIDTH - group.len(), || vec![0.0; n]);
+            let mut spare = spare.iter_mut();
+            let out = std::array::from_fn(|k| match group.get(k) {
+                Some((_, place)) => std::mem::take(&mut slots[*place]),
+                None => spare.next().map_or(&mut [][..], |spare| &mut spare[..]),
+            });
+            self.sample.panels().products(&side_by_side, out);
+        }
+        self.known.reverse();
+    }
+}
+
+/// ⟨w,xᵢ⟩ after the step into `tried`, and what is then wrong.
+#[inline(always)]
+fn advance_all(line: Line<'_>, alpha: f64, turn: f64, tried: &mut [f64]) -> Training {
+    let n = tried.len();
+    let Line { wx, dx, y, units } = line;
+    let (wx, dx, y, units) = (&wx[..n], &dx[..n], &y[..n], &units[..n]);
+    let mut training = Training::default();
+    for i in 0..n {
+        tried[i] = turn * (wx[i] + alpha * dx[i]);
+        let is_wrong = y[i] * tried[i] <= 0.0;
+        training.rows += u64::from(is_wrong);
+        training.units += if is_wrong { units[i] } else { 0 };
+    }
+    training
+}
+
+for_all_vectors!(fn advance(line: Line<'_>, alpha: f64, turn: f64, tried: &mut [f64]) -> Training = advance_all);
