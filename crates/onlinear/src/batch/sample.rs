@@ -76,7 +76,7 @@ impl Sample {
     /// −1 … 1. Refuses what nothing can be learned from.
     pub fn new(name: &str, rows: Rows, labels: &[Label], weights: &[f64], is_scaled: bool) -> Result<Sample> {
         let refuse = |message: &str| Err(Error::data(name, message));
-        let left_out = weights.iter().any(|&weight| weight == 0.0);
+        let left_out = weights.contains(&0.0);
         let kept: Vec<usize> = (0..rows.len()).filter(|&i| weights[i] != 0.0).collect();
         let rows = if left_out { pick(&rows, &kept) } else { rows };
         let y: Arc<[f64]> = kept.iter().map(|&i| labels[i].sign()).collect();

@@ -26,7 +26,6 @@ pub use hypothesis::{Expansion, Hypothesis};
 pub use kernel::{Kernel, Shape};
 pub use p_norm_dual::PNormDual;
 pub use panels::Panels;
-pub(crate) use panels::WIDTH;
 pub use row::Row;
 pub use rows::Rows;
 pub use running_sum::RunningSum;

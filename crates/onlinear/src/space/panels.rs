@@ -6,7 +6,7 @@ use super::{Row, Rows};
 /// Rows that go through a product side by side.
 const HEIGHT: usize = 8;
 /// Directions that go through a product side by side.
-pub(crate) const WIDTH: usize = 6;
+const WIDTH: usize = 6;
 
 /// All rows of a sample. Each inner product is summed in the order of the components, however many
 /// directions are multiplied at once, so it does not depend on them.
@@ -55,27 +55,31 @@ impl Panels {
     /// ⟨d, xᵢ⟩ for each row.
     pub fn product(&self, d: &[f64], out: &mut [f64]) {
         let d: Vec<[f64; 1]> = d.iter().map(|&d| [d]).collect();
-        self.multiply(&d, [out], dense_1);
+        self.multiply(&d, out, dense_1);
     }
 
-    /// ⟨d, xᵢ⟩ for each row and each of several directions, given component by component.
-    pub(crate) fn products(&self, d: &[[f64; WIDTH]], out: [&mut [f64]; WIDTH]) {
-        self.multiply(d, out, dense_many);
+    /// ⟨d, xᵢ⟩ for each direction, and for each row within it.
+    pub fn products(&self, directions: &[Vec<f64>], out: &mut [f64]) {
+        let (groups, rest) = directions.as_chunks::<WIDTH>();
+        let (wide, narrow) = out.split_at_mut(groups.len() * WIDTH * self.rows);
+        let mut d = vec![[0.0; WIDTH]; self.dimension];
+        for (group, out) in groups.iter().zip(wide.chunks_exact_mut((WIDTH * self.rows).max(1))) {
+            d.iter_mut().enumerate().for_each(|(j, slot)| *slot = std::array::from_fn(|k| group[k][j]));
+            self.multiply(&d, out, dense_many);
+        }
+        for (d, out) in rest.iter().zip(narrow.chunks_exact_mut(self.rows.max(1))) {
+            self.product(d, out);
+        }
     }
 
-    fn multiply<const D: usize>(
-        &self,
-        d: &[[f64; D]],
-        mut out: [&mut [f64]; D],
-        dense: fn(&[[f64; HEIGHT]], &[[f64; D]], &mut [&mut [f64]; D]),
-    ) {
+    fn multiply<const D: usize>(&self, d: &[[f64; D]], out: &mut [f64], dense: Dense<D>) {
         match &self.store {
-            Store::Dense(panels) => dense(panels, &d[..self.dimension], &mut out),
+            Store::Dense(panels) => dense(panels, &d[..self.dimension], self.rows, out),
             Store::Sparse(rows) => {
                 for i in 0..rows.len() {
                     let mut sums = [0.0; D];
                     rows.row(i).for_each(|j, v| (0..D).for_each(|k| sums[k] += v * d[j][k]));
-                    (0..D).for_each(|k| out[k][i] = sums[k]);
+                    (0..D).for_each(|k| out[k * self.rows + i] = sums[k]);
                 }
             }
         }
@@ -106,12 +110,12 @@ fn component(x: Row<'_>, j: usize) -> f64 {
     }
 }
 
+/// A product of panels with D directions, for so many rows.
+type Dense<const D: usize> = fn(&[[f64; HEIGHT]], &[[f64; D]], usize, &mut [f64]);
+
 #[inline(always)]
-fn dense<const D: usize>(panels: &[[f64; HEIGHT]], d: &[[f64; D]], out: &mut [&mut [f64]; D]) {
-    if d.is_empty() {
-        return;
-    }
-    for (p, panel) in panels.chunks_exact(d.len()).enumerate() {
+fn dense<const D: usize>(panels: &[[f64; HEIGHT]], d: &[[f64; D]], rows: usize, out: &mut [f64]) {
+    for (p, panel) in panels.chunks_exact(d.len().max(1)).enumerate() {
         let mut sums = [[0.0; HEIGHT]; D];
         for (x, d) in panel.iter().zip(d) {
             for k in 0..D {
@@ -120,17 +124,15 @@ fn dense<const D: usize>(panels: &[[f64; HEIGHT]], d: &[[f64; D]], out: &mut [&m
                 }
             }
         }
-        let first = p * HEIGHT;
-        for k in 0..D {
-            let rest = &mut out[k][first..];
-            let height = rest.len().min(HEIGHT);
-            rest[..height].copy_from_slice(&sums[k][..height]);
+        let height = (rows - p * HEIGHT).min(HEIGHT);
+        for (k, sums) in sums.iter().enumerate() {
+            out[k * rows + p * HEIGHT..][..height].copy_from_slice(&sums[..height]);
         }
     }
 }
 
-for_all_vectors!(fn dense_1(panels: &[[f64; HEIGHT]], d: &[[f64; 1]], out: &mut [&mut [f64]; 1]) = dense);
-for_all_vectors!(fn dense_many(panels: &[[f64; HEIGHT]], d: &[[f64; WIDTH]], out: &mut [&mut [f64]; WIDTH]) = dense);
+for_all_vectors!(fn dense_1(panels: &[[f64; HEIGHT]], d: &[[f64; 1]], rows: usize, out: &mut [f64]) = dense);
+for_all_vectors!(fn dense_many(panels: &[[f64; HEIGHT]], d: &[[f64; WIDTH]], rows: usize, out: &mut [f64]) = dense);
 
 #[cfg(test)]
 mod tests {
@@ -159,17 +161,16 @@ mod tests {
             let panels = Panels::new(&rows, dimension);
             assert_eq!(matches!(panels.store, Store::Sparse(_)), probability < 0.25);
             let mut random = Random::new(1);
-            let d: Vec<[f64; WIDTH]> = (0..dimension).map(|_| std::array::from_fn(|_| random.symmetric())).collect();
-            let mut many: [Vec<f64>; WIDTH] = std::array::from_fn(|_| vec![0.0; count]);
-            panels.products(&d, many.each_mut().map(|out| &mut out[..]));
+            let d: Vec<Vec<f64>> = (0..WIDTH + 2).map(|_| (0..dimension).map(|_| random.symmetric()).collect()).collect();
+            let mut many = vec![0.0; d.len() * count];
+            panels.products(&d, &mut many);
             let mut one = vec![0.0; count];
-            for k in 0..WIDTH {
-                let single: Vec<f64> = d.iter().map(|d| d[k]).collect();
-                panels.product(&single, &mut one);
+            for (k, d) in d.iter().enumerate() {
+                panels.product(d, &mut one);
                 for i in 0..count {
                     let mut expected = 0.0;
-                    rows.row(i).for_each(|j, v| expected += v * single[j]);
-                    assert_eq!((many[k][i], one[i]), (expected, expected));
+                    rows.row(i).for_each(|j, v| expected += v * d[j]);
+                    assert_eq!((many[k * count + i], one[i]), (expected, expected));
                 }
             }
             for j in 0..dimension {

@@ -5,6 +5,7 @@
 
 mod clock;
 mod data;
+mod descent;
 mod features;
 mod kernel;
 mod memory;
@@ -38,6 +39,7 @@ const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "kernel", about: "a Gaussian kernel Perceptron, against the straightforward form", run: kernel::kernel },
     Benchmark { name: "budget", about: "learners with a bounded support set on a9a", run: kernel::budget },
     Benchmark { name: "matrix", about: "a second-order mistake, against one sweep over half a matrix", run: kernel::matrix },
+    Benchmark { name: "rcd", about: "epochs of random coordinate descent, against the plain form", run: descent::rcd },
     Benchmark { name: "peers", about: "the same file in Vowpal Wabbit, LIBLINEAR and scikit-learn", run: peers::peers },
 ];
 

@@ -4,14 +4,14 @@ use super::line_search::{Best, Line, LineSearch, Stump};
 use super::schedule::{Direction, Directions};
 use crate::batch::{Sample, Training};
 use crate::error::Result;
-use crate::space::{WIDTH, for_all_vectors, vector};
+use crate::space::{for_all_vectors, vector};
 
 /// w is divided by its norm when ‖w‖² grows beyond this.
 const LARGEST_SQUARE: f64 = 1e10;
 /// Steps after which ⟨w,x⟩ is computed afresh.
 const REFRESH: u64 = 1000;
 /// Directions whose products are computed at once.
-const AHEAD: usize = 4 * WIDTH;
+const AHEAD: usize = 24;
 
 /// w and what is known about it.
 pub(crate) struct Descent<'a> {
@@ -64,7 +64,7 @@ impl<'a> Descent<'a> {
             let norm = square.sqrt();
             self.w.iter_mut().chain(&mut self.wx).for_each(|v| *v /= norm);
         }
-        if self.steps % REFRESH == 0 {
+        if self.steps.is_multiple_of(REFRESH) {
             self.sample.panels().product(&self.w, &mut self.wx);
             self.training = self.sample.errors_of(self.wx.iter().copied());
         }
@@ -82,21 +82,25 @@ impl<'a> Descent<'a> {
     }
 }
 
-/// Directions with their products, some computed ahead where they do not depend on w.
+/// Directions with their products, computed ahead where they do not depend on w.
 pub(crate) struct Ahead<'a> {
     sample: &'a Sample,
     directions: Directions<'a>,
-    /// The directions ahead, the next one last.
-    known: Vec<(Direction, usize)>,
-    /// Products, direction after direction.
-    products: Vec<f64>,
     /// How many directions will still be asked for.
     left: u64,
+    /// The directions ahead, the next one last.
+    known: Vec<Direction>,
+    /// The products of the vectors among them, those of the next one first from `first` on.
+    products: Vec<f64>,
+    first: usize,
+    /// The products of a direction that is not known ahead, or needs none.
+    own: Vec<f64>,
 }
 
 impl<'a> Ahead<'a> {
     pub(crate) fn new(sample: &'a Sample, directions: Directions<'a>, epochs: u64) -> Ahead<'a> {
-        Ahead { sample, directions, known: Vec::new(), products: Vec::new(), left: epochs }
+        let own = vec![0.0; sample.len()];
+        Ahead { sample, directions, left: epochs, known: Vec::new(), products: Vec::new(), first: 0, own }
     }
 
     /// The next direction and its products with all rows.
@@ -104,56 +108,43 @@ impl<'a> Ahead<'a> {
         if self.known.is_empty() {
             self.look_ahead();
         }
-        self.left = self.left.saturating_sub(1);
-        let n = self.sample.len();
-        let (direction, place) = self.known.pop().unwrap_or((Direction::Gradient, 0));
-        self.products.resize(self.products.len().max((place + 1) * n), 0.0);
-        let products = &mut self.products[place * n..][..n];
-        let direction = match direction {
-            Direction::Vector(d) => Direction::Vector(d),
-            Direction::Axis(j) => {
-                self.sample.panels().column(j, products);
-                Direction::Axis(j)
+        let panels = self.sample.panels();
+        match self.known.pop() {
+            Some(Direction::Vector(d)) => {
+                let first = self.first;
+                self.first += self.sample.len();
+                (Direction::Vector(d), &self.products[first..self.first])
             }
-            Direction::Gradient => {
+            Some(Direction::Axis(j)) => {
+                panels.column(j, &mut self.own);
+                (Direction::Axis(j), &self.own)
+            }
+            Some(Direction::Gradient) | None => {
                 let d = gradient();
-                self.sample.panels().product(&d, products);
-                Direction::Vector(d)
+                panels.product(&d, &mut self.own);
+                (Direction::Vector(d), &self.own)
             }
-        };
-        (direction, products)
+        }
     }
 
     fn look_ahead(&mut self) {
-        let wanted = self.left.clamp(1, AHEAD as u64) as usize;
-        self.known = self.directions.by_ref().take(wanted).enumerate().map(|(place, d)| (d, place)).collect();
-        let n = self.sample.len();
-        self.products.resize(self.products.len().max(self.known.len() * n), 0.0);
-        let mut slots: Vec<&mut [f64]> = self.products.chunks_exact_mut(n).collect();
-        let mut spare = vec![vec![0.0; 0]; 0];
-        let vectors: Vec<(&Vec<f64>, usize)> = self
-            .known
-            .iter()
-            .filter_map(|(d, place)| match d {
-                Direction::Vector(d) => Some((d, *place)),
-                _ => None,
-            })
-            .collect();
-        let dimension = self.sample.dimension();
-        for group in vectors.chunks(WIDTH) {
-            let mut side_by_side = vec![[0.0; WIDTH]; dimension];
-            for (k, (d, _)) in group.iter().enumerate() {
-                side_by_side.iter_mut().zip(*d).for_each(|(slot, &v)| slot[k] = v);
+        let mut vectors: Vec<Vec<f64>> = Vec::new();
+        while self.left > 0 && vectors.len() < AHEAD {
+            let Some(direction) = self.directions.next() else { break };
+            self.left -= 1;
+            let is_gradient = direction == Direction::Gradient;
+            if let Direction::Vector(d) = &direction {
+                vectors.push(d.clone());
             }
-            spare.resize_with(WIDTH - group.len(), || vec![0.0; n]);
-            let mut spare = spare.iter_mut();
-            let out = std::array::from_fn(|k| match group.get(k) {
-                Some((_, place)) => std::mem::take(&mut slots[*place]),
-                None => spare.next().map_or(&mut [][..], |spare| &mut spare[..]),
-            });
-            self.sample.panels().products(&side_by_side, out);
+            self.known.push(direction);
+            if is_gradient {
+                break;
+            }
         }
         self.known.reverse();
+        self.products.resize(vectors.len() * self.sample.len(), 0.0);
+        self.first = 0;
+        self.sample.panels().products(&vectors, &mut self.products);
     }
 }
 

@@ -278,6 +278,9 @@ mod tests {
     use super::*;
     use crate::data::Random;
 
+    /// Numerator and denominator.
+    type Fraction = (i64, i64);
+
     /// Small whole numbers, so that keys are exact fractions.
     struct Whole {
         wx: Vec<i64>,
@@ -303,7 +306,7 @@ mod tests {
 
         /// The error of threshold p/q, q > 0, with the positive stump or the negative one, as the
         /// paper's Algorithms 3 and 4 count it.
-        fn error(&self, (p, q): (i64, i64), is_negative: bool) -> i64 {
+        fn error(&self, (p, q): Fraction, is_negative: bool) -> i64 {
             let turn = if is_negative { -1 } else { 1 };
             let wrong = |i: usize| {
                 let (wx, dx) = (self.wx[i], self.dx[i]);
@@ -318,7 +321,7 @@ mod tests {
         }
 
         /// All keys, in order, as fractions with a positive denominator, each once.
-        fn keys(&self) -> Vec<(i64, i64)> {
+        fn keys(&self) -> Vec<Fraction> {
             let moved = (0..self.wx.len()).filter(|&i| self.dx[i] != 0 && self.units[i] != 0);
             let mut keys: Vec<_> = moved.map(|i| (self.wx[i] * self.dx[i].signum(), self.dx[i].abs())).collect();
             keys.sort_by(|a, b| (a.0 * b.1).cmp(&(b.0 * a.1)));
@@ -327,7 +330,7 @@ mod tests {
         }
 
         /// The first best of all intervals by brute force: the threshold as a fraction, the polarity.
-        fn brute_force(&self, stump: Stump) -> Option<((i64, i64), bool)> {
+        fn brute_force(&self, stump: Stump) -> Option<(Fraction, bool)> {
             let keys = self.keys();
             let (&first, &last) = (keys.first()?, keys.last()?);
             let mut thresholds = vec![(first.0 - first.1, first.1)];
@@ -338,14 +341,7 @@ mod tests {
             thresholds.push((last.0 + last.1, last.1));
             let polarities: &[bool] = if stump == Stump::Both { &[false, true] } else { &[false] };
             let all = polarities.iter().flat_map(|&negative| thresholds.iter().map(move |&t| (t, negative)));
-            let mut best: Option<(i64, ((i64, i64), bool))> = None;
-            for (threshold, negative) in all {
-                let error = self.error(threshold, negative);
-                if best.is_none_or(|(least, _)| error < least) {
-                    best = Some((error, (threshold, negative)));
-                }
-            }
-            best.map(|(_, found)| found)
+            all.min_by_key(|&(threshold, negative)| self.error(threshold, negative)) // of equal ones the first
         }
     }
 
