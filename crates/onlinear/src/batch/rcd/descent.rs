@@ -3,8 +3,7 @@
 use super::line_search::{Best, Line, LineSearch, Stump};
 use super::schedule::{Direction, Directions};
 use crate::batch::{Sample, Training};
-use crate::error::Result;
-use crate::space::{for_all_vectors, vector};
+use crate::space::{Row, for_all_vectors, vector};
 
 /// w is divided by its norm when ‖w‖² grows beyond this.
 const LARGEST_SQUARE: f64 = 1e10;
@@ -37,14 +36,14 @@ impl<'a> Descent<'a> {
     }
 
     /// Moves along `d`, whose products with the rows are `dx`, to the least training error.
-    pub(crate) fn step(&mut self, d: &Direction, dx: &[f64]) -> Result<()> {
+    pub(crate) fn step(&mut self, d: &Direction, dx: &[f64]) {
         let line = Line { wx: &self.wx, dx, y: self.sample.y(), units: self.sample.units() };
         self.steps += 1;
-        let Some(Best { alpha, is_negative }) = self.search.best(line, self.stump) else { return Ok(()) };
-        let training = advance(line, alpha, if is_negative { -1.0 } else { 1.0 }, &mut self.tried);
+        let Some(Best { alpha, is_negative }) = self.search.best(line, self.stump) else { return };
+        let (training, largest) = advance(line, alpha, if is_negative { -1.0 } else { 1.0 }, &mut self.tried);
         // Rounding, or rows on the border under a turned w, can make a step worse than it looked.
-        if training.units > self.training.units {
-            return Ok(());
+        if training.units > self.training.units || !largest.is_finite() {
+            return;
         }
         std::mem::swap(&mut self.wx, &mut self.tried);
         self.training = training;
@@ -56,19 +55,14 @@ impl<'a> Descent<'a> {
         if is_negative {
             self.w.iter_mut().for_each(|w| *w = -*w);
         }
-        let square = vector::dot(&self.w, &self.w);
-        if !square.is_finite() {
-            return Err(self.sample.refusal("the weights have grown too large; scale or normalize the rows"));
-        }
-        if square > LARGEST_SQUARE {
-            let norm = square.sqrt();
+        let norm = Row::Dense(&self.w).norm(2.0);
+        if norm * norm > LARGEST_SQUARE {
             self.w.iter_mut().chain(&mut self.wx).for_each(|v| *v /= norm);
         }
         if self.steps.is_multiple_of(REFRESH) {
             self.sample.panels().product(&self.w, &mut self.wx);
             self.training = self.sample.errors_of(self.wx.iter().copied());
         }
-        Ok(())
     }
 
     /// Σ φ y x over the rows that are wrong.
@@ -148,20 +142,21 @@ impl<'a> Ahead<'a> {
     }
 }
 
-/// ⟨w,xᵢ⟩ after the step into `tried`, and what is then wrong.
+/// ⟨w,xᵢ⟩ after the step into `tried`; what is then wrong, and the largest size.
 #[inline(always)]
-fn advance_all(line: Line<'_>, alpha: f64, turn: f64, tried: &mut [f64]) -> Training {
+fn advance_all(line: Line<'_>, alpha: f64, turn: f64, tried: &mut [f64]) -> (Training, f64) {
     let n = tried.len();
     let Line { wx, dx, y, units } = line;
     let (wx, dx, y, units) = (&wx[..n], &dx[..n], &y[..n], &units[..n]);
-    let mut training = Training::default();
+    let (mut training, mut largest) = (Training::default(), 0.0f64);
     for i in 0..n {
         tried[i] = turn * (wx[i] + alpha * dx[i]);
         let is_wrong = y[i] * tried[i] <= 0.0;
         training.rows += u64::from(is_wrong);
         training.units += if is_wrong { units[i] } else { 0 };
+        largest = largest.max(tried[i].abs());
     }
-    training
+    (training, largest)
 }
 
-for_all_vectors!(fn advance(line: Line<'_>, alpha: f64, turn: f64, tried: &mut [f64]) -> Training = advance_all);
+for_all_vectors!(fn advance(line: Line<'_>, alpha: f64, turn: f64, tried: &mut [f64]) -> (Training, f64) = advance_all);

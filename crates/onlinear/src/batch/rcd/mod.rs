@@ -177,7 +177,7 @@ impl Rule for Rcd {
                 break;
             }
             let (d, products) = ahead.next(|| descent.gradient()); // [2]
-            descent.step(&d, products)?; // [3] [4]
+            descent.step(&d, products); // [3] [4]
             watch.epoch(epoch, descent.training)?;
         }
         Ok(descent.w)
