@@ -31,6 +31,7 @@ pub mod suggest;
 mod error;
 mod kernel_parameters;
 mod learner;
+mod parallel;
 mod replacement;
 mod settings;
 mod spec;

@@ -29,7 +29,11 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &batch::rcd::RCD_CONJ_BIAS,
     &batch::rcd::RCD_GRAD,
     &batch::rcd::CCD,
+    &batch::pocket::ALGORITHM,
+    &batch::averaged_sampled::ALGORITHM,
+    &batch::sgd::ALGORITHM,
     &batch::fld::ALGORITHM,
+    &batch::svm::ALGORITHM,
 ];
 
 /// The learner called `name`.

@@ -1,9 +1,14 @@
 //! Learners that learn from all rows at once, to get as few of them wrong as they can: one file
 //! each, named as in its paper.
 
+pub mod averaged_sampled;
 pub mod fld;
 pub mod rcd;
+pub mod pocket;
+pub mod sgd;
+pub mod svm;
 
+mod order;
 mod sample;
 mod start;
 
@@ -15,6 +20,7 @@ use crate::learner::{Batch, Example, Expected, Fact, Learner, Round, Step};
 use crate::space::{Row, Weights};
 use crate::state::State;
 
+pub(crate) use order::{ORDER, Order};
 pub(crate) use start::{START, Start};
 
 pub(crate) const EPOCHS: Parameter = Parameter {
@@ -53,6 +59,11 @@ pub trait Epochs {
 
 /// Nobody looks on.
 impl Epochs for () {}
+
+/// Tells `watch` that an epoch is over. Its errors are counted only where they are wanted, and in the end.
+pub(crate) fn report(watch: &mut dyn Epochs, epoch: u64, is_last: bool, count: impl FnOnce() -> Training) -> Result<()> {
+    if is_last || watch.wants_errors() { watch.epoch(epoch, count()) } else { watch.tick() }
+}
 
 /// How a batch learner finds its weight vector; all else is the same for all of them.
 pub(crate) trait Rule: Send + Sync {

@@ -76,6 +76,15 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// w ← w + step · x; `w` is long enough.
+    #[inline]
+    pub fn add_to(&self, w: &mut [f64], step: f64) {
+        match self {
+            Row::Dense(values) => vector::add(w, step, values),
+            Row::Sparse { indices, values } => vector::sparse_add(w, step, indices, values),
+        }
+    }
+
     /// ‖x‖².
     pub fn squared_norm(&self) -> f64 {
         vector::dot(self.values(), self.values())

@@ -1,6 +1,6 @@
 //! A weight vector that grows as features turn up.
 
-use super::{Row, vector};
+use super::Row;
 
 /// w, with every component not yet met equal to 0.
 #[derive(Clone, Debug, Default)]
@@ -19,10 +19,7 @@ impl Weights {
     #[inline]
     pub fn add(&mut self, step: f64, x: Row<'_>) {
         self.grow(x.dimension());
-        match x {
-            Row::Dense(values) => vector::add(&mut self.components, step, values),
-            Row::Sparse { indices, values } => vector::sparse_add(&mut self.components, step, indices, values),
-        }
+        x.add_to(&mut self.components, step);
     }
 
     /// w ← factor · w.

@@ -1,0 +1,198 @@
+//! The pocket algorithm with ratchet.
+//!
+//! Gallant (1990), as in Li and Lin, "Optimizing 0/1 loss for perceptrons by random coordinate descent"
+//! (2007), Algorithm 1; sample weights as in its section 4.3 ("reweighting").
+//! Runs the Perceptron on rows drawn at random and keeps in its pocket the vector with the fewest errors
+//! among those that were right for long.
+//!
+//! w ← w + Nφ_k y_k x_k   when   y_k ⟨w,x_k⟩ ≤ 0;   w_p the best w so far
+//!
+//! | step | the paper's line |
+//! | --- | --- |
+//! | \[1\] | 2: w_p ← w, γ ← 0, γ_p ← 0, e_p ← the error of w |
+//! | \[2\] | 4: draw a row k |
+//! | \[3\] | 5, 6: if it is right, γ ← γ + Nφ_k |
+//! | \[4\] | 7, 8: if γ > γ_p, count the errors e of w; not if it has not changed since the last count |
+//! | \[5\] | 9, 10: if e < e_p, w_p ← w, e_p ← e, γ_p ← γ |
+//! | \[6\] | 14, 15: if it is wrong, w ← w + Nφ_k y_k x_k, γ ← 0 |
+//!
+//! An epoch is N trials. It stops when e_p = 0. All that \[4\] must tell is whether e < e_p, so a count ends
+//! once it has come to e_p; it takes the rows that were wrong in the last count first, and so ends soon.
+//!
+//! Cost: O(non-zeros) per trial, and per count those of up to N rows. Bound: the error of w_p never rises,
+//! and is the least possible in the limit with probability 1.
+//!
+//! **Differs from the paper:** e_p starts as the error of the first vector, not 1 (the paper's numbers of
+//! counts are those of this). A row of weight 0 changes nothing, γ neither.
+
+use super::{EPOCHS, Epochs, Linear, Rule, SEED, START, Sample, Start, Training};
+use crate::algorithm::{Algorithm, Learns};
+use crate::data::Random;
+use crate::error::Result;
+use crate::learner::Fact;
+use crate::state::State;
+
+/// The declaration.
+pub static ALGORITHM: Algorithm = Algorithm {
+    name: "pocket",
+    title: "Pocket with ratchet",
+    summary: "Runs the Perceptron on rows drawn at random and keeps the vector with the fewest errors.",
+    rule: "w ← w + Nφ_k y_k x_k when y_k⟨w,x_k⟩ ≤ 0; w_p ← w when it has been right for longer than w_p and has fewer errors",
+    paper: "Gallant (1990); Li and Lin (2007), Algorithm 1",
+    cost: "O(non-zeros) per trial and up to N rows per count of errors",
+    bound: "the training error never rises",
+    differs: "the error to beat starts as the first vector's, not 1",
+    parameters: &[EPOCHS, START, SEED],
+    takes_weights: |_| true,
+    needs_feature_count: |_| false,
+    learns: Learns::AllAtOnce,
+    new: |spec| {
+        let (epochs, seed) = (spec.whole("epochs"), spec.whole("seed"));
+        Ok(Box::new(Linear::new(Pocket { epochs, start: Start::of(spec), seed, evaluations: 0 })))
+    },
+};
+
+/// The pocket algorithm with ratchet.
+///
+/// ```
+/// use onlinear::batch::Sample;
+/// use onlinear::space::Rows;
+/// use onlinear::{Label, Row, Spec};
+/// let mut rows = Rows::default();
+/// for x in [-2.0, -1.0, 1.0, 2.0] {
+///     rows.push_row(Row::Dense(&[1.0, x]));
+/// }
+/// let y = [Label::Positive, Label::Negative, Label::Positive, Label::Positive];
+/// let sample = Sample::new("four rows", rows, &y, &[1.0; 4], true)?;
+/// let mut learner = "pocket:epochs=20".parse::<Spec>()?.learner();
+/// learner.as_batch().expect("a batch learner").fit(&sample, &mut ())?;
+/// assert_eq!(sample.errors(&learner.weights().expect("a vector")).rows, 1); // no line does better
+/// # Ok::<(), onlinear::Error>(())
+/// ```
+struct Pocket {
+    epochs: u64,
+    start: Start,
+    seed: u64,
+    /// How often errors were counted, the first vector's aside.
+    evaluations: u64,
+}
+
+impl Rule for Pocket {
+    fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
+        let n = sample.len();
+        let mut random = Random::new(self.seed);
+        let mut w = self.start.vector(sample);
+        let mut pocket = w.clone(); // w_p
+        let mut least = sample.errors(&w); // e_p
+        let (mut gamma, mut gamma_p) = (0.0, 0.0); // [1]
+        let mut is_new = false;
+        let mut count = Count::new(sample);
+        self.evaluations = 0;
+        watch.epoch(0, least)?;
+        for epoch in 1..=self.epochs {
+            if least.units == 0 {
+                break;
+            }
+            for _ in 0..n {
+                let k = random.index(n); // [2]
+                let (x, y, weight) = (sample.row(k), sample.y()[k], sample.weights()[k]);
+                if y * x.dot(&w) > 0.0 {
+                    gamma += weight; // [3]
+                    if is_new && gamma > gamma_p {
+                        is_new = false;
+                        self.evaluations += 1;
+                        if let Some(training) = count.fewer(&w, least) {
+                            (least, gamma_p) = (training, gamma); // [4] [5]
+                            pocket.copy_from_slice(&w);
+                            if least.units == 0 {
+                                break;
+                            }
+                        }
+                    }
+                } else if weight > 0.0 {
+                    x.add_to(&mut w, weight * y);
+                    (gamma, is_new) = (0.0, true); // [6]
+                }
+            }
+            watch.epoch(epoch, least)?;
+        }
+        Ok(pocket)
+    }
+
+    fn bytes(&self, features: usize) -> u64 {
+        self.start.bytes(features)
+    }
+
+    fn reseed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
+    fn facts(&self) -> Vec<(&'static str, Fact)> {
+        vec![("evaluations", Fact::Number(self.evaluations as f64))]
+    }
+
+    fn state(&mut self, state: &mut State) -> Result<()> {
+        state.u64("evaluations", &mut self.evaluations)
+    }
+}
+
+/// Counts errors until there are too many.
+struct Count<'a> {
+    sample: &'a Sample,
+    /// All rows, those first that were wrong in the last count: they are likely to be wrong again.
+    places: Vec<usize>,
+}
+
+impl<'a> Count<'a> {
+    fn new(sample: &'a Sample) -> Count<'a> {
+        Count { sample, places: (0..sample.len()).collect() }
+    }
+
+    /// What `w` gets wrong, if that weighs less than `least`.
+    fn fewer(&mut self, w: &[f64], least: Training) -> Option<Training> {
+        let Count { sample, places } = self;
+        let mut training = Training::default();
+        for next in 0..places.len() {
+            let i = places[next];
+            if sample.y()[i] * sample.row(i).dot(w) <= 0.0 {
+                places.swap(next, training.rows as usize);
+                training.rows += 1;
+                training.units += sample.units()[i];
+                if training.units >= least.units {
+                    return None;
+                }
+            }
+        }
+        Some(training)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Label;
+    use crate::space::{Row, Rows};
+
+    /// Every count from `fewer` is that of a plain loop, whatever was counted before.
+    #[test]
+    fn a_count_is_exact_or_tells_of_too_many() {
+        let mut random = Random::new(3);
+        let mut rows = Rows::default();
+        (0..60).for_each(|_| rows.push_row(Row::Dense(&[1.0, random.gauss(), random.gauss()])));
+        let labels: Vec<Label> = (0..60).map(|i| if i % 3 == 0 { Label::Negative } else { Label::Positive }).collect();
+        let weights: Vec<f64> = (0..60).map(|_| random.uniform()).collect();
+        for weights in [vec![1.0; 60], weights] {
+            let sample = Sample::new("rows", rows.clone(), &labels, &weights, true).unwrap();
+            let mut count = Count::new(&sample);
+            let (mut fewer, mut not) = (0, 0);
+            for _ in 0..300 {
+                let [w, other] = [(); 2].map(|()| [(); 3].map(|()| random.symmetric()));
+                let (all, least) = (sample.errors(&w), sample.errors(&other));
+                let counted = count.fewer(&w, least);
+                assert_eq!(counted, (all.units < least.units).then_some(all));
+                if counted.is_some() { fewer += 1 } else { not += 1 }
+            }
+            assert!(fewer > 50 && not > 50);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Stochastic gradient descent on a loss that stands for the 0/1 loss.
+//!
+//! Li and Lin, "Optimizing 0/1 loss for perceptrons by random coordinate descent" (2007), section 4 (SGD
+//! with the hinge loss and with the modified least squares); Zhang (2004).
+//! Takes a row at a time and steps against the gradient of its loss.
+//!
+//! w ← w − η Nφ_k ∇ℓ(y_k, ⟨w,x_k⟩),   with s = ⟨w,x⟩:
+//!
+//! | loss | | step |
+//! | --- | --- | --- |
+//! | `perceptron` | max(0, −y s) | y s ≤ 0 ⇒ w ← w + η Nφ y x |
+//! | `hinge` | max(0, 1 − y s) | y s < 1 ⇒ w ← w + η Nφ y x |
+//! | `squares` | ½(y − s)² | w ← w + η Nφ (y − s) x |
+//! | `modified-squares` | ½ max(0, 1 − y s)² | y s < 1 ⇒ w ← w + η Nφ (y − s) x |
+//!
+//! | step | |
+//! | --- | --- |
+//! | \[1\] | take a row k |
+//! | \[2\] | −∂ℓ/∂s |
+//! | \[3\] | w ← w + η Nφ_k \[2\] x_k |
+//!
+//! Cost: O(non-zeros) per trial. Bound: none is known for the 0/1 loss.
+//!
+//! **Differs from the paper:** a factor 2 of the gradient of the squares is part of η.
+
+use super::{EPOCHS, Epochs, Linear, ORDER, Order, Rule, SEED, START, Sample, Start, report};
+use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value};
+use crate::error::Result;
+use crate::spec::Spec;
+
+/// The declaration.
+pub static ALGORITHM: Algorithm = Algorithm {
+    name: "sgd",
+    title: "Stochastic gradient descent",
+    summary: "Takes a row at a time and steps against the gradient of its loss.",
+    rule: "w ← w + η Nφ y x when y⟨w,x⟩ < 1 (hinge) or ≤ 0 (perceptron); w ← w + η Nφ (y − ⟨w,x⟩) x always (squares) or when y⟨w,x⟩ < 1 (modified-squares)",
+    paper: "Zhang (2004); Li and Lin (2007), section 4",
+    cost: "O(non-zeros) per trial",
+    bound: "none is known for the 0/1 loss",
+    differs: "a factor 2 of the gradient of the squares is part of the rate",
+    parameters: &[
+        Parameter {
+            name: "loss",
+            aliases: &[],
+            kind: Kind::Choice(&["perceptron", "hinge", "squares", "modified-squares"]),
+            default: Value::Choice("hinge"),
+            help: "what a row's score costs",
+        },
+        Parameter {
+            name: "rate",
+            aliases: &["eta"],
+            kind: Kind::Number(Range::POSITIVE),
+            default: Value::Number(0.002),
+            help: "size of a step",
+        },
+        EPOCHS,
+        ORDER,
+        START,
+        SEED,
+    ],
+    takes_weights: |_| true,
+    needs_feature_count: |_| false,
+    learns: Learns::AllAtOnce,
+    new: |spec| Ok(Box::new(Linear::new(Sgd::new(spec)))),
+};
+
+#[derive(Clone, Copy)]
+enum Loss {
+    Perceptron,
+    Hinge,
+    Squares,
+    ModifiedSquares,
+}
+
+impl Loss {
+    /// −∂ℓ/∂s at the score s.
+    #[inline]
+    fn pull(self, y: f64, s: f64) -> f64 {
+        match self {
+            Loss::Perceptron if y * s <= 0.0 => y,
+            Loss::Hinge if y * s < 1.0 => y,
+            Loss::ModifiedSquares if y * s < 1.0 => y - s,
+            Loss::Squares => y - s,
+            _ => 0.0,
+        }
+    }
+}
+
+/// Stochastic gradient descent.
+///
+/// ```
+/// use onlinear::batch::Sample;
+/// use onlinear::space::Rows;
+/// use onlinear::{Label, Row, Spec};
+/// let mut rows = Rows::default();
+/// for x in [1.0, -1.0] {
+///     rows.push_row(Row::Dense(&[1.0, x]));
+/// }
+/// let sample = Sample::new("two rows", rows, &[Label::Positive, Label::Negative], &[1.0; 2], true)?;
+/// let mut learner = "sgd:rate=0.25,epochs=9,order=fixed,start=zero".parse::<Spec>()?.learner();
+/// learner.as_batch().expect("a batch learner").fit(&sample, &mut ())?;
+/// assert_eq!(learner.weights(), Some(vec![0.0, 1.0])); // both rows are right by 1
+/// # Ok::<(), onlinear::Error>(())
+/// ```
+struct Sgd {
+    loss: Loss,
+    rate: f64,
+    epochs: u64,
+    order: Order,
+    start: Start,
+    seed: u64,
+}
+
+impl Sgd {
+    fn new(spec: &Spec) -> Sgd {
+        let loss = match spec.choice("loss") {
+            "perceptron" => Loss::Perceptron,
+            "hinge" => Loss::Hinge,
+            "squares" => Loss::Squares,
+            _ => Loss::ModifiedSquares,
+        };
+        let (rate, epochs, seed) = (spec.number("rate"), spec.whole("epochs"), spec.whole("seed"));
+        Sgd { loss, rate, epochs, order: Order::of(spec), start: Start::of(spec), seed }
+    }
+}
+
+impl Rule for Sgd {
+    fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
+        let mut trials = self.order.trials(sample, self.seed);
+        let mut w = self.start.vector(sample);
+        watch.epoch(0, sample.errors(&w))?;
+        for epoch in 1..=self.epochs {
+            for k in trials.epoch() {
+                let (x, y, weight) = (sample.row(k), sample.y()[k], sample.weights()[k]); // [1]
+                let pull = self.loss.pull(y, x.dot(&w)); // [2]
+                if pull != 0.0 {
+                    x.add_to(&mut w, self.rate * weight * pull); // [3]
+                }
+            }
+            if w.iter().any(|w| !w.is_finite()) {
+                break; // the rate is too large: it is refused
+            }
+            report(watch, epoch, epoch == self.epochs, || sample.errors(&w))?;
+        }
+        Ok(w)
+    }
+
+    fn bytes(&self, features: usize) -> u64 {
+        self.start.bytes(features)
+    }
+
+    fn reseed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+}
