@@ -93,7 +93,7 @@ struct Svm {
 
 /// All projected gradients are within this at the end.
 const TOLERANCE: f64 = 1e-3;
-const MOST_PASSES: u64 = 20_000;
+const MOST_PASSES: u64 = 100_000;
 const SEED: u64 = 1;
 
 impl Rule for Svm {

@@ -4,16 +4,15 @@
 use std::fs;
 
 use onlinear::batch::{Epochs, Sample, Training};
-use onlinear::data::{Input, ScaleKind, Scratch, Stages, Survey};
+use onlinear::data::{Input, Random, ScaleKind, Scratch, Stages, Survey};
 use onlinear::space::Rows;
-use onlinear::{ALGORITHMS, Label, Learner, Spec};
+use onlinear::{ALGORITHMS, Error, Example, Label, Learner, Row, Spec};
 use serde_json::Value as Json;
 
-use crate::support::{Point, STORAGES, Storage, golden_folder, integers, is_close, noisy, read_points, spec};
+use crate::support::{Point, STORAGES, Storage, copy, golden_folder, integers, is_close, label, noisy, read_points, spec};
 
 /// Fewer golden cases than this would mean that some are passed over in silence.
-const CASES: usize = 54;
-const CASES: usize = 26;
+const CASES: usize = 78;
 
 /// The points brought to −1 … 1, with x₀ = 1 in front, as a sample with these weights.
 pub fn scaled_sample(points: &[Point], features: usize, storage: Storage, weights: &[f64]) -> Sample {
@@ -93,6 +92,263 @@ fn replay(case: &Json, storage: Storage) {
     }
 }
 
+/// Every batch learner at its defaults, with few epochs.
+fn all() -> impl Iterator<Item = Spec> {
+    let has_epochs = |spec: &Spec| spec.get("epochs").is_some();
+    let batch = ALGORITHMS.iter().map(|algorithm| Spec::of(algorithm)).filter(Spec::is_batch);
+    batch.map(move |one| if has_epochs(&one) { spec(&format!("{}:epochs=12", one.algorithm().name)) } else { one })
+}
+
+/// Those that draw rows at random.
+const DRAWING: [&str; 5] = [
+    "pocket:epochs=9,start=zero",
+    "averaged-sampled:epochs=3,order=random",
+    "averaged-sampled:epochs=3,order=permuted",
+    "sgd:epochs=3,order=random",
+    "sgd:epochs=3,order=permuted,loss=squares",
+];
+
+fn weights_of(spec: &Spec, sample: &Sample) -> Vec<u64> {
+    fitted(spec, sample).0.weights().unwrap().iter().map(|w| w.to_bits()).collect()
+}
+
+fn equal(points: &[Point]) -> Vec<f64> {
+    vec![1.0; points.len()]
+}
+
+fn random_weights(seed: u64, points: &[Point]) -> Vec<f64> {
+    let mut random = Random::new(seed);
+    points.iter().map(|_| random.uniform() * 3.0).collect()
+}
+
+#[test]
+fn sgd_on_the_perceptrons_loss_is_the_perceptron() {
+    for (points, features) in [(noisy(1, 90, 7, 0.3), 7), (integers(2, 60, 5), 5)] {
+        for storage in [Storage::Dense, Storage::Sparse] {
+            for passes in [1, 2, 9] {
+                let sample = scaled_sample(&points, features, storage, &equal(&points));
+                let one = spec(&format!("sgd:loss=perceptron,rate=1,order=fixed,start=zero,epochs={passes}"));
+                let online = after_passes("perceptron", &sample, passes);
+                assert_eq!(fitted(&one, &sample).0.weights(), online.weights(), "{passes} passes");
+            }
+        }
+    }
+}
+
+/// An online learner after so many passes over the rows, x₀ in front.
+fn after_passes(text: &str, sample: &Sample, passes: usize) -> Box<dyn Learner> {
+    let mut learner = spec(text).learner();
+    for i in (0..passes).flat_map(|_| 0..sample.len()) {
+        learner.round(&Example::new(sample.row(i), label(sample.y()[i] > 0.0)));
+    }
+    learner
+}
+
+#[test]
+fn the_sampled_averaged_perceptron_in_fixed_order_is_the_mean_times_all_trials() {
+    for (points, features) in [(noisy(3, 90, 7, 0.3), 7), (integers(4, 60, 5), 5)] {
+        for passes in [1, 2, 9] {
+            let sample = scaled_sample(&points, features, Storage::Sparse, &equal(&points));
+            let one = spec(&format!("averaged-sampled:order=fixed,start=zero,epochs={passes}"));
+            let ours = fitted(&one, &sample).0.weights().unwrap();
+            let mean = after_passes("averaged", &sample, passes).weights().unwrap();
+            let trials = (passes * sample.len()) as f64;
+            assert!(ours.iter().zip(&mean).all(|(ours, mean)| is_close(ours / trials, *mean, 1e-12)), "{ours:?} {mean:?}");
+        }
+    }
+}
+
+/// Algorithm 6 line by line, with a sum over all trials.
+#[test]
+fn the_sampled_averaged_perceptron_counts_weights() {
+    for (seed, storage) in [(1, Storage::Dense), (2, Storage::Sparse), (3, Storage::Sparse)] {
+        let points = noisy(seed, 80, 6, 0.2);
+        let sample = scaled_sample(&points, 6, storage, &random_weights(seed, &points));
+        let ours = fitted(&spec(&format!("averaged-sampled:epochs=7,start=zero,seed={seed}")), &sample).0;
+        let (mut w, mut sum, mut random) = (vec![0.0; 7], vec![0.0; 7], Random::new(seed));
+        for _ in 0..7 * 80 {
+            let k = random.index(80);
+            let (x, y, weight) = (sample.row(k), sample.y()[k], sample.weights()[k]);
+            if y * x.dot(&w) <= 0.0 {
+                x.for_each(|j, v| w[j] += weight * y * v);
+            }
+            sum.iter_mut().zip(&w).for_each(|(sum, w)| *sum += weight * w);
+        }
+        let largest = sum.iter().fold(0f64, |largest, w| largest.max(w.abs()));
+        let ours = ours.weights().unwrap();
+        assert!(ours.iter().zip(&sum).all(|(a, b)| is_close(a / largest, b / largest, 1e-9)), "{ours:?} {sum:?}");
+    }
+}
+
+#[test]
+fn the_pockets_error_never_rises_and_is_what_its_vector_gets_wrong() {
+    for seed in 0..12 {
+        let points = noisy(seed, 70, 5, 0.2);
+        let weights = if seed % 3 == 0 { equal(&points) } else { random_weights(seed, &points) };
+        let sample = scaled_sample(&points, 5, Storage::Sparse, &weights);
+        for start in ["zero", "fld"] {
+            let (learner, trace) = fitted(&spec(&format!("pocket:epochs=40,seed={seed},start={start}")), &sample);
+            assert!(trace.is_sorted_by(|before, after| before.units >= after.units), "{trace:?}");
+            assert_eq!(trace.last(), Some(&sample.errors(&learner.weights().unwrap())));
+            assert!(start == "fld" || trace[40].units < trace[0].units / 2);
+        }
+    }
+}
+
+#[test]
+fn rows_of_weight_zero_might_as_well_not_be_there() {
+    for one in all() {
+        for weight in [1.0, 2.5] {
+            let points = noisy(5, 60, 4, 0.3);
+            let weights: Vec<f64> =
+                (0..60).map(|i| if i % 4 == 1 { 0.0 } else { 1.0 + (i % 2) as f64 * (weight - 1.0) }).collect();
+            let is_there = |i: &usize| weights[*i] > 0.0;
+            let mut rows = Rows::default();
+            let unweighted = scaled_sample(&points, 4, Storage::Sparse, &equal(&points));
+            (0..60).filter(is_there).for_each(|i| rows.push_row(unweighted.row(i)));
+            let labels: Vec<Label> = (0..60).filter(is_there).map(|i| points[i].y).collect();
+            let kept: Vec<f64> = weights.iter().copied().filter(|w| *w > 0.0).collect();
+            let without = Sample::new("points", rows, &labels, &kept, true).unwrap();
+            let with = scaled_sample(&points, 4, Storage::Sparse, &weights);
+            assert_eq!(weights_of(&one, &with), weights_of(&one, &without), "{one}");
+        }
+    }
+}
+
+#[test]
+fn equal_weights_are_no_weights() {
+    for one in all() {
+        let points = noisy(6, 60, 4, 0.3);
+        let [plain, seven] = [1.0, 7.0].map(|weight| scaled_sample(&points, 4, Storage::Dense, &[weight; 60]));
+        assert_eq!(weights_of(&one, &plain), weights_of(&one, &seven), "{one}");
+        let other = scaled_sample(&points, 4, Storage::Dense, &random_weights(6, &points));
+        assert!(weights_of(&one, &plain) != weights_of(&one, &other), "{one}: weights make no difference");
+    }
+}
+
+#[test]
+fn a_seed_decides_what_is_drawn() {
+    let points = noisy(7, 60, 4, 0.3);
+    let sample = scaled_sample(&points, 4, Storage::Dense, &equal(&points));
+    for text in DRAWING {
+        let [one, same, other] = ["1", "1", "2"].map(|seed| weights_of(&spec(&format!("{text},seed={seed}")), &sample));
+        assert!(one == same && one != other, "{text}");
+        let mut reseeded = spec(&format!("{text},seed=1")).learner();
+        reseeded.reseed(2);
+        reseeded.as_batch().unwrap().fit(&sample, &mut ()).unwrap();
+        let bits: Vec<u64> = reseeded.weights().unwrap().iter().map(|w| w.to_bits()).collect();
+        assert_eq!(bits, other, "{text}");
+    }
+}
+
+#[test]
+fn what_was_learned_before_is_forgotten() {
+    let [first, second] = [8, 9].map(|seed| scaled_sample(&noisy(seed, 50, 4, 0.3), 4, Storage::Dense, &[1.0; 50]));
+    for one in all() {
+        let mut learner = fitted(&one, &first).0;
+        learner.as_batch().unwrap().fit(&second, &mut ()).unwrap();
+        let fresh = fitted(&one, &second).0;
+        assert_eq!((learner.weights(), learner.facts()), (fresh.weights(), fresh.facts()), "{one}");
+    }
+}
+
+#[test]
+fn odd_shapes_are_learned_from() {
+    let with_constant = |point: &Point| Point::new([&point.dense[..], &[4.0]].concat(), point.y);
+    let constant: Vec<Point> = noisy(10, 40, 3, 0.0).iter().map(with_constant).collect();
+    let wide = noisy(11, 12, 40, 0.5);
+    let pair = vec![Point::new(vec![1.0, 0.0], Label::Positive), Point::new(vec![0.0, 2.0], Label::Negative)];
+    let alike = vec![Point::new(vec![1.0], Label::Positive), Point::new(vec![1.0], Label::Negative)];
+    for one in all().chain([spec("svm:cost=cv")]) {
+        for (points, features, is_separable) in [(&constant, 4, false), (&wide, 40, true), (&pair, 2, true), (&alike, 1, false)] {
+            let sample = scaled_sample(points, features, Storage::Sparse, &equal(points));
+            if points.len() == 2 && one.get("cost") == spec("svm:cost=cv").get("cost") {
+                let refused = one.learner().as_batch().unwrap().fit(&sample, &mut ()).unwrap_err().to_string();
+                assert_eq!(refused, "points: cost=cv needs at least two rows of each class; give a cost");
+                continue;
+            }
+            let (learner, trace) = fitted(&one, &sample);
+            let weights = learner.weights().unwrap();
+            assert!(weights.len() == features + 1 && weights.iter().all(|w| w.is_finite()), "{one}: {weights:?}");
+            let errors = sample.errors(&weights);
+            assert_eq!(trace.last(), Some(&errors), "{one}");
+            if is_separable && ["pocket", "svm"].contains(&one.algorithm().name) {
+                assert_eq!(errors.rows, 0, "{one}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_rate_too_large_is_refused() {
+    let points = noisy(12, 40, 3, 0.0);
+    let sample = scaled_sample(&points, 3, Storage::Dense, &equal(&points));
+    let mut learner = spec("sgd:loss=squares,rate=100,epochs=100000").learner();
+    let refused = learner.as_batch().unwrap().fit(&sample, &mut ()).unwrap_err().to_string();
+    assert_eq!(refused, "points: the weights have grown too large; scale or normalize the rows");
+}
+
+/// Wants no errors and stops the learning after some ticks and epochs.
+struct Impatient {
+    epochs: Vec<u64>,
+    left: usize,
+}
+
+impl Epochs for Impatient {
+    fn tick(&mut self) -> onlinear::Result<()> {
+        self.left = self.left.checked_sub(1).ok_or_else(|| Error::Memory("enough".to_string()))?;
+        Ok(())
+    }
+
+    fn epoch(&mut self, epoch: u64, _: Training) -> onlinear::Result<()> {
+        self.epochs.push(epoch);
+        self.tick()
+    }
+}
+
+#[test]
+fn who_looks_on_can_end_the_learning_and_changes_nothing_else() {
+    let points = noisy(13, 60, 4, 0.3);
+    let sample = scaled_sample(&points, 4, Storage::Dense, &equal(&points));
+    for one in all() {
+        let (watched, trace) = fitted(&one, &sample);
+        let mut patient = Impatient { epochs: Vec::new(), left: usize::MAX };
+        let mut learner = one.learner();
+        learner.as_batch().unwrap().fit(&sample, &mut patient).unwrap();
+        assert_eq!((learner.weights(), learner.facts()), (watched.weights(), watched.facts()), "{one}");
+        let ends = (patient.epochs.first(), patient.epochs.last());
+        assert_eq!(ends, (Some(&0), Some(&(trace.len() as u64 - 1))), "{one}");
+        if trace.len() > 4 {
+            let refused = one.learner().as_batch().unwrap().fit(&sample, &mut Impatient { epochs: Vec::new(), left: 3 });
+            assert_eq!(refused.unwrap_err().to_string(), "enough", "{one}");
+        }
+    }
+}
+
+#[test]
+fn what_was_learned_is_saved() {
+    let points = noisy(14, 60, 4, 0.3);
+    let sample = scaled_sample(&points, 4, Storage::Dense, &equal(&points));
+    for one in all().chain([spec("svm:cost=cv")]) {
+        let mut learner = fitted(&one, &sample).0;
+        let copy = copy(&one, learner.as_mut());
+        assert_eq!((learner.weights(), learner.facts()), (copy.weights(), copy.facts()), "{one}");
+        assert_eq!(learner.output(Row::Dense(&[1.0, 0.5])), copy.output(Row::Dense(&[1.0, 0.5])), "{one}");
+    }
+}
+
+#[test]
+fn the_cost_is_given_or_found() {
+    let points = noisy(15, 60, 4, 0.3);
+    let sample = scaled_sample(&points, 4, Storage::Dense, &equal(&points));
+    let fact = |text: &str| fitted(&spec(text), &sample).0.facts()[0].1.to_string();
+    assert_eq!((fact("svm"), fact("svm:c=0.25")), ("1".to_string(), "0.25".to_string()));
+    let found: f64 = fact("svm:cost=cv").parse().unwrap();
+    assert!((-5..=7).any(|exponent| exponent % 2 != 0 && found == 2f64.powi(exponent)), "{found}");
+    let as_found = weights_of(&spec(&format!("svm:cost={found}")), &sample);
+    assert_eq!(weights_of(&spec("svm:cost=cv"), &sample), as_found);
+}
+
 /// The schedules of coordinate descent.
 const SCHEDULES: [&str; 6] = ["rcd", "rcd-bias", "rcd-conj", "rcd-conj-bias", "rcd-grad", "ccd"];
 
@@ -140,7 +396,7 @@ fn whole_weights_are_rows_repeated() {
     // Rows of weight 0 must not decide the scale either: here nothing is scaled.
     let sample = |points: &[Point], weights: &[f64]| {
         let mut rows = Rows::default();
-        points.iter().for_each(|point| rows.push_row(onlinear::Row::Dense(&[&[1.0][..], &point.dense].concat())));
+        points.iter().for_each(|point| rows.push_row(Row::Dense(&[&[1.0][..], &point.dense].concat())));
         let labels: Vec<Label> = points.iter().map(|point| point.y).collect();
         Sample::new("points", rows, &labels, weights, true).unwrap()
     };
@@ -148,7 +404,7 @@ fn whole_weights_are_rows_repeated() {
     for spec in descents(60).into_iter().chain([spec("fld")]) {
         let (a, b) = (fitted(&spec, &weighted).0.weights().unwrap(), fitted(&spec, &repeated).0.weights().unwrap());
         // The gradient's length, and so that of w, goes with the sum of the weights.
-        let [a, b] = [a, b].map(|w| w.iter().map(|v| v / onlinear::Row::Dense(&w).norm(2.0)).collect::<Vec<_>>());
+        let [a, b] = [a, b].map(|w| w.iter().map(|v| v / Row::Dense(&w).norm(2.0)).collect::<Vec<_>>());
         assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() <= 1e-7), "{spec}: {a:?} {b:?}");
     }
 }
@@ -164,7 +420,7 @@ fn awkward_rows_are_learned_from_all_the_same() {
     let names: Vec<&str> = ALGORITHMS.iter().filter(|a| Spec::of(a).is_batch()).map(|a| a.name).collect();
     for rows in rows {
         let points: Vec<Point> =
-            rows.iter().enumerate().map(|(i, x)| Point::new(x.to_vec(), crate::support::label(i % 2 == 0))).collect();
+            rows.iter().enumerate().map(|(i, x)| Point::new(x.to_vec(), label(i % 2 == 0))).collect();
         let sample = scaled_sample(&points, rows[0].len(), Storage::Dense, &vec![1.0; points.len()]);
         for name in &names {
             let mut learner = spec(name).learner();
