@@ -100,10 +100,10 @@ impl Rule for Pocket {
                     gamma += weight; // [3]
                     if is_new && gamma > gamma_p {
                         is_new = false;
-                        self.evaluations += 1;
+                        self.evaluations += 1; // [4]
                         if let Some(training) = count.fewer(&w, least) {
-                            (least, gamma_p) = (training, gamma); // [4] [5]
                             pocket.copy_from_slice(&w);
+                            (least, gamma_p) = (training, gamma); // [5]
                             if least.units == 0 {
                                 break;
                             }
