@@ -21,6 +21,7 @@ pub mod algorithm;
 pub mod batch;
 pub mod budget;
 pub mod data;
+pub mod ensemble;
 pub mod evaluate;
 pub mod model;
 pub mod online;

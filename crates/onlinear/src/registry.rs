@@ -3,7 +3,7 @@
 use crate::algorithm::Algorithm;
 use crate::error::{Error, Result};
 use crate::suggest::did_you_mean;
-use crate::{batch, budget, online};
+use crate::{batch, budget, ensemble, online};
 
 /// Every learner, in the order in which lists show them.
 pub static ALGORITHMS: &[&Algorithm] = &[
@@ -34,6 +34,7 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &batch::sgd::ALGORITHM,
     &batch::fld::ALGORITHM,
     &batch::svm::ALGORITHM,
+    &ensemble::adaboost::ALGORITHM,
 ];
 
 /// The learner called `name`.

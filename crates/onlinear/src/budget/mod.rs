@@ -50,6 +50,9 @@ pub(crate) trait Rule: Send + Sync {
         Vec::new()
     }
 
+    /// Starts its random numbers anew.
+    fn reseed(&mut self, _seed: u64) {}
+
     /// Visits the fields, after those of `held`.
     fn state(&mut self, held: &Bounded, state: &mut State) -> Result<()>;
 }
@@ -106,6 +109,10 @@ impl<R: Rule> Learner for Budgeted<R> {
 
     fn facts(&self) -> Vec<(&'static str, Fact)> {
         self.rule.facts()
+    }
+
+    fn reseed(&mut self, seed: u64) {
+        self.rule.reseed(seed);
     }
 
     fn bytes(&self, _features: usize) -> u64 {

@@ -86,6 +86,10 @@ impl Rule for Rbp {
         (score, updates)
     }
 
+    fn reseed(&mut self, seed: u64) {
+        self.random = Random::new(seed);
+    }
+
     fn state(&mut self, held: &Bounded, state: &mut State) -> Result<()> {
         require_budget(held, self.budget, state)?;
         let mut generator = self.random.state().to_vec();

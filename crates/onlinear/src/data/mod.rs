@@ -27,7 +27,7 @@ pub use format::{Format, ReadOptions, Reader, RowReader, open};
 pub use input::{Input, Meter};
 pub use labels::{Classes, Classifier, LabelChoice, LabelId, LabelTable, NO_LABEL, Rule as LabelRule};
 pub use order::Order;
-pub use random::Random;
+pub use random::{Random, Wheel};
 pub use stage::{Scale, ScaleKind, Scratch, Stages, Survey};
 pub use vocabulary::Vocabulary;
 

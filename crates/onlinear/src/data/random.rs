@@ -106,6 +106,35 @@ impl Random {
     }
 }
 
+/// Weights to draw from again and again: each draw is that of [`Random::weighted`], in O(log n).
+#[derive(Clone, Debug)]
+pub struct Wheel {
+    /// Where the share of each place ends.
+    ends: Vec<f64>,
+    /// The last place that has weight.
+    last: usize,
+}
+
+impl Wheel {
+    /// `None` unless the weights are non-negative and add up to a positive, finite number.
+    pub fn new(weights: &[f64]) -> Option<Wheel> {
+        let mut total = 0.0;
+        let add = |weight: &f64| {
+            total += weight;
+            total
+        };
+        let ends: Vec<f64> = weights.iter().map(add).collect();
+        let last = weights.iter().rposition(|&weight| weight > 0.0)?;
+        (total.is_finite() && weights.iter().all(|&weight| weight >= 0.0)).then_some(Wheel { ends, last })
+    }
+
+    /// A place drawn with probability proportional to its weight.
+    pub fn draw(&self, random: &mut Random) -> usize {
+        let mark = random.uniform() * self.ends[self.ends.len() - 1];
+        self.ends.partition_point(|&end| end <= mark).min(self.last)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,6 +236,22 @@ mod tests {
             assert_eq!(random.weighted(useless), None);
         }
         assert_eq!(random.weighted(&[0.0, f64::from_bits(1), 0.0]), Some(1));
+    }
+
+    #[test]
+    fn a_wheel_draws_what_a_single_draw_gives() {
+        let tiny = f64::from_bits(1);
+        let many: Vec<f64> = (0..1000).map(|i| if i % 3 == 0 { 0.0 } else { 0.1 / f64::from(i) }).collect();
+        for weights in [&[1.0][..], &[0.0, 2.0, 0.0, 1.0, 0.0], &[tiny, 0.0], &[0.0, tiny, tiny, 0.0], &[0.1; 77], &many] {
+            let wheel = Wheel::new(weights).unwrap();
+            let (mut one, mut other) = (Random::new(6), Random::new(6));
+            for _ in 0..2000 {
+                assert_eq!(Some(wheel.draw(&mut one)), other.weighted(weights));
+            }
+        }
+        for useless in [&[][..], &[0.0, 0.0], &[f64::NAN], &[1.0, f64::NAN], &[f64::INFINITY, 1.0], &[-1.0, 2.0]] {
+            assert!(Wheel::new(useless).is_none());
+        }
     }
 
     #[test]

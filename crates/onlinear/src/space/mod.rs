@@ -1,5 +1,6 @@
 //! Where a hypothesis lives: rows, weight vectors, support sets and the few loops that must be fast.
 
+mod bundle;
 mod cholesky;
 pub(crate) mod cpu;
 mod deferred;
@@ -18,6 +19,7 @@ mod symmetric;
 pub(crate) mod vector;
 mod weights;
 
+pub use bundle::Bundle;
 pub use cholesky::Cholesky;
 pub(crate) use cpu::for_all_vectors;
 pub use deferred::Deferred;

@@ -1,0 +1,374 @@
+//! AdaBoost.
+//!
+//! Freund and Schapire, "Experiments with a new boosting algorithm" (1996); over perceptrons in Li and
+//! Lin, "Optimizing 0/1 loss for perceptrons by random coordinate descent" (2007), sections 4.3 and 4.4.
+//! Learns with another learner again and again, each time with more weight on the rows that the last
+//! hypothesis got wrong; all hypotheses vote.
+//!
+//! F(x) = Σ_t ½ ln(1/ε_t − 1) h_t(x),   h_t(x) = ±1
+//!
+//! | step | |
+//! | --- | --- |
+//! | \[1\] | D the sample weights, Σ D = 1 |
+//! | \[2\] | for t = 1 … T: the base learns a hypothesis h_t from rows weighted by D, or drawn from D |
+//! | \[3\] | ε = Σ D over the rows with h_t(x) ≠ y; stop, without h_t, at ε ≥ ½ |
+//! | \[4\] | h_t votes with ½ ln(1/ε − 1) |
+//! | \[5\] | D of the rows with h_t(x) ≠ y times 1/ε − 1, then Σ D = 1 again |
+//!
+//! A perfect hypothesis, ε = 0, votes with ½ ln 1000, D stays as it is and boosting goes on.
+//!
+//! `weighting=reweight` hands D to the base, which must take sample weights. `weighting=resample` draws N
+//! rows from D with replacement and is for any base at all; where all N are of one class they are drawn
+//! again, ten times at the most. ε is that of all rows either way.
+//!
+//! A base that learns by trials makes `passes` passes over the rows, in an order shuffled anew for each,
+//! with weights N D; a row drawn twice is the same row met again.
+//!
+//! The generator of `seed` gives, in every round, first the seed of the base (and of the shuffling), then
+//! the draws of the rows.
+//!
+//! Cost: T times the base's; a prediction asks every member, which is one product with a matrix of T rows
+//! where the base's model is a weight vector. Bound: training error ≤ Π_t 2√(ε_t(1 − ε_t)).
+//!
+//! **Differs from the paper:** it leaves open what a perfect hypothesis does; here it votes as if
+//! ε = 1/1001. Its own learners know two ways of taking weights, which are theirs; drawing the rows
+//! beforehand is Freund and Schapire's resampling.
+
+use super::{Member, Members};
+use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Value};
+use crate::batch::{Epochs, SEED, Sample, Training};
+use crate::data::{Order, Random, Wheel};
+use crate::error::{Error, Result, size};
+use crate::learner::{Batch, Example, Expected, Fact, Label, Learner, Round, Step};
+use crate::space::{Row, Rows};
+use crate::spec::Spec;
+use crate::state::State;
+
+/// The declaration.
+pub static ALGORITHM: Algorithm = Algorithm {
+    name: "adaboost",
+    title: "AdaBoost",
+    summary: "Learns with another learner again and again, each time with more weight on what it last got wrong; all hypotheses vote.",
+    rule: "F(x) = Σ ½ ln(1/ε − 1) h(x); weights of the rows that h gets wrong times 1/ε − 1",
+    paper: "Freund and Schapire (1996); over perceptrons in Li and Lin (2007)",
+    cost: "as many times the base's as there are rounds; a prediction asks every member",
+    bound: "training error ≤ Π 2√(ε(1 − ε))",
+    differs: "a perfect hypothesis votes with ½ ln 1000 and boosting goes on",
+    parameters: &[BASE, ROUNDS, WEIGHTING, PASSES, SEED],
+    takes_weights: |_| true,
+    needs_feature_count: |_| false,
+    learns: Learns::AllAtOnce,
+    new: |spec| Ok(Box::new(AdaBoost::new(spec)?)),
+};
+
+const BASE: Parameter = Parameter {
+    name: "base",
+    aliases: &[],
+    kind: Kind::Learner,
+    default: Value::Choice("fld"),
+    help: "the learner of each round; base.KEY=VALUE sets its parameters",
+};
+
+const ROUNDS: Parameter = Parameter {
+    name: "rounds",
+    aliases: &[],
+    kind: Kind::Integer { low: 1, high: Kind::LARGEST_INTEGER },
+    default: Value::Number(200.0),
+    help: "the most hypotheses there may be",
+};
+
+const WEIGHTING: Parameter = Parameter {
+    name: "weighting",
+    aliases: &[],
+    kind: Kind::Choice(&["reweight", "resample"]),
+    default: Value::Choice("reweight"),
+    help: "hand the weights to the base, or draw its rows from them",
+};
+
+const PASSES: Parameter = Parameter {
+    name: "passes",
+    aliases: &[],
+    kind: Kind::Integer { low: 1, high: Kind::LARGEST_INTEGER },
+    default: Value::Number(10.0),
+    help: "over the rows in each round, of a base that learns by trials",
+};
+
+/// What a hypothesis with this ε or none would vote with ln of its root.
+const PERFECT: f64 = 1000.0;
+/// How often N rows are drawn before they are given up for being of one class.
+const DRAWS: usize = 10;
+/// Trials between two looks at whether to go on.
+const TRIALS_PER_TICK: usize = 256;
+
+/// AdaBoost.
+///
+/// ```
+/// use onlinear::batch::Sample;
+/// use onlinear::space::Rows;
+/// use onlinear::{Label, Row, Spec};
+/// let mut rows = Rows::default();
+/// for x in [1.0, 3.0, 6.0, 8.0] {
+///     rows.push_row(Row::Dense(&[1.0, x]));
+/// }
+/// let y = [Label::Negative, Label::Negative, Label::Positive, Label::Positive];
+/// let sample = Sample::new("four rows", rows, &y, &[1.0; 4], false)?;
+/// let mut learner = "adaboost:base=fld,rounds=2".parse::<Spec>()?.learner();
+/// learner.as_batch().expect("a batch learner").fit(&sample, &mut ())?;
+/// let votes = 1000f64.ln(); // two perfect hypotheses
+/// assert_eq!((learner.score(sample.row(0)), learner.score(sample.row(3))), (-votes, votes));
+/// # Ok::<(), onlinear::Error>(())
+/// ```
+pub struct AdaBoost {
+    base: Spec,
+    rounds: u64,
+    resamples: bool,
+    passes: u64,
+    seed: u64,
+    expected: Expected,
+    members: Members,
+    /// Why it stopped before all rounds were done, if it did.
+    stopped: Option<String>,
+}
+
+/// The rows that the base learns from in a round.
+struct Lesson {
+    sample: Sample,
+    /// Their places in the data, where they were drawn.
+    places: Option<Vec<usize>>,
+}
+
+impl AdaBoost {
+    /// No members. Refuses a base that would not see the weights.
+    pub fn new(spec: &Spec) -> std::result::Result<AdaBoost, String> {
+        let base = spec.base().ok_or("it has no base")?.clone();
+        let resamples = spec.choice("weighting") == "resample";
+        if !resamples && !(base.algorithm().takes_weights)(&base) {
+            let name = base.algorithm().name;
+            return Err(format!("base={name} does not take sample weights as it is set up; expected weighting=resample"));
+        }
+        Ok(AdaBoost {
+            base,
+            rounds: spec.whole("rounds"),
+            resamples,
+            passes: spec.whole("passes"),
+            seed: spec.whole("seed"),
+            expected: Expected::default(),
+            members: Members::default(),
+            stopped: None,
+        })
+    }
+
+    /// The rows of a round, or why there are none.
+    fn lesson(&self, sample: &Sample, d: &[f64], random: &mut Random) -> Result<std::result::Result<Lesson, String>> {
+        if !self.resamples {
+            let sample = sample.reweighted(d)?;
+            let vanished = || "the rows of one class have no weight left".to_string();
+            return Ok(if sample.has_both_classes() { Ok(Lesson { sample, places: None }) } else { Err(vanished()) });
+        }
+        let wheel = Wheel::new(d).ok_or_else(|| sample.refusal("the sample weights do not add up to a finite number > 0"))?;
+        for _ in 0..DRAWS {
+            let places: Vec<usize> = d.iter().map(|_| wheel.draw(random)).collect();
+            let sample = sample.resampled(&places)?;
+            if sample.has_both_classes() {
+                return Ok(Ok(Lesson { sample, places: Some(places) }));
+            }
+        }
+        Ok(Err(format!("the rows drawn were of one class {DRAWS} times over")))
+    }
+
+    /// The base's hypothesis.
+    fn learn(&self, lesson: &Lesson, seed: u64, watch: &mut dyn Epochs) -> Result<Member> {
+        let Lesson { sample, .. } = lesson;
+        let mut learner = self.base.learner();
+        learner.reseed(seed);
+        let features = self.expected.features.unwrap_or(0).max(sample.dimension());
+        let expected = Expected { features: Some(features), rows: Some(sample.len()), ..self.expected };
+        let refused = |reason| sample.refusal(format!("{}: {reason}", self.base.algorithm().name));
+        learner.prepare(&expected).map_err(refused)?;
+        if let Some(batch) = learner.as_batch() {
+            batch.fit(sample, &mut Ticks(watch))?;
+            return Ok(Member::new(learner));
+        }
+        if self.base.algorithm().learns == Learns::AfterReadingAll {
+            (0..sample.len()).for_each(|i| learner.read_ahead(sample.row(i)));
+            learner.end_read_ahead().map_err(refused)?;
+        }
+        let mut order = Order::shuffled(sample.len(), seed)?;
+        for _ in 0..self.passes {
+            for (trial, i) in order.next_pass().enumerate() {
+                if trial % TRIALS_PER_TICK == 0 {
+                    watch.tick()?;
+                }
+                learner.round(&lesson.example(i));
+            }
+        }
+        Ok(Member::new(learner))
+    }
+}
+
+impl Lesson {
+    fn example(&self, i: usize) -> Example<'_> {
+        let place = self.places.as_ref().map_or(i, |places| places[i]);
+        let y = Label::predicted(self.sample.y()[i]);
+        Example { x: self.sample.row(i), y, weight: self.sample.weights()[i], id: Some(place as u64) }
+    }
+}
+
+/// Tells of the base's work, but not of its epochs.
+struct Ticks<'a>(&'a mut dyn Epochs);
+
+impl Epochs for Ticks<'_> {
+    fn tick(&mut self) -> Result<()> {
+        self.0.tick()
+    }
+
+    fn epoch(&mut self, _epoch: u64, _training: Training) -> Result<()> {
+        self.0.tick()
+    }
+}
+
+/// ε, and D as it is after step \[5\].
+fn reweigh(d: &mut [f64], is_wrong: &[bool]) -> f64 {
+    let total: f64 = d.iter().sum();
+    let wrong: f64 = d.iter().zip(is_wrong).map(|(d, &is_wrong)| if is_wrong { *d } else { 0.0 }).sum();
+    let epsilon = wrong / total; // [3]
+    if epsilon > 0.0 && epsilon < 0.5 {
+        // In proportion 1/ε − 1, and half of the whole each: no overflow however small ε is.
+        let (of_wrong, of_right) = (2.0 * wrong, 2.0 * (total - wrong));
+        d.iter_mut().zip(is_wrong).for_each(|(d, &is_wrong)| *d /= if is_wrong { of_wrong } else { of_right }); // [5]
+    }
+    epsilon
+}
+
+impl Batch for AdaBoost {
+    fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<()> {
+        if !sample.has_both_classes() {
+            return Err(sample.refusal("every row is of one class; a batch learner needs rows of both"));
+        }
+        let mut random = Random::new(self.seed);
+        let (mut members, mut stopped) = (Members::default(), None);
+        let mut d: Vec<f64> = sample.weights().iter().map(|weight| weight / sample.len() as f64).collect(); // [1]
+        let mut scores = vec![0.0; sample.len()];
+        watch.epoch(0, sample.errors_of(scores.iter().copied()))?;
+        for t in 1..=self.rounds {
+            watch.tick()?;
+            let seed = random.next_u64();
+            let lesson = match self.lesson(sample, &d, &mut random)? {
+                Ok(lesson) => lesson,
+                Err(reason) => {
+                    stopped = Some(format!("round {t}: {reason}"));
+                    break;
+                }
+            };
+            let member = self.learn(&lesson, seed, watch)?; // [2]
+            let outputs = member.outputs(sample);
+            if outputs.iter().any(|output| !output.is_finite()) {
+                let name = self.base.algorithm().name;
+                return Err(
+                    sample.refusal(format!("round {t}: a score of {name} is too large a number; scale or normalize the rows"))
+                );
+            }
+            let h: Vec<f64> = outputs.iter().map(|&output| Label::predicted(output).sign()).collect();
+            let is_wrong: Vec<bool> = h.iter().zip(sample.y()).map(|(h, y)| h != y).collect();
+            let epsilon = reweigh(&mut d, &is_wrong); // [3] [5]
+            if epsilon >= 0.5 {
+                stopped = Some(format!("round {t}: the base's weighted error is {epsilon:.4}, not below 1/2"));
+                break;
+            }
+            let vote = if epsilon == 0.0 { 0.5 * PERFECT.ln() } else { 0.5 * ((-epsilon).ln_1p() - epsilon.ln()) }; // [4]
+            scores.iter_mut().zip(&h).for_each(|(score, h)| *score += vote * h);
+            if members.push(vote, member).is_err() {
+                return Err(sample.refusal(format!("round {t}: the base has changed its form")));
+            }
+            self.require_memory(&members, sample)?;
+            watch.epoch(t, sample.errors_of(scores.iter().copied()))?;
+        }
+        (self.members, self.stopped) = (members, stopped);
+        Ok(())
+    }
+}
+
+impl AdaBoost {
+    fn require_memory(&self, members: &Members, sample: &Sample) -> Result<()> {
+        let bytes = members.bytes(sample.dimension());
+        match self.expected.max_memory {
+            Some(most) if bytes > most => {
+                let (rounds, bytes) = (members.len(), size(bytes));
+                Err(Error::Memory(format!(
+                    "adaboost: {rounds} members need {bytes}, more than --max-memory allows; ask for fewer rounds"
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Learner for AdaBoost {
+    fn score(&self, x: Row<'_>) -> f64 {
+        self.members.score(x)
+    }
+
+    fn round(&mut self, example: &Example<'_>) -> Round {
+        Round { score: self.score(example.x), step: Step::Stay }
+    }
+
+    fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
+        self.members.outputs(rows, out);
+    }
+
+    fn block(&self) -> usize {
+        self.members.block()
+    }
+
+    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
+        self.expected = *expected;
+        self.base.learner().prepare(expected)
+    }
+
+    fn as_batch(&mut self) -> Option<&mut dyn Batch> {
+        Some(self)
+    }
+
+    fn form(&self) -> &'static str {
+        "ensemble"
+    }
+
+    fn support(&self) -> Option<usize> {
+        self.members.support()
+    }
+
+    fn rows_kept(&self) -> usize {
+        self.members.rows_kept()
+    }
+
+    fn bytes(&self, features: usize) -> u64 {
+        self.members.bytes(features).saturating_add(self.base.learner().bytes(features))
+    }
+
+    fn reseed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
+    fn facts(&self) -> Vec<(&'static str, Fact)> {
+        vec![("rounds_used", Fact::Number(self.members.len() as f64)), ("stopped", Fact::Text(self.stopped.clone()))]
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        match &self.stopped {
+            Some(reason) if self.members.len() == 0 => vec![format!("adaboost: nobody votes and every row scores 0; {reason}")],
+            _ => Vec::new(),
+        }
+    }
+
+    fn state(&mut self, state: &mut State) -> Result<()> {
+        self.members.state(&self.base, self.rounds, state)?;
+        let mut text = self.stopped.clone().unwrap_or_default().into_bytes();
+        state.u8s("stopped", &mut text)?;
+        let text = String::from_utf8(text).ok().filter(|text| !text.contains(char::is_control));
+        state.require(text.is_some(), "stopped is not a line of text")?;
+        if state.is_loading() {
+            self.stopped = text.filter(|text| !text.is_empty());
+        }
+        Ok(())
+    }
+}
