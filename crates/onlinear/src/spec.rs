@@ -208,4 +208,66 @@ mod tests {
         }
         assert!("perceptrn".parse::<Spec>().unwrap_err().to_string().ends_with("did you mean 'perceptron'?"));
     }
+
+    #[test]
+    fn a_learner_within_a_learner_is_reached_with_a_dot() {
+        let kernel = "kernel=linear,degree=2,offset=1,sigma2=1,cosine=false";
+        let inner_kernel = kernel.split(',').map(|setting| format!("base.{setting}")).collect::<Vec<_>>().join(",");
+        let rest = "rounds=200,weighting=reweight,passes=10,seed=1";
+        for (text, canonical) in [
+            ("adaboost:base=fld", format!("adaboost:base=fld,{rest}")),
+            (
+                "adaboost:seed=3,base.eta=0.50,base=perceptron",
+                format!("adaboost:base=perceptron,base.rate=0.5,{inner_kernel},rounds=200,weighting=reweight,passes=10,seed=3"),
+            ),
+            (
+                "adaboost:base=adaboost,base.base=fld,base.rounds=5,rounds=7",
+                "adaboost:base=adaboost,base.base=fld,base.rounds=5,base.weighting=reweight,base.passes=10,base.seed=1,\
+                 rounds=7,weighting=reweight,passes=10,seed=1"
+                    .to_string(),
+            ),
+            (
+                "adaboost:base=adaboost,base.base=perceptron,base.base.rate=2",
+                format!(
+                    "adaboost:base=adaboost,base.base=perceptron,base.base.rate=2,{},{},{rest}",
+                    inner_kernel.replace("base.", "base.base."),
+                    rest.split(',').map(|setting| format!("base.{setting}")).collect::<Vec<_>>().join(","),
+                ),
+            ),
+        ] {
+            let spec: Spec = text.parse().unwrap();
+            assert_eq!(spec.to_string(), canonical);
+            assert_eq!(canonical.parse::<Spec>().unwrap(), spec);
+        }
+        let spec: Spec = "adaboost:base=perceptron,base.rate=0.5".parse().unwrap();
+        assert_eq!(spec.base().unwrap(), &"perceptron:rate=0.5".parse::<Spec>().unwrap());
+        assert_ne!(spec, "adaboost:base=perceptron".parse().unwrap());
+        assert!("adaboost:base=voted,weighting=resample".parse::<Spec>().is_ok());
+    }
+
+    #[test]
+    fn errors_within_a_learner_name_both() {
+        let has = "it has base, rounds, weighting, passes, seed";
+        let unweighted = "does not take sample weights as it is set up; expected weighting=resample";
+        for (text, message) in [
+            (
+                "adaboost:base=perceptron,base.rate=0",
+                "adaboost: base: perceptron: rate=0 is out of range; expected a number > 0".to_string(),
+            ),
+            ("adaboost:base=fld,base.rate=1", "adaboost: base: fld: no parameter 'rate'; it has no parameters".to_string()),
+            ("adaboost:base=perceptron,base.rate=1,base.eta=1", "adaboost: base: perceptron: 'rate' is given twice".to_string()),
+            ("adaboost:base=fld,base=fld", "adaboost: 'base' is given twice".to_string()),
+            ("adaboost:round=3", format!("adaboost: no parameter 'round'; {has}; did you mean 'rounds'?")),
+            ("adaboost:bas.rate=3", format!("adaboost: no parameter 'bas.rate'; {has}; did you mean 'base'?")),
+            ("adaboost:", "adaboost: '' is not of the form key=value".to_string()),
+            ("adaboost:base=voted", format!("adaboost: base=voted {unweighted}")),
+            ("adaboost:base=passive-aggressive,base.variant=pa", format!("adaboost: base=passive-aggressive {unweighted}")),
+            ("adaboost:base=adaboost,base.base=romma", format!("adaboost: base: adaboost: base=romma {unweighted}")),
+        ] {
+            assert_eq!(text.parse::<Spec>().unwrap_err().to_string(), message);
+        }
+        let unknown = "adaboost:base=perceptrn".parse::<Spec>().unwrap_err().to_string();
+        assert!(unknown.starts_with("adaboost: base=perceptrn is wrong: no learner is called 'perceptrn'"), "{unknown}");
+        assert!(unknown.ends_with("did you mean 'perceptron'?"), "{unknown}");
+    }
 }

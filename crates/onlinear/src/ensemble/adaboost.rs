@@ -93,7 +93,10 @@ const PASSES: Parameter = Parameter {
     help: "over the rows in each round, of a base that learns by trials",
 };
 
-/// What a hypothesis with this ε or none would vote with ln of its root.
+/// ½ but for rounding. A base that gives its last hypothesis again is wrong on exactly half of D; where
+/// rounding puts that below ½ it would go on for all rounds, with votes of nothing.
+const HALF: f64 = 0.5 - 1e-12;
+/// 1/ε − 1 of a perfect hypothesis, as it votes.
 const PERFECT: f64 = 1000.0;
 /// How often N rows are drawn before they are given up for being of one class.
 const DRAWS: usize = 10;
@@ -227,12 +230,12 @@ impl Epochs for Ticks<'_> {
     }
 }
 
-/// ε, and D as it is after step \[5\].
+/// Gives ε and brings D to the next round.
 fn reweigh(d: &mut [f64], is_wrong: &[bool]) -> f64 {
     let total: f64 = d.iter().sum();
     let wrong: f64 = d.iter().zip(is_wrong).map(|(d, &is_wrong)| if is_wrong { *d } else { 0.0 }).sum();
     let epsilon = wrong / total; // [3]
-    if epsilon > 0.0 && epsilon < 0.5 {
+    if epsilon > 0.0 && epsilon < HALF {
         // In proportion 1/ε − 1, and half of the whole each: no overflow however small ε is.
         let (of_wrong, of_right) = (2.0 * wrong, 2.0 * (total - wrong));
         d.iter_mut().zip(is_wrong).for_each(|(d, &is_wrong)| *d /= if is_wrong { of_wrong } else { of_right }); // [5]
@@ -271,7 +274,7 @@ impl Batch for AdaBoost {
             let h: Vec<f64> = outputs.iter().map(|&output| Label::predicted(output).sign()).collect();
             let is_wrong: Vec<bool> = h.iter().zip(sample.y()).map(|(h, y)| h != y).collect();
             let epsilon = reweigh(&mut d, &is_wrong); // [3] [5]
-            if epsilon >= 0.5 {
+            if epsilon >= HALF {
                 stopped = Some(format!("round {t}: the base's weighted error is {epsilon:.4}, not below 1/2"));
                 break;
             }

@@ -6,6 +6,7 @@ mod batch;
 mod bounds;
 mod budget;
 mod conformance;
+mod ensemble;
 mod golden;
 mod higher_order;
 mod kernels;
