@@ -65,7 +65,7 @@ const BASE: Parameter = Parameter {
     name: "base",
     aliases: &[],
     kind: Kind::Learner,
-    default: Value::Choice("fld"),
+    default: Value::Choice("rcd-bias"),
     help: "the learner of each round; base.KEY=VALUE sets its parameters",
 };
 
@@ -162,15 +162,21 @@ impl AdaBoost {
     }
 
     /// The rows of a round, or why there are none.
-    fn lesson(&self, sample: &Sample, d: &[f64], random: &mut Random) -> Result<std::result::Result<Lesson, String>> {
+    fn lesson(
+        &self,
+        sample: &Sample,
+        weights: &Distribution,
+        random: &mut Random,
+    ) -> Result<std::result::Result<Lesson, String>> {
         if !self.resamples {
-            let sample = sample.reweighted(d)?;
+            let sample = if weights.is_first { sample.clone() } else { sample.reweighted(&weights.d)? };
             let vanished = || "the rows of one class have no weight left".to_string();
             return Ok(if sample.has_both_classes() { Ok(Lesson { sample, places: None }) } else { Err(vanished()) });
         }
-        let wheel = Wheel::new(d).ok_or_else(|| sample.refusal("the sample weights do not add up to a finite number > 0"))?;
+        let wheel =
+            Wheel::new(&weights.d).ok_or_else(|| sample.refusal("the sample weights do not add up to a finite number > 0"))?;
         for _ in 0..DRAWS {
-            let places: Vec<usize> = d.iter().map(|_| wheel.draw(random)).collect();
+            let places: Vec<usize> = weights.d.iter().map(|_| wheel.draw(random)).collect();
             let sample = sample.resampled(&places)?;
             if sample.has_both_classes() {
                 return Ok(Ok(Lesson { sample, places: Some(places) }));
@@ -230,17 +236,31 @@ impl Epochs for Ticks<'_> {
     }
 }
 
-/// Gives ε and brings D to the next round.
-fn reweigh(d: &mut [f64], is_wrong: &[bool]) -> f64 {
-    let total: f64 = d.iter().sum();
-    let wrong: f64 = d.iter().zip(is_wrong).map(|(d, &is_wrong)| if is_wrong { *d } else { 0.0 }).sum();
-    let epsilon = wrong / total; // [3]
-    if epsilon > 0.0 && epsilon < HALF {
-        // In proportion 1/ε − 1, and half of the whole each: no overflow however small ε is.
-        let (of_wrong, of_right) = (2.0 * wrong, 2.0 * (total - wrong));
-        d.iter_mut().zip(is_wrong).for_each(|(d, &is_wrong)| *d /= if is_wrong { of_wrong } else { of_right }); // [5]
+/// D, the weights of all rows.
+struct Distribution {
+    d: Vec<f64>,
+    /// Whether it is still that of the sample.
+    is_first: bool,
+}
+
+impl Distribution {
+    fn of(sample: &Sample) -> Distribution {
+        let total: f64 = sample.weights().iter().sum();
+        Distribution { d: sample.weights().iter().map(|weight| weight / total).collect(), is_first: true } // [1]
     }
-    epsilon
+
+    /// ε of a hypothesis that is wrong on these rows.
+    fn of_wrong(&self, is_wrong: &[bool]) -> f64 {
+        self.d.iter().zip(is_wrong).map(|(d, &is_wrong)| if is_wrong { *d } else { 0.0 }).sum()
+    }
+
+    fn multiply_wrong(&mut self, factor: f64, is_wrong: &[bool]) {
+        // Each is at most ε, so the largest becomes at most 1.
+        self.d.iter_mut().zip(is_wrong).filter(|(_, is_wrong)| **is_wrong).for_each(|(d, _)| *d *= factor);
+        let total: f64 = self.d.iter().sum();
+        self.d.iter_mut().for_each(|d| *d /= total);
+        self.is_first = false;
+    }
 }
 
 impl Batch for AdaBoost {
@@ -250,13 +270,13 @@ impl Batch for AdaBoost {
         }
         let mut random = Random::new(self.seed);
         let (mut members, mut stopped) = (Members::default(), None);
-        let mut d: Vec<f64> = sample.weights().iter().map(|weight| weight / sample.len() as f64).collect(); // [1]
+        let mut weights = Distribution::of(sample);
         let mut scores = vec![0.0; sample.len()];
         watch.epoch(0, sample.errors_of(scores.iter().copied()))?;
         for t in 1..=self.rounds {
             watch.tick()?;
             let seed = random.next_u64();
-            let lesson = match self.lesson(sample, &d, &mut random)? {
+            let lesson = match self.lesson(sample, &weights, &mut random)? {
                 Ok(lesson) => lesson,
                 Err(reason) => {
                     stopped = Some(format!("round {t}: {reason}"));
@@ -273,12 +293,16 @@ impl Batch for AdaBoost {
             }
             let h: Vec<f64> = outputs.iter().map(|&output| Label::predicted(output).sign()).collect();
             let is_wrong: Vec<bool> = h.iter().zip(sample.y()).map(|(h, y)| h != y).collect();
-            let epsilon = reweigh(&mut d, &is_wrong); // [3] [5]
+            let epsilon = weights.of_wrong(&is_wrong); // [3]
             if epsilon >= HALF {
                 stopped = Some(format!("round {t}: the base's weighted error is {epsilon:.4}, not below 1/2"));
                 break;
             }
-            let vote = if epsilon == 0.0 { 0.5 * PERFECT.ln() } else { 0.5 * ((-epsilon).ln_1p() - epsilon.ln()) }; // [4]
+            let odds = if epsilon == 0.0 { PERFECT } else { (1.0 / epsilon - 1.0).min(f64::MAX) };
+            let vote = 0.5 * odds.ln(); // [4]
+            if epsilon > 0.0 {
+                weights.multiply_wrong(odds, &is_wrong); // [5]
+            }
             scores.iter_mut().zip(&h).for_each(|(score, h)| *score += vote * h);
             if members.push(vote, member).is_err() {
                 return Err(sample.refusal(format!("round {t}: the base has changed its form")));
