@@ -161,28 +161,26 @@ impl AdaBoost {
         })
     }
 
-    /// The rows of a round, or why there are none.
-    fn lesson(
-        &self,
-        sample: &Sample,
-        weights: &Distribution,
-        random: &mut Random,
-    ) -> Result<std::result::Result<Lesson, String>> {
+    /// The rows of a round. Only at the worst they are all of one class.
+    fn lesson(&self, sample: &Sample, weights: &Distribution, random: &mut Random) -> Result<Lesson> {
         if !self.resamples {
             let sample = if weights.is_first { sample.clone() } else { sample.reweighted(&weights.d)? };
-            let vanished = || "the rows of one class have no weight left".to_string();
-            return Ok(if sample.has_both_classes() { Ok(Lesson { sample, places: None }) } else { Err(vanished()) });
+            return Ok(Lesson { sample, places: None });
         }
-        let wheel =
-            Wheel::new(&weights.d).ok_or_else(|| sample.refusal("the sample weights do not add up to a finite number > 0"))?;
-        for _ in 0..DRAWS {
+        let useless = || sample.refusal("the sample weights do not add up to a finite number > 0");
+        let wheel = Wheel::new(&weights.d).ok_or_else(useless)?;
+        let mut draw = || -> Result<Lesson> {
             let places: Vec<usize> = weights.d.iter().map(|_| wheel.draw(random)).collect();
-            let sample = sample.resampled(&places)?;
-            if sample.has_both_classes() {
-                return Ok(Ok(Lesson { sample, places: Some(places) }));
+            Ok(Lesson { sample: sample.resampled(&places)?, places: Some(places) })
+        };
+        let mut lesson = draw()?;
+        for _ in 1..DRAWS {
+            if lesson.sample.has_both_classes() {
+                break;
             }
+            lesson = draw()?;
         }
-        Ok(Err(format!("the rows drawn were of one class {DRAWS} times over")))
+        Ok(lesson)
     }
 
     /// The base's hypothesis.
@@ -276,13 +274,11 @@ impl Batch for AdaBoost {
         for t in 1..=self.rounds {
             watch.tick()?;
             let seed = random.next_u64();
-            let lesson = match self.lesson(sample, &weights, &mut random)? {
-                Ok(lesson) => lesson,
-                Err(reason) => {
-                    stopped = Some(format!("round {t}: {reason}"));
-                    break;
-                }
-            };
+            let lesson = self.lesson(sample, &weights, &mut random)?;
+            if !lesson.sample.has_both_classes() {
+                stopped = Some(format!("round {t}: the base's rows are all of one class"));
+                break;
+            }
             let member = self.learn(&lesson, seed, watch)?; // [2]
             let outputs = member.outputs(sample);
             if outputs.iter().any(|output| !output.is_finite()) {
