@@ -83,8 +83,8 @@ impl Members {
         if self.learners.is_empty() {
             return self.weights.majority(&self.votes, x);
         }
-        let vote = |(member, vote): (&Box<dyn Learner>, &f64)| ballot(*vote, member.output(x));
-        self.learners.iter().zip(&self.votes).map(vote).fold(0.0, |sum, vote| sum + vote)
+        let members = self.learners.iter().zip(&self.votes);
+        members.fold(0.0, |sum, (member, &vote)| sum + ballot(vote, member.output(x)))
     }
 
     /// Appends F of each row.

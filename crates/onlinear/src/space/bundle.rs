@@ -140,9 +140,9 @@ mod tests {
                 expected.iter_mut().zip(products).for_each(|(sum, p)| *sum += if p >= 0.0 { *vote } else { -vote });
             }
             let again = Bundle::from_flat(&bundle.to_flat(), bundle.columns()).unwrap();
-            for i in 0..rows.len() {
-                assert_eq!(bundle.majority(&votes, rows.row(i)), expected[i]);
-                assert_eq!(again.majority(&votes, rows.row(i)), expected[i]);
+            for (i, &expected) in expected.iter().enumerate() {
+                assert_eq!(bundle.majority(&votes, rows.row(i)), expected);
+                assert_eq!(again.majority(&votes, rows.row(i)), expected);
             }
         }
     }
