@@ -31,7 +31,7 @@
 //! where the base's model is a weight vector. Bound: training error ≤ Π_t 2√(ε_t(1 − ε_t)).
 //!
 //! **Differs from the paper:** it leaves open what a perfect hypothesis does; here it votes as if
-//! ε = 1/1001. Its own learners know two ways of taking weights, which are theirs; drawing the rows
+//! ε = 1/1001. An ε within 10⁻¹² of ½ counts as ½. Its own learners know two ways of taking weights, which are theirs; drawing the rows
 //! beforehand is Freund and Schapire's resampling.
 
 use super::{Member, Members};
