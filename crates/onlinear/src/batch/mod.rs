@@ -3,8 +3,8 @@
 
 pub mod averaged_sampled;
 pub mod fld;
-pub mod rcd;
 pub mod pocket;
+pub mod rcd;
 pub mod sgd;
 pub mod svm;
 

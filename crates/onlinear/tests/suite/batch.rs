@@ -419,8 +419,7 @@ fn awkward_rows_are_learned_from_all_the_same() {
     ];
     let names: Vec<&str> = ALGORITHMS.iter().filter(|a| Spec::of(a).is_batch()).map(|a| a.name).collect();
     for rows in rows {
-        let points: Vec<Point> =
-            rows.iter().enumerate().map(|(i, x)| Point::new(x.to_vec(), label(i % 2 == 0))).collect();
+        let points: Vec<Point> = rows.iter().enumerate().map(|(i, x)| Point::new(x.to_vec(), label(i % 2 == 0))).collect();
         let sample = scaled_sample(&points, rows[0].len(), Storage::Dense, &vec![1.0; points.len()]);
         for name in &names {
             let mut learner = spec(name).learner();
