@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
+mod batch;
 mod cache;
 mod folder;
 mod golden;

@@ -22,7 +22,7 @@ fn what_does_not_hold_all_rows_is_refused() {
     folder.run("learn whitened data.svm --model model").silent();
     let before = folder.read("model");
     let message = folder.run("learn --resume model data.svm --model model").refused(2);
-    let reason = "error: whitened does not go with --resume: all training rows make its matrix before the first trial\n";
+    let reason = "error: whitened does not go with --resume: it needs all training rows before it learns\n";
     assert_eq!(message, reason);
     assert!(folder.read("model") == before);
 }
