@@ -67,7 +67,11 @@ fn an_ensemble_is_a_model_like_any_other() {
         assert_eq!(last["errors"], result["train"]["errors"]);
         assert_eq!(result["test"]["errors"], result["train"]["errors"]);
         let predicted = folder.run(&format!("predict model {data}")).ok();
-        assert!(predicted.stderr.contains(&format!("{} errors in 300 labelled rows", result["test"]["errors"])), "{}", predicted.stderr);
+        assert!(
+            predicted.stderr.contains(&format!("{} errors in 300 labelled rows", result["test"]["errors"])),
+            "{}",
+            predicted.stderr
+        );
         let about = folder.run("inspect model --json").silent().json();
         assert!(about["spec"].as_str().unwrap().starts_with("adaboost:base="), "{about}");
     }

@@ -3,11 +3,12 @@
 
 use std::path::PathBuf;
 
-use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
+use onlinear::data::{Input, Keep, LabelChoice, Random, ReadOptions};
 use onlinear::evaluate::{Errors, Fresh, Normalize, Passes, Plan, Start, learn, test};
 use onlinear::model::PassCounts;
 
-use crate::support::spec;
+use crate::batch::scaled_sample;
+use crate::support::{Storage, read_points, spec};
 
 /// The file, or a word on why the test is skipped.
 fn find(name: &str) -> Option<PathBuf> {
@@ -57,4 +58,42 @@ fn the_gaussian_perceptron_makes_6668_mistakes_on_a9a() {
     assert_eq!(model.learner.support(), Some(6668));
     let Errors { examples, errors } = test(&model, &Input::File(tested), &model.read_options(), None, |_| ()).unwrap().errors;
     assert_eq!((examples, format!("{:.4}", errors as f64 / examples as f64)), (16281, "0.1765".to_string()));
+}
+
+/// Training errors in per cent as printed in Table 2 of Li and Lin (2007), with their standard errors, on
+/// 80/20 splits after 2000 epochs from Fisher's discriminant.
+const PRINTED: [(&str, &str, f64, f64); 8] = [
+    ("pima", "rcd", 19.60, 0.04),
+    ("pima", "rcd-bias", 19.60, 0.04),
+    ("pima", "averaged-sampled", 21.99, 0.04),
+    ("pima", "sgd:loss=hinge", 22.15, 0.04),
+    ("heart", "rcd", 9.48, 0.05),
+    ("heart", "rcd-bias", 9.49, 0.05),
+    ("heart", "pocket", 11.22, 0.05),
+    ("heart", "sgd:loss=modified-squares", 13.82, 0.06),
+];
+
+#[test]
+fn training_errors_are_those_of_the_papers_table() {
+    const SPLITS: u64 = 20;
+    for (set, learner, printed, printed_error) in PRINTED {
+        let Some(path) = find(&format!("{set}.svm.gz")) else { return };
+        let (points, features) = read_points(&Input::File(path));
+        let separator = if learner.contains(':') { ',' } else { ':' };
+        let mut rates = Vec::new();
+        for seed in 1..=SPLITS {
+            let mut order: Vec<usize> = (0..points.len()).collect();
+            Random::new(seed).shuffle(&mut order);
+            let train: Vec<_> = order[..points.len() * 4 / 5].iter().map(|&i| points[i].clone()).collect();
+            let sample = scaled_sample(&train, features, Storage::Sparse, &vec![1.0; train.len()]);
+            let mut fitted = spec(&format!("{learner}{separator}epochs=2000,seed={seed}")).learner();
+            fitted.as_batch().unwrap().fit(&sample, &mut ()).unwrap();
+            rates.push(100.0 * sample.errors(&fitted.weights().unwrap()).rows as f64 / train.len() as f64);
+        }
+        let n = SPLITS as f64;
+        let mean = rates.iter().sum::<f64>() / n;
+        let error = (rates.iter().map(|rate| (rate - mean).powi(2)).sum::<f64>() / (n - 1.0) / n).sqrt();
+        let apart = (mean - printed).abs() / error.hypot(printed_error);
+        assert!(apart <= 3.0, "{learner} on {set}: {mean:.2} ± {error:.2} instead of {printed} ± {printed_error}");
+    }
 }
