@@ -22,6 +22,28 @@ pub fn rcd(_: &Bench) -> Result<Vec<Line>> {
     Ok(vec![compare(600, 20, 300, 2.0)?, compare(100_000, 100, 48, 4.0)?])
 }
 
+/// AdaBoost as in the paper, on as many rows as its set pima has for training, and prediction by all members.
+pub fn boost(_: &Bench) -> Result<Vec<Line>> {
+    let sample = noisy(614, 8)?;
+    let mut learner = "adaboost:base=rcd-bias,base.epochs=200,rounds=200".parse::<Spec>()?.learner();
+    let mut fit = || -> Result<()> { Ok(learner.as_batch().context("a batch learner")?.fit(&sample, &mut ())?) };
+    let [seconds] = least(TURNS, [&mut || cpu_of(&mut fit)])?;
+    let mut scores = Vec::new();
+    let [predicting] = least(
+        TURNS,
+        [&mut || {
+            scores.clear();
+            cpu_of(|| {
+                learner.outputs(sample.rows(), &mut scores);
+                Ok(())
+            })
+        }],
+    )?;
+    let errors = sample.errors_of(scores.iter().copied()).rows;
+    let measured = format!("{errors} errors left; all rows predicted in {:.0} µs", predicting * 1e6);
+    Ok(vec![Line::judged("adaboost 614 × 8, 200 × 200", measured, (seconds, "s"), Target::AtMost(1.0))])
+}
+
 fn compare(rows: usize, features: usize, epochs: usize, target: f64) -> Result<Line> {
     let sample = noisy(rows, features)?;
     let spec: Spec = format!("rcd:start=zero,epochs={epochs}").parse()?;

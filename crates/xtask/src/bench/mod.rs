@@ -40,6 +40,7 @@ const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "budget", about: "learners with a bounded support set on a9a", run: kernel::budget },
     Benchmark { name: "matrix", about: "a second-order mistake, against one sweep over half a matrix", run: kernel::matrix },
     Benchmark { name: "rcd", about: "epochs of random coordinate descent, against the plain form", run: descent::rcd },
+    Benchmark { name: "boost", about: "AdaBoost over random coordinate descent", run: descent::boost },
     Benchmark { name: "peers", about: "the same file in Vowpal Wabbit, LIBLINEAR and scikit-learn", run: peers::peers },
 ];
 
