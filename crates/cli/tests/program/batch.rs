@@ -161,3 +161,19 @@ fn the_report_of_a_run() {
         .fold(String::new(), |all, line| all + line + "\n");
     insta::assert_snapshot!(format!("{shown}\n{}", report.stderr));
 }
+
+#[test]
+fn the_width_of_vectors_does_not_show() {
+    let folder = Folder::new();
+    let data = golden("gaussian20.svm").canonicalize().unwrap().display().to_string();
+    for spec in
+        ["rcd-bias:epochs=100", "rcd-conj:stump=both", "rcd-grad:start=zero", "adaboost:rounds=10,base.epochs=20", "svm:cost=cv"]
+    {
+        let line = |model: &str| format!("learn {spec} {data} --model {model} --json");
+        folder.run(&line("wide")).silent();
+        for bits in ["0", "256"] {
+            folder.run_in(&[("ONLINEAR_VECTORS", bits)], &line("narrow"), "").silent();
+            assert!(folder.read("wide") == folder.read("narrow"), "{spec}: {bits} bits");
+        }
+    }
+}
