@@ -1,6 +1,8 @@
 //! All rows of a file, to be passed over again and again: in memory, or block by block from a
 //! cache beside the file.
 
+use std::sync::Arc;
+
 use super::batch::Batch;
 use super::block::{BLOCK_ROWS, Block};
 use super::cache::{Cache, CacheWriter};
@@ -17,7 +19,7 @@ use crate::space::Row;
 pub struct Dataset {
     rows: usize,
     store: Store,
-    about: About,
+    about: Arc<About>,
 }
 
 enum Store {
@@ -123,7 +125,7 @@ impl Dataset {
             Ok(())
         })?;
         let about = About::of(reader.as_ref(), &input.name());
-        Ok((Dataset { rows, store: Store::Memory(blocks), about }, bad))
+        Ok((Dataset { rows, store: Store::Memory(blocks), about: about.into() }, bad))
     }
 
     fn cached(
@@ -152,7 +154,7 @@ impl Dataset {
         };
         let (rows, about, bad) = (cache.rows(), cache.about(&input.name()), cache.bad(&input.name()));
         let store = Store::Cached(Box::new(Cached { cache, current: None }));
-        Ok((Dataset { rows, store, about }, bad))
+        Ok((Dataset { rows, store, about: about.into() }, bad))
     }
 
     /// Takes cached rows into memory, for reading in any order.
@@ -182,19 +184,32 @@ impl Dataset {
     }
 
     /// What the reader found out.
-    pub fn about(&self) -> &About {
+    pub fn about(&self) -> &Arc<About> {
         &self.about
     }
 
     /// Row `i`, unpacked into `scratch`.
     pub fn entry<'a>(&'a mut self, i: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
-        let (k, i) = (i / BLOCK_ROWS, i % BLOCK_ROWS);
         let block = match &mut self.store {
-            Store::Memory(blocks) => &blocks[k],
-            Store::Cached(cached) => cached.block(k)?,
+            Store::Memory(blocks) => &blocks[i / BLOCK_ROWS],
+            Store::Cached(cached) => cached.block(i / BLOCK_ROWS)?,
         };
-        Ok(Entry { x: block.row(i, scratch), label: block.labels[i], weight: block.weight(i), line: block.lines[i] })
+        Ok(entry(block, i, scratch))
     }
+
+    /// The same without changing anything; `None` for rows that are in a cache only (see [`Dataset::hold`]).
+    pub fn entry_held<'a>(&'a self, i: usize, scratch: &'a mut Scratch) -> Option<Entry<'a>> {
+        match &self.store {
+            Store::Memory(blocks) => Some(entry(&blocks[i / BLOCK_ROWS], i, scratch)),
+            Store::Cached(_) => None,
+        }
+    }
+}
+
+/// Row `i` of the data, which is in `block`.
+fn entry<'a>(block: &'a Block, i: usize, scratch: &'a mut Scratch) -> Entry<'a> {
+    let i = i % BLOCK_ROWS;
+    Entry { x: block.row(i, scratch), label: block.labels[i], weight: block.weight(i), line: block.lines[i] }
 }
 
 /// The complaint about a row that should have a label and has none.

@@ -18,12 +18,14 @@ pub struct Order {
     rows: usize,
     /// `None` for the file's order. The places are narrow because there are as many as rows.
     shuffle: Option<(Random, Vec<u32>)>,
+    /// The next pass is the first of a sequence that starts in the order given.
+    starts_as_given: bool,
 }
 
 impl Order {
     /// `rows` rows as they come, in every pass.
     pub fn file(rows: usize) -> Order {
-        Order { rows, shuffle: None }
+        Order { rows, shuffle: None, starts_as_given: false }
     }
 
     /// `rows` rows, shuffled with `seed`: one generator, and each pass permutes the order of the
@@ -32,7 +34,12 @@ impl Order {
         let Ok(end) = u32::try_from(rows) else {
             return Err(Error::Memory(format!("{rows} rows are too many to shuffle; at most {}", u32::MAX)));
         };
-        Ok(Order { rows, shuffle: Some((Random::new(seed), (0..end).collect())) })
+        Ok(Order { rows, shuffle: Some((Random::new(seed), (0..end).collect())), starts_as_given: false })
+    }
+
+    /// The same, but for the first pass, which is in the order given.
+    pub fn shuffled_after_first(rows: usize, seed: u64) -> Result<Order> {
+        Ok(Order { starts_as_given: true, ..Order::shuffled(rows, seed)? })
     }
 
     /// The rows of the next pass, one by one.
@@ -44,8 +51,9 @@ impl Order {
 
     /// Goes on as if `passes` more passes were done: how a resumed run finds its order again.
     pub fn skip_passes(&mut self, passes: u64) {
+        let as_given = u64::from(passes > 0 && std::mem::take(&mut self.starts_as_given));
         if let Some((random, places)) = &mut self.shuffle {
-            (0..passes).for_each(|_| random.shuffle(places));
+            (as_given..passes).for_each(|_| random.shuffle(places));
         }
     }
 }
@@ -88,6 +96,18 @@ mod tests {
         resumed.skip_passes(3);
         assert_eq!(passes(resumed, 2), whole[3..]);
         assert_ne!(passes(Order::shuffled(50, 10).unwrap(), 1), whole[..1]);
+    }
+
+    #[test]
+    fn a_first_pass_as_given_comes_before_the_shuffled_ones() {
+        let shuffled = passes(Order::shuffled(20, 3).unwrap(), 3);
+        let after_first = passes(Order::shuffled_after_first(20, 3).unwrap(), 4);
+        assert!(after_first[0].iter().copied().eq(0..20));
+        assert_eq!(after_first[1..], shuffled);
+        let mut resumed = Order::shuffled_after_first(20, 3).unwrap();
+        resumed.skip_passes(0);
+        resumed.skip_passes(2);
+        assert_eq!(passes(resumed, 2), shuffled[1..]);
     }
 
     #[test]

@@ -2,13 +2,14 @@
 
 use std::time::Instant;
 
-use super::learn::{Fresh, Outcome, Plan, fresh_model, survey_rows};
-use super::progressive::{Seconds, Watch, unknown_label};
+use super::held::Source;
+use super::learn::{Fresh, Outcome, Plan, model_for};
+use super::progressive::{Seconds, Watch, refused_label};
 use super::test::Errors;
 use crate::algorithm::Value;
 use crate::batch::{Epochs, Sample, Training};
-use crate::data::{Classes, Classifier, Dataset, NO_LABEL, ScaleKind, Scratch, missing_label};
-use crate::error::{Error, Place, Result, size};
+use crate::data::{About, Classes, Classifier, Dataset, ScaleKind, Scratch};
+use crate::error::{Error, Result, size};
 use crate::learner::Label;
 use crate::model::Model;
 use crate::space::Rows;
@@ -22,25 +23,15 @@ pub(crate) fn fit(plan: &Plan, fresh: &Fresh, watch: &mut dyn Watch) -> Result<O
     let about = data.about().clone();
     let classes = Classes::decide(&about.labels, &plan.labels, &about.file)?;
     let features = plan.read.features.unwrap_or(about.features);
-    let survey = match fresh.scale {
-        Some(_) => Some(survey_rows(&mut data, features)?),
-        None => None,
-    };
-    let mut model = fresh_model(plan, fresh, classes, (Some(features), Some(data.len())), survey.as_ref())?;
-    model.take_over(&about);
+    let model = model_for(fresh, classes, &mut data, features, plan.keep.max_memory)?;
     let sample = sample(&model, &mut data, plan.keep.max_memory)?;
     drop(data);
     seconds.read = reading.elapsed().as_secs_f64();
-    let learning = Instant::now();
-    let training = fit_sample(&mut model, &sample, watch)?;
-    seconds.learn = learning.elapsed().as_secs_f64();
-    let mut outcome = Outcome::new(model, &about, seconds)?;
-    outcome.train = Some(Errors { examples: sample.len() as u64, errors: training.rows });
-    Ok(outcome)
+    fit_sample(model, &sample, &about, seconds, watch)
 }
 
 /// The rows as the learner sees them, with labels and weights.
-fn sample(model: &Model, data: &mut Dataset, max_memory: u64) -> Result<Sample> {
+pub(crate) fn sample(model: &Model, data: &mut dyn Source, max_memory: u64) -> Result<Sample> {
     let about = data.about().clone();
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut held, mut scratch) = (Scratch::default(), Scratch::default());
@@ -48,13 +39,7 @@ fn sample(model: &Model, data: &mut Dataset, max_memory: u64) -> Result<Sample> 
     for i in 0..data.len() {
         let entry = data.entry(i, &mut held)?;
         let Some(y) = classifier.class_of(entry.label, &about.labels) else {
-            return Err(match entry.label {
-                NO_LABEL => missing_label(&about.file, entry.line),
-                label => Error::Row {
-                    place: Place { file: about.file.as_str().into(), line: entry.line, column: 1 },
-                    message: unknown_label(about.labels.text(label), &model.classes),
-                },
-            });
+            return Err(refused_label(&about, &entry, &model.classes));
         };
         rows.push_row(model.stages.apply(entry.x, &mut scratch));
         labels.push(y);
@@ -74,8 +59,15 @@ fn sample(model: &Model, data: &mut Dataset, max_memory: u64) -> Result<Sample> 
     Ok(sample)
 }
 
-/// Learns; gives what the model then gets wrong.
-fn fit_sample(model: &mut Model, sample: &Sample, watch: &mut dyn Watch) -> Result<Training> {
+/// Learns, and counts what the model then gets wrong.
+pub(crate) fn fit_sample(
+    mut model: Model,
+    sample: &Sample,
+    about: &About,
+    mut seconds: Seconds,
+    watch: &mut dyn Watch,
+) -> Result<Outcome> {
+    let learning = Instant::now();
     let asked = ["rounds", "epochs"].iter().find_map(|key| match model.spec.get(key) {
         Some(Value::Number(number)) => Some(number as u64),
         _ => None,
@@ -88,7 +80,11 @@ fn fit_sample(model: &mut Model, sample: &Sample, watch: &mut dyn Watch) -> Resu
     model.counts.rows = sample.len() as u64;
     let mut scores = Vec::new();
     model.learner.outputs(sample.rows(), &mut scores);
-    Ok(sample.errors_of(scores.into_iter()))
+    let errors = sample.errors_of(scores.into_iter()).rows;
+    seconds.learn = learning.elapsed().as_secs_f64();
+    let mut outcome = Outcome::new(model, about, seconds)?;
+    outcome.train = Some(Errors { examples: sample.len() as u64, errors });
+    Ok(outcome)
 }
 
 /// Hands each epoch on to the watch of the run.

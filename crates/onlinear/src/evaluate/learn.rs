@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use super::fit::fit;
+use super::held::Source;
 use super::progressive::{Progressive, Seconds, Unknown, Wanted, Watch, unknown_label};
 use super::test::{Errors, Margins, test, test_rows};
 use crate::algorithm::Learns;
@@ -12,8 +13,7 @@ use crate::data::{
     Survey, open,
 };
 use crate::error::{Error, Result};
-use crate::learner::too_many_features;
-use crate::learner::{Expected, Label};
+use crate::learner::{Expected, Label, too_many_features};
 use crate::model::Model;
 use crate::space::Row;
 use crate::spec::Spec;
@@ -192,7 +192,8 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
                 let classes = Classes::decide(labels, &plan.labels, &plan.input.name())?;
                 let features = survey.as_ref().map(|survey| survey.features).or(plan.read.features);
                 let rows = survey.as_ref().map(|survey| survey.rows);
-                let mut model = fresh_model(plan, &fresh, classes, (features, rows), survey.as_ref())?;
+                let known = Expected { features, rows, max_memory: Some(plan.keep.max_memory) };
+                let mut model = fresh_model(&fresh, classes, &plan.input.name(), known, survey.as_ref())?;
                 model.begin_pass();
                 let mut attempt = Attempt { plan, reader: reader.as_mut(), first, seconds: &mut seconds };
                 match attempt.run(&mut model, watch)? {
@@ -275,58 +276,80 @@ fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut 
     let about = data.about().clone();
     let resumes_pass = matches!(&start, Start::Resume(model) if goes_on_with_pass(model, plan));
     let mut model = match start {
-        Start::Resume(model) => {
+        Start::Resume(mut model) => {
             order.skip_passes(model.counts.passes.len() as u64);
+            model.take_over(&about);
             *model
         }
         Start::Fresh(fresh) => {
             let classes = Classes::decide(&about.labels, &plan.labels, &file)?;
             let features = plan.read.features.unwrap_or(about.features);
-            let survey = match fresh.scale {
-                Some(_) => Some(survey_rows(&mut data, features)?),
-                None => None,
-            };
-            fresh_model(plan, &fresh, classes, (Some(features), Some(data.len())), survey.as_ref())?
+            model_for(&fresh, classes, &mut data, features, plan.keep.max_memory)?
         }
     };
-    model.take_over(&about);
     seconds.read += reading.elapsed().as_secs_f64();
+    let passing = Passing { order, passes: plan.passes, resumes_pass, max_memory: plan.keep.max_memory };
+    let separated = pass_over(&mut model, &mut data, passing, watch, &mut seconds)?;
+    let mut outcome = Outcome::new(model, &about, seconds)?;
+    if plan.train_error || separated.is_some() {
+        outcome.note(&test_rows(&outcome.model, &mut data)?);
+    }
+    if !plan.train_error {
+        outcome.train = None;
+    }
+    outcome.separated = separated;
+    Ok(outcome)
+}
+
+/// How rows are passed over.
+pub(crate) struct Passing {
+    /// Which comes when.
+    pub(crate) order: Order,
+    /// How often.
+    pub(crate) passes: Passes,
+    /// The trials belong to the pass that the model is in.
+    pub(crate) resumes_pass: bool,
+    /// More than this may not be held.
+    pub(crate) max_memory: u64,
+}
+
+/// Passes over rows; says whether the last pass had no mistake, where that was the goal.
+pub(crate) fn pass_over(
+    model: &mut Model,
+    data: &mut dyn Source,
+    mut passing: Passing,
+    watch: &mut dyn Watch,
+    seconds: &mut Seconds,
+) -> Result<Option<bool>> {
+    let about = data.about().clone();
     let learning = Instant::now();
     if model.spec.algorithm().learns == Learns::AfterReadingAll {
-        read_ahead(&mut model, &mut data, watch)?;
+        read_ahead(model, data, watch)?;
     }
     seconds.learn += learning.elapsed().as_secs_f64();
-    let (passes, until_separated) = match plan.passes {
+    let (passes, until_separated) = match passing.passes {
         Passes::Exactly(passes) => (passes, false),
         Passes::UntilSeparated(most) => (most, true),
     };
     let mut classifier = Classifier::new(model.classes.clone());
     let mut separated = false;
     for _ in 0..passes {
-        if !resumes_pass {
+        if !passing.resumes_pass {
             model.begin_pass();
         }
-        let first = model.counts.passes.last().map_or(0, |pass| pass.trials);
-        let mut run = Progressive::new(&mut model, watch, &file, plan.keep.max_memory, &mut seconds);
-        run.pass(&mut data, &mut order, &mut classifier, first)?;
+        let before = model.counts.passes.last().map_or(0, |pass| pass.trials);
+        let mut run = Progressive::new(model, watch, &about.file, passing.max_memory, seconds);
+        run.pass(data, &mut passing.order, &mut classifier, before)?;
         separated = model.counts.passes.last().is_some_and(|pass| pass.mistakes == 0);
         if until_separated && separated {
             break;
         }
     }
-    let mut outcome = Outcome::new(model, &about, seconds)?;
-    if plan.train_error || until_separated {
-        outcome.note(&test_rows(&outcome.model, &mut data)?);
-    }
-    if !plan.train_error {
-        outcome.train = None;
-    }
-    outcome.separated = until_separated.then_some(separated);
-    Ok(outcome)
+    Ok(until_separated.then_some(separated))
 }
 
 /// Shows the learner all rows, as it will see them.
-fn read_ahead(model: &mut Model, data: &mut Dataset, watch: &mut dyn Watch) -> Result<()> {
+fn read_ahead(model: &mut Model, data: &mut dyn Source, watch: &mut dyn Watch) -> Result<()> {
     let (mut held, mut staged) = (Scratch::default(), Scratch::default());
     for i in 0..data.len() {
         let x = data.entry(i, &mut held)?.x;
@@ -381,14 +404,27 @@ fn first_rows(reader: &mut dyn Reader, labels: &LabelChoice, limit: Option<u64>)
     Ok(batches)
 }
 
-/// A model that has met no row; `features` and `rows` are their numbers where they are known.
-pub(crate) fn fresh_model(
-    plan: &Plan,
+/// A model for these rows that has met none of them, scaled to them if it is to be.
+pub(crate) fn model_for(
     fresh: &Fresh,
     classes: Classes,
-    (features, rows): (Option<usize>, Option<usize>),
-    survey: Option<&Surveyed>,
+    data: &mut dyn Source,
+    features: usize,
+    max_memory: u64,
 ) -> Result<Model> {
+    let survey = match fresh.scale {
+        Some(_) => Some(survey_rows(data, features)?),
+        None => None,
+    };
+    let known = Expected { features: Some(features), rows: Some(data.len()), max_memory: Some(max_memory) };
+    let about = data.about();
+    let mut model = fresh_model(fresh, classes, &about.file, known, survey.as_ref())?;
+    model.take_over(about);
+    Ok(model)
+}
+
+/// A model that has met no row of `file`, of which so much is known.
+fn fresh_model(fresh: &Fresh, classes: Classes, file: &str, known: Expected, survey: Option<&Surveyed>) -> Result<Model> {
     let mut model = Model::new(fresh.spec.clone(), classes);
     model.stages = Stages {
         scale: fresh.scale.zip(survey).map(|(kind, survey)| survey.columns.scale(kind, survey.features)),
@@ -403,15 +439,15 @@ pub(crate) fn fresh_model(
         bias: fresh.bias,
     };
     model.shuffle = fresh.shuffle;
-    let after = features.map(|features| model.stages.features_after(features));
-    let expected = Expected { features: after, rows, max_memory: Some(plan.keep.max_memory) };
-    let refused = |reason| Error::Memory(format!("{}: {}: {reason}", plan.input.name(), fresh.spec.algorithm().name));
+    let after = known.features.map(|features| model.stages.features_after(features));
+    let expected = Expected { features: after, ..known };
+    let refused = |reason| Error::Memory(format!("{file}: {}: {reason}", fresh.spec.algorithm().name));
     model.learner.prepare(&expected).map_err(refused)?;
     let bytes = model.learner.bytes(after.unwrap_or(0));
-    if bytes > plan.keep.max_memory {
+    if known.max_memory.is_some_and(|most| bytes > most) {
         return Err(refused(too_many_features(after.unwrap_or(0), bytes)));
     }
-    model.features = features.unwrap_or(0);
+    model.features = known.features.unwrap_or(0);
     Ok(model)
 }
 
@@ -426,7 +462,7 @@ impl Model {
 }
 
 /// What a first reading of all rows found.
-pub(crate) struct Surveyed {
+struct Surveyed {
     columns: Survey,
     features: usize,
     rows: usize,
@@ -452,7 +488,7 @@ fn survey(plan: &Plan, fresh: &Fresh) -> Result<Option<Surveyed>> {
     Ok(Some(Surveyed { columns, features: plan.read.features.unwrap_or(reader.features()), rows }))
 }
 
-pub(crate) fn survey_rows(data: &mut Dataset, features: usize) -> Result<Surveyed> {
+fn survey_rows(data: &mut dyn Source, features: usize) -> Result<Surveyed> {
     let (mut columns, mut scratch) = (Survey::default(), Scratch::default());
     for i in 0..data.len() {
         columns.add(data.entry(i, &mut scratch)?.x);

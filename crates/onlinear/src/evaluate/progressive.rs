@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::fit::Epoch;
-use crate::data::{About, Batch, Classifier, Dataset, Entry, Meter, NO_LABEL, Order, Reader, Scratch, missing_label};
+use super::held::Source;
+use crate::data::{About, Batch, Classes, Classifier, Entry, Meter, NO_LABEL, Order, Reader, Scratch, missing_label};
 use crate::error::{Error, Place, Result};
 use crate::learner::{Example, Label, Learner, Round, too_many_features};
 use crate::model::Model;
@@ -257,35 +258,38 @@ impl<'a> Progressive<'a> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// A pass over rows held, in the given order; `first` is the id of the first of them.
-    pub(crate) fn pass(&mut self, data: &mut Dataset, order: &mut Order, classifier: &mut Classifier, first: u64) -> Result<()> {
+    /// A pass over rows held, in the given order; `before` of their ids have been used before.
+    pub(crate) fn pass(
+        &mut self,
+        data: &mut dyn Source,
+        order: &mut Order,
+        classifier: &mut Classifier,
+        before: u64,
+    ) -> Result<()> {
         let mut scratch = Scratch::default();
         let mut next_look = Instant::now();
         let about = data.about().clone();
         let start = Instant::now();
         for (k, i) in order.next_pass().enumerate() {
+            let id = Some(before + data.id(i));
             let entry = data.entry(i, &mut scratch)?;
             let Some(y) = classifier.class_of(entry.label, &about.labels) else {
-                return Err(if entry.label == NO_LABEL {
-                    missing_label(self.file, entry.line)
-                } else {
-                    self.at(entry.line, unknown_label(about.labels.text(entry.label), classifier.classes()))
-                });
+                return Err(refused_label(&about, &entry, classifier.classes()));
             };
-            self.take(entry, y, Some(first + i as u64))?;
+            self.take(entry, y, id)?;
             if !self.is_due() {
                 continue;
             }
             self.flush()?;
             let wanted = self.trials == self.watch.next_pause();
             if wanted || k % 1024 >= 1024 - self.block && Instant::now() >= next_look {
-                self.pause(|| about.clone())?;
+                self.pause(|| About::clone(&about))?;
                 next_look = Instant::now() + Duration::from_millis(50);
             }
         }
         self.flush()?;
         self.seconds.learn += start.elapsed().as_secs_f64();
-        self.pause(|| about.clone())
+        self.pause(|| About::clone(&about))
     }
 }
 
@@ -313,9 +317,18 @@ impl Unknown {
 }
 
 /// What to say of a label that the classes do not know.
-pub(crate) fn unknown_label(text: &str, classes: &crate::data::Classes) -> String {
+pub(crate) fn unknown_label(text: &str, classes: &Classes) -> String {
     let (negative, positive) = (classes.name(Label::Negative), classes.name(Label::Positive));
     format!("label '{text}' is neither '{negative}' nor '{positive}', the classes of this model")
+}
+
+/// The complaint about a row whose label the classes do not know, or that has none.
+pub(crate) fn refused_label(about: &About, entry: &Entry<'_>, classes: &Classes) -> Error {
+    if entry.label == NO_LABEL {
+        return missing_label(&about.file, entry.line);
+    }
+    let place = Place { file: about.file.as_str().into(), line: entry.line, column: 1 };
+    Error::Row { place, message: unknown_label(about.labels.text(entry.label), classes) }
 }
 
 /// How many rows of a stream are still wanted, and how they are numbered.

@@ -1,7 +1,8 @@
 //! How many rows a finished model gets wrong.
 
+use super::held::Source;
 use super::progressive::unknown_label;
-use crate::data::{Batch, Classifier, Dataset, Input, NO_LABEL, ReadOptions, Scratch, missing_label, open};
+use crate::data::{Batch, Classifier, Input, NO_LABEL, ReadOptions, Scratch, missing_label, open};
 use crate::error::{Error, Place, Result};
 use crate::learner::Label;
 use crate::model::{Model, ScoreScratch};
@@ -95,14 +96,14 @@ pub fn test(
 }
 
 /// The model on rows held.
-pub fn test_rows(model: &Model, data: &mut Dataset) -> Result<Margins> {
-    let labels = data.about().labels.clone();
+pub(crate) fn test_rows(model: &Model, data: &mut dyn Source) -> Result<Margins> {
+    let about = data.about().clone();
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut held, mut scratch, mut rows) = (Scratch::default(), ScoreScratch::default(), Rows::default());
     let (mut margins, mut ys) = (Margins::new(), Vec::new());
     for i in 0..data.len() {
         let entry = data.entry(i, &mut held)?;
-        if let Some(y) = classifier.class_of(entry.label, &labels) {
+        if let Some(y) = classifier.class_of(entry.label, &about.labels) {
             rows.push_row(entry.x);
             ys.push(y);
         }

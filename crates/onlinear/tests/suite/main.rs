@@ -8,6 +8,7 @@ mod budget;
 mod conformance;
 mod ensemble;
 mod golden;
+mod held;
 mod higher_order;
 mod kernels;
 mod limits;

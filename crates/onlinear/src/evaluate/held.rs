@@ -1,0 +1,181 @@
+//! Rows held in memory, for many runs on parts of them.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::fit::{fit_sample, sample};
+use super::learn::{Fresh, Outcome, Passes, Passing, model_for, pass_over};
+use super::progressive::{Seconds, Watch, refused_label};
+use super::test::{Errors, test_rows};
+use crate::data::{About, Classes, Classifier, Dataset, Entry, Input, Keep, LabelChoice, Order, ReadOptions, Scratch};
+use crate::error::{Error, Result};
+use crate::learner::Label;
+use crate::model::Model;
+
+/// Rows that can be met again and again, in any order.
+pub(crate) trait Source {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// What their reader found out.
+    fn about(&self) -> &Arc<About>;
+
+    /// The row in place `k`.
+    fn entry<'a>(&'a mut self, k: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>>;
+
+    /// Its position in the data.
+    fn id(&self, k: usize) -> u64;
+}
+
+impl Source for Dataset {
+    fn len(&self) -> usize {
+        Dataset::len(self)
+    }
+
+    fn about(&self) -> &Arc<About> {
+        Dataset::about(self)
+    }
+
+    fn entry<'a>(&'a mut self, k: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
+        Dataset::entry(self, k, scratch)
+    }
+
+    fn id(&self, k: usize) -> u64 {
+        k as u64
+    }
+}
+
+/// Rows held in memory with their classes, for repeated runs on parts of them. Threads can share it.
+pub struct Held {
+    data: Dataset,
+    classes: Classes,
+    /// The class of each row by number.
+    numbers: Vec<u32>,
+    features: usize,
+}
+
+/// A run on some of the rows held.
+pub struct Run<'a> {
+    /// The learner, and what happens to its rows. Scaling is told from the rows of this run alone.
+    pub fresh: &'a Fresh,
+    /// The first pass meets these, in this order. A batch learner meets them all at once.
+    pub rows: &'a [usize],
+    /// How often the rows are passed over; further passes are shuffled anew if `fresh.shuffle` is given, else in
+    /// the same order. A batch learner makes no passes.
+    pub passes: Passes,
+    /// The memory that weights, matrices and staged rows may take, in bytes.
+    pub max_memory: u64,
+}
+
+impl Held {
+    /// Reads all rows and checks their labels.
+    pub fn load(input: &Input, read: &ReadOptions, labels: &LabelChoice, keep: &Keep, watch: &mut dyn Watch) -> Result<Held> {
+        let (mut data, bad) = Dataset::load(input, read, keep, |meter| watch.reading(meter))?;
+        bad.iter().for_each(|error| watch.bad_row(error));
+        data.hold(keep.max_memory)?;
+        let about = data.about().clone();
+        let classes = Classes::decide(&about.labels, labels, &about.file)?;
+        let mut classifier = Classifier::new(classes.clone());
+        let (mut numbers, mut scratch) = (Vec::with_capacity(data.len()), Scratch::default());
+        for i in 0..data.len() {
+            let entry = data.entry(i, &mut scratch)?;
+            match classifier.class_of(entry.label, &about.labels) {
+                Some(class) => numbers.push(u32::from(class == Label::Positive)),
+                None => return Err(refused_label(&about, &entry, &classes)),
+            }
+        }
+        let features = read.features.unwrap_or(about.features);
+        Ok(Held { data, classes, numbers, features })
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.data.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.data.is_empty()
+    }
+
+    /// How many features there are.
+    pub fn features(&self) -> usize {
+        self.features
+    }
+
+    /// What the labels mean.
+    pub fn classes(&self) -> &Classes {
+        &self.classes
+    }
+
+    /// What the reader found out.
+    pub fn about(&self) -> &About {
+        self.data.about()
+    }
+
+    /// The class of row `i` by number (0, 1 for two classes: negative, positive), for stratifying.
+    pub fn class(&self, i: usize) -> usize {
+        self.numbers[i] as usize
+    }
+
+    /// Learns from some rows.
+    pub fn learn(&self, run: &Run<'_>, watch: &mut dyn Watch) -> Result<Outcome> {
+        let Run { fresh, rows, passes, max_memory } = *run;
+        let mut part = self.part(rows)?;
+        let mut seconds = Seconds::default();
+        let reading = Instant::now();
+        let mut model = model_for(fresh, self.classes.clone(), &mut part, self.features, max_memory)?;
+        if fresh.spec.is_batch() {
+            let sample = sample(&model, &mut part, max_memory)?;
+            seconds.read = reading.elapsed().as_secs_f64();
+            return fit_sample(model, &sample, part.about(), seconds, watch);
+        }
+        seconds.read = reading.elapsed().as_secs_f64();
+        let order = match fresh.shuffle {
+            Some(seed) => Order::shuffled_after_first(rows.len(), seed)?,
+            None => Order::file(rows.len()),
+        };
+        let passing = Passing { order, passes, resumes_pass: false, max_memory };
+        let separated = pass_over(&mut model, &mut part, passing, watch, &mut seconds)?;
+        let mut outcome = Outcome::new(model, part.about(), seconds)?;
+        outcome.separated = separated;
+        Ok(outcome)
+    }
+
+    /// What a model does on some rows.
+    pub fn test(&self, model: &Model, rows: &[usize]) -> Result<Errors> {
+        Ok(test_rows(model, &mut self.part(rows)?)?.errors)
+    }
+
+    fn part<'a>(&'a self, rows: &'a [usize]) -> Result<Part<'a>> {
+        match rows.iter().find(|&&i| i >= self.len()) {
+            Some(i) => Err(Error::data(&self.about().file, format!("there is no row {i}; it has {}", self.len()))),
+            None => Ok(Part { held: self, rows }),
+        }
+    }
+}
+
+/// Some of the rows held.
+struct Part<'a> {
+    held: &'a Held,
+    rows: &'a [usize],
+}
+
+impl Source for Part<'_> {
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn about(&self) -> &Arc<About> {
+        self.held.data.about()
+    }
+
+    fn entry<'a>(&'a mut self, k: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
+        let entry = self.held.data.entry_held(self.rows[k], scratch);
+        entry.ok_or_else(|| Error::data(&self.held.about().file, "its rows are not in memory"))
+    }
+
+    fn id(&self, k: usize) -> u64 {
+        self.rows[k] as u64
+    }
+}

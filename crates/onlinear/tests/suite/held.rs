@@ -1,0 +1,128 @@
+//! Runs on rows held: the same as runs on files of those rows.
+
+use std::fmt::Write;
+
+use onlinear::data::{Input, Keep, LabelChoice, Order, ReadOptions, ScaleKind};
+use onlinear::evaluate::{Errors, Fresh, Held, Normalize, Outcome, Passes, Plan, Run, Start, learn, test};
+use onlinear::{Label, Model};
+
+use crate::support::{Point, memory, noisy, spec};
+
+const SPECS: [&str; 6] = ["perceptron", "averaged", "perceptron:kernel=gaussian", "second-order", "whitened", "rcd:epochs=20"];
+
+fn text<'a>(points: impl IntoIterator<Item = &'a Point>) -> String {
+    let mut text = String::new();
+    for point in points {
+        write!(text, "{}", point.y.sign()).unwrap();
+        point.dense.iter().enumerate().for_each(|(j, v)| write!(text, " {}:{v}", j + 1).unwrap());
+        text.push('\n');
+    }
+    text
+}
+
+fn keep() -> Keep {
+    Keep { limit: None, cache: false, max_memory: 1 << 30 }
+}
+
+fn held(input: &Input) -> onlinear::Result<Held> {
+    Held::load(input, &ReadOptions::default(), &LabelChoice::default(), &keep(), &mut ())
+}
+
+fn fresh(name: &str, shuffle: Option<u64>) -> Fresh {
+    let scale = Some(ScaleKind::MinMax);
+    Fresh { spec: spec(name), scale, normalize: Normalize::None, bias: Some(1.0), shuffle }
+}
+
+fn from_file<'a>(points: impl IntoIterator<Item = &'a Point>, fresh: Fresh, passes: Passes) -> Outcome {
+    let (read, labels) = (ReadOptions::default(), LabelChoice::default());
+    let plan = Plan { input: memory(text(points).into_bytes()), read, labels, passes, keep: keep(), train_error: false };
+    learn(plan, Start::Fresh(fresh), &mut ()).unwrap()
+}
+
+fn bytes(mut model: Model) -> Vec<u8> {
+    model.shuffle = None;
+    model.to_bytes().unwrap()
+}
+
+#[test]
+fn a_run_on_some_rows_is_a_run_on_a_file_of_them() {
+    let points = noisy(5, 300, 6, 0.0);
+    let rows: Vec<usize> = (0..200).map(|k| k * 89 % 300).collect();
+    let held = held(&memory(text(&points).into_bytes())).unwrap();
+    assert_eq!((held.len(), held.features()), (300, 6));
+    for (i, point) in points.iter().enumerate() {
+        assert_eq!(held.class(i), usize::from(point.y == Label::Positive));
+    }
+    let others: Vec<usize> = (0..300).filter(|i| !rows.contains(i)).collect();
+    for name in SPECS {
+        let is_batch = spec(name).is_batch();
+        let passes = Passes::Exactly(if is_batch { 1 } else { 3 });
+        let run = Run { fresh: &fresh(name, None), rows: &rows, passes, max_memory: 1 << 30 };
+        let ours = held.learn(&run, &mut ()).unwrap();
+        let theirs = from_file(rows.iter().map(|&i| &points[i]), fresh(name, None), passes);
+        assert_eq!(ours.model.counts, theirs.model.counts, "{name}");
+        assert_eq!((ours.train, ours.train.is_some()), (theirs.train, is_batch), "{name}");
+        let unseen = memory(text(others.iter().map(|&i| &points[i])).into_bytes());
+        let errors = test(&theirs.model, &unseen, &theirs.model.read_options(), None, |_| ()).unwrap().errors;
+        assert_eq!(held.test(&ours.model, &others).unwrap(), errors, "{name}");
+        if !name.contains("kernel") {
+            assert_eq!(bytes(ours.model), bytes(theirs.model), "{name}"); // but for the ids of support vectors
+        }
+    }
+}
+
+#[test]
+fn passes_after_the_first_are_shuffled_anew() {
+    let points = noisy(6, 120, 4, 0.0);
+    let rows: Vec<usize> = (0..100).map(|k| k * 7 % 120).collect();
+    let held = held(&memory(text(&points).into_bytes())).unwrap();
+    let run = Run { fresh: &fresh("perceptron", Some(3)), rows: &rows, passes: Passes::Exactly(3), max_memory: 1 << 30 };
+    let ours = held.learn(&run, &mut ()).unwrap().model;
+    let (mut all, mut order) = (rows.clone(), Order::shuffled(rows.len(), 3).unwrap());
+    (0..2).for_each(|_| all.extend(order.next_pass().map(|k| rows[k])));
+    let long = from_file(all.iter().map(|&i| &points[i]), fresh("perceptron", None), Passes::Exactly(1)).model;
+    assert_eq!(ours.learner.weights(), long.learner.weights());
+    assert_eq!(ours.counts.total(), long.counts.total());
+    assert_eq!(ours.shuffle, Some(3));
+}
+
+#[test]
+fn threads_share_the_rows() {
+    let points = noisy(7, 200, 5, 0.0);
+    let held = held(&memory(text(&points).into_bytes())).unwrap();
+    let learned = |part: usize| {
+        let rows: Vec<usize> = (0..200).filter(|i| i % 4 != part).collect();
+        let run = Run { fresh: &fresh("averaged", None), rows: &rows, passes: Passes::UntilSeparated(5), max_memory: 1 << 30 };
+        let outcome = held.learn(&run, &mut ()).unwrap();
+        assert!(outcome.separated.is_some());
+        bytes(outcome.model)
+    };
+    let apart: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|part| scope.spawn(move || learned(part))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(apart, (0..4).map(learned).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let message = |text: &str| held(&memory(text.as_bytes())).map(|_| ()).unwrap_err().to_string();
+    assert_eq!(
+        message("1 1:1\n1 1:1\n0 1:2\n-1 1:1\n"),
+        "test: has labels -1 and 0, which both count as negative; \
+        say which is meant with --labels A,B or --positive LABEL"
+    );
+    let labels = LabelChoice { positive: None, labels: Some(("a".to_string(), "b".to_string())) };
+    let unknown = Held::load(&memory(*b"a 1:1\nc 1:1\n"), &ReadOptions::default(), &labels, &keep(), &mut ());
+    assert_eq!(
+        unknown.map(|_| ()).unwrap_err().to_string(),
+        "test:2:1: label 'c' is neither 'a' nor 'b', the classes of this model"
+    );
+    let held = held(&memory(*b"1 1:1\n0 1:-1\n")).unwrap();
+    let fresh = Fresh { scale: None, ..fresh("perceptron", None) };
+    let run = |rows| held.learn(&Run { fresh: &fresh, rows, passes: Passes::Exactly(1), max_memory: 1 << 20 }, &mut ());
+    assert_eq!(run(&[0, 2]).map(|_| ()).unwrap_err().to_string(), "test: there is no row 2; it has 2");
+    assert_eq!(run(&[]).map(|_| ()).unwrap_err().to_string(), "test: has no rows");
+    let model = run(&[0, 1]).unwrap().model;
+    assert_eq!(held.test(&model, &[1, 1, 0]).unwrap(), Errors { examples: 3, errors: 0 });
+}
