@@ -71,7 +71,7 @@ struct AveragedSampled {
 impl Rule for AveragedSampled {
     fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
         let mut trials = self.order.trials(sample, self.seed);
-        let mut w = self.start.vector(sample);
+        let mut w = self.start.vector(sample, watch)?;
         let mut u = vec![0.0; w.len()];
         let mut count = 0.0; // Γ
         watch.epoch(0, sample.errors(&w))?;

@@ -60,7 +60,7 @@ struct Fld;
 
 impl Rule for Fld {
     fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
-        let w = discriminant(sample);
+        let w = discriminant(sample, watch)?;
         watch.epoch(0, sample.errors(&w))?;
         Ok(w)
     }
@@ -76,7 +76,7 @@ const LEAST_PIVOT: f64 = 1e-10;
 const SHARE: f64 = 1e-10;
 
 /// w with the bias in front, for rows with x₀ in front.
-pub(crate) fn discriminant(sample: &Sample) -> Vec<f64> {
+pub(crate) fn discriminant(sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
     let m = sample.dimension() - 1;
     let phi = |i: usize| sample.weights()[i] / sample.len() as f64;
     let features = |i: usize, x: &mut Vec<f64>| {
@@ -106,6 +106,7 @@ pub(crate) fn discriminant(sample: &Sample) -> Vec<f64> {
         features(i, &mut x);
         vector::add(&mut x, -1.0, &means[class(i)]);
         spread.add(phi(i), &x); // [2]
+        watch.tick()?;
     }
     let mut factor = Cholesky::of(&spread, 0.0);
     if factor.least_pivot().is_some_and(|pivot| pivot <= LEAST_PIVOT) {
@@ -118,7 +119,7 @@ pub(crate) fn discriminant(sample: &Sample) -> Vec<f64> {
     let bias = -(p[0] * vector::dot(plus, &w) + p[1] * vector::dot(minus, &w));
     let x0 = if sample.row(0).dimension() > 0 { first_component(sample) } else { 0.0 };
     w.insert(0, if x0 == 0.0 { 0.0 } else { bias / x0 });
-    w
+    Ok(w)
 }
 
 /// x₀.

@@ -81,7 +81,7 @@ impl Rule for Pocket {
     fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
         let n = sample.len();
         let mut random = Random::new(self.seed);
-        let mut w = self.start.vector(sample);
+        let mut w = self.start.vector(sample, watch)?;
         let mut pocket = w.clone(); // w_p
         let mut least = sample.errors(&w); // e_p
         let (mut gamma, mut gamma_p) = (0.0, 0.0); // [1]

@@ -127,7 +127,7 @@ impl Sgd {
 impl Rule for Sgd {
     fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
         let mut trials = self.order.trials(sample, self.seed);
-        let mut w = self.start.vector(sample);
+        let mut w = self.start.vector(sample, watch)?;
         watch.epoch(0, sample.errors(&w))?;
         for epoch in 1..=self.epochs {
             for k in trials.epoch() {

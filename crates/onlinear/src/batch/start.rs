@@ -1,7 +1,8 @@
 //! Where a batch learner's weight vector starts.
 
-use super::{Sample, fld};
+use super::{Epochs, Sample, fld};
 use crate::algorithm::{Kind, Parameter, Value};
+use crate::error::Result;
 use crate::space::Symmetric;
 use crate::spec::Spec;
 
@@ -29,10 +30,10 @@ impl Start {
     }
 
     /// The vector that learning from `sample` starts with.
-    pub(crate) fn vector(self, sample: &Sample) -> Vec<f64> {
+    pub(crate) fn vector(self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
         match self {
-            Start::Zero => vec![0.0; sample.dimension()],
-            Start::Fld => fld::discriminant(sample),
+            Start::Zero => Ok(vec![0.0; sample.dimension()]),
+            Start::Fld => fld::discriminant(sample, watch),
         }
     }
 

@@ -170,7 +170,7 @@ impl Rule for Rcd {
     fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
         let directions = Directions::new(self.schedule, self.distribution, sample, Random::new(self.seed));
         let mut ahead = Ahead::new(sample, directions, self.epochs);
-        let mut descent = Descent::new(sample, self.stump, self.start.vector(sample)); // [1]
+        let mut descent = Descent::new(sample, self.stump, self.start.vector(sample, watch)?); // [1]
         watch.epoch(0, descent.training)?;
         for epoch in 1..=self.epochs {
             if self.schedule == Schedule::RcdGrad && descent.training.rows == 0 {
