@@ -139,9 +139,9 @@ pub struct LearnArguments {
     #[arg(long, value_name = "LABEL", conflicts_with = "labels")]
     pub positive: Option<String>,
 
-    /// The two labels; the larger (or later in sort order) is +1
-    #[arg(long, value_name = "A,B", value_parser = two_labels)]
-    pub labels: Option<(String, String)>,
+    /// All labels there are; of two the larger (or later in sort order) is +1
+    #[arg(long, value_name = "A,B,…", value_parser = labels)]
+    pub labels: Option<Labels>,
 
     /// What to show on the way
     #[arg(long, value_enum, default_value_t = ProgressChoice::Auto)]
@@ -353,10 +353,15 @@ fn bytes(text: &str) -> Result<u64, String> {
     if number > 0.0 && number.is_finite() { Ok((number * unit as f64) as u64) } else { Err("expected more than 0".to_string()) }
 }
 
-fn two_labels(text: &str) -> Result<(String, String), String> {
-    match text.split(',').collect::<Vec<_>>()[..] {
-        [a, b] if !a.is_empty() && !b.is_empty() => Ok((a.to_string(), b.to_string())),
-        _ => Err("expected two labels with a comma between them".to_string()),
+/// What `--labels` names.
+pub type Labels = Vec<String>;
+
+fn labels(text: &str) -> Result<Labels, String> {
+    let labels: Labels = text.split(',').map(String::from).collect();
+    if labels.len() > 1 && labels.iter().all(|label| !label.is_empty()) {
+        Ok(labels)
+    } else {
+        Err("expected two labels or more with commas between them".to_string())
     }
 }
 

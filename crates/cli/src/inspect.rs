@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde_json::{Value as Json, json};
 
-use onlinear::{Label, Model};
+use onlinear::{Learner, Model};
 
 use crate::arguments::InspectArguments;
 use crate::output;
@@ -14,24 +14,31 @@ const SHOWN: usize = 10;
 
 pub fn run(arguments: &InspectArguments) -> anyhow::Result<()> {
     let model = Model::load(&arguments.model)?;
-    let weights = named_weights(&model);
     if arguments.weights {
-        let Some(weights) = weights else {
+        return weights(arguments, &model);
+    }
+    let reports: Vec<Report> = model.learner.iter().map(|learner| Report::of(&model, learner)).collect();
+    if arguments.json { output::json(&as_json(&model, &reports)) } else { output::text(&as_text(&model, &reports)) }
+}
+
+/// All weights as text; those of more than two classes with the class in front.
+fn weights(arguments: &InspectArguments, model: &Model) -> anyhow::Result<()> {
+    let mut out = output::buffered();
+    for (class, learner) in model.learner.iter().enumerate() {
+        let Some(weights) = named_weights(model, learner) else {
             anyhow::bail!("{}: a {} model has no weight vector", arguments.model.display(), model.spec.algorithm().name);
         };
-        let mut out = output::buffered();
+        let class = if model.learner.is_alone() { String::new() } else { format!("{}\t", model.classes.name(class)) };
         for (name, weight) in weights {
-            writeln!(out, "{name}\t{weight}")?;
+            writeln!(out, "{class}{name}\t{weight}")?;
         }
-        return Ok(out.flush()?);
     }
-    let report = Report::of(&model, weights);
-    if arguments.json { output::json(&report.as_json(&model)) } else { output::text(&report.as_text(&model)) }
+    Ok(out.flush()?)
 }
 
 /// The weights with the names of their features; the bias is called (bias).
-fn named_weights(model: &Model) -> Option<Vec<(String, f64)>> {
-    let weights = model.learner.weights()?;
+fn named_weights(model: &Model, learner: &dyn Learner) -> Option<Vec<(String, f64)>> {
+    let weights = learner.weights()?;
     let names = model.vocabulary.names();
     let shift = usize::from(model.stages.bias.is_some());
     let name = |i: usize| match i.checked_sub(shift) {
@@ -41,76 +48,124 @@ fn named_weights(model: &Model) -> Option<Vec<(String, f64)>> {
     Some(weights.into_iter().enumerate().map(|(i, weight)| (name(i), weight)).collect())
 }
 
+/// What there is to say of one learner.
 struct Report {
+    support: Option<usize>,
     norm: Option<f64>,
     non_zeros: Option<usize>,
     largest: Vec<(String, f64)>,
 }
 
 impl Report {
-    fn of(model: &Model, weights: Option<Vec<(String, f64)>>) -> Report {
-        let norm = model.learner.weights().map(|w| onlinear::Row::Dense(&w).norm(2.0));
+    fn of(model: &Model, learner: &dyn Learner) -> Report {
+        let weights = named_weights(model, learner);
+        let norm = learner.weights().map(|w| onlinear::Row::Dense(&w).norm(2.0));
         let mut largest: Vec<(String, f64)> = weights.unwrap_or_default().into_iter().filter(|(_, w)| *w != 0.0).collect();
         let non_zeros = norm.map(|_| largest.len());
         largest.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         largest.truncate(SHOWN);
-        Report { norm, non_zeros, largest }
+        Report { support: learner.support(), norm, non_zeros, largest }
     }
 
-    fn as_text(&self, model: &Model) -> String {
-        let total = model.counts.total();
-        let [negative, positive] = [Label::Negative, Label::Positive].map(|label| model.classes.name(label));
-        let mut pairs = vec![
-            ("learner", model.spec.to_string()),
-            ("classes", format!("{negative} (-1), {positive} (+1)")),
-            ("features", model.features.to_string()),
-            ("stages", stages(model)),
-            ("passes", model.counts.passes.len().to_string()),
-            ("trials", total.trials.to_string()),
-            ("mistakes", total.mistakes.to_string()),
-            ("updates", total.updates.to_string()),
-        ];
-        if model.learner.form() != "primal" {
-            pairs.push(("form", model.learner.form().to_string()));
-        }
-        pairs.extend(model.learner.support().map(|support| ("support", format!("{support} vectors"))));
-        if model.learner.rows_kept() > 0 {
-            pairs.push(("rows kept", model.learner.rows_kept().to_string()));
-        }
-        if let (Some(norm), Some(non_zeros)) = (self.norm, self.non_zeros) {
-            pairs.push(("weights", format!("{non_zeros} not zero, norm {norm:.6}")));
-        }
-        if let Some(margin) = model.margin {
-            pairs.push(("margin", format!("{margin:.6} (geometric, on the training rows)")));
-        }
-        if !self.largest.is_empty() {
-            let lines: Vec<String> = self.largest.iter().map(|(name, weight)| format!("{weight:>12.6}  {name}")).collect();
-            pairs.push(("largest", lines.join("\n")));
-        }
-        output::pairs(&pairs)
+    /// Of one class among more than two, on a line.
+    fn in_short(&self) -> String {
+        let weights = self.norm.zip(self.non_zeros).map(|(norm, count)| format!("{count} weights not zero, norm {norm:.6}"));
+        let support = self.support.map(|support| format!("{support} vectors"));
+        let shown: Vec<String> =
+            self.largest.iter().take(SHOWN / 2).map(|(name, weight)| format!("{name} {weight:.4}")).collect();
+        let largest = (!shown.is_empty()).then(|| format!("largest {}", shown.join(", ")));
+        [weights, support, largest].into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
-    fn as_json(&self, model: &Model) -> Json {
-        let total = model.counts.total();
-        json!({
-            "spec": model.spec.to_string(),
-            "labels": [model.classes.name(Label::Negative), model.classes.name(Label::Positive)],
-            "features": model.features,
-            "scale": model.stages.scale.as_ref().map(|scale| scale.kind().name()),
-            "normalize": model.stages.normalize,
-            "bias": model.stages.bias,
-            "passes": model.counts.passes.len(),
-            "trials": total.trials,
-            "mistakes": total.mistakes,
-            "updates": total.updates,
-            "form": model.learner.form(),
-            "support": model.learner.support(),
-            "rows_kept": model.learner.rows_kept(),
-            "norm": self.norm,
-            "non_zero_weights": self.non_zeros,
-            "margin": model.margin,
-            "largest": self.largest.iter().map(|(name, weight)| json!({"feature": name, "weight": weight})).collect::<Vec<_>>(),
-        })
+    fn largest_as_json(&self) -> Vec<Json> {
+        self.largest.iter().map(|(name, weight)| json!({"feature": name, "weight": weight})).collect()
+    }
+}
+
+fn as_text(model: &Model, reports: &[Report]) -> String {
+    let total = model.counts.total();
+    let classes = match model.classes.names() {
+        [negative, positive] => format!("{negative} (-1), {positive} (+1)"),
+        names => format!("one-versus-rest, {} classes", names.len()),
+    };
+    let mut pairs = vec![
+        ("learner", model.spec.to_string()),
+        ("classes", classes),
+        ("features", model.features.to_string()),
+        ("stages", stages(model)),
+        ("passes", model.counts.passes.len().to_string()),
+        ("trials", total.trials.to_string()),
+        ("mistakes", total.mistakes.to_string()),
+        ("updates", total.updates.to_string()),
+    ];
+    if model.learner.form() != "primal" {
+        pairs.push(("form", model.learner.form().to_string()));
+    }
+    pairs.extend(model.learner.support().map(|support| ("support", format!("{support} vectors"))));
+    if model.learner.rows_kept() > 0 {
+        pairs.push(("rows kept", model.learner.rows_kept().to_string()));
+    }
+    match reports {
+        [report] => pairs.extend(only_learner(model, report)),
+        reports => pairs.extend(model.classes.names().iter().map(String::as_str).zip(reports.iter().map(Report::in_short))),
+    }
+    output::pairs(&pairs)
+}
+
+/// What there is to say where one learner tells two classes apart.
+fn only_learner<'a>(model: &Model, report: &Report) -> Vec<(&'a str, String)> {
+    let mut pairs = Vec::new();
+    if let (Some(norm), Some(non_zeros)) = (report.norm, report.non_zeros) {
+        pairs.push(("weights", format!("{non_zeros} not zero, norm {norm:.6}")));
+    }
+    if let Some(margin) = model.margin {
+        pairs.push(("margin", format!("{margin:.6} (geometric, on the training rows)")));
+    }
+    if !report.largest.is_empty() {
+        let lines: Vec<String> = report.largest.iter().map(|(name, weight)| format!("{weight:>12.6}  {name}")).collect();
+        pairs.push(("largest", lines.join("\n")));
+    }
+    pairs
+}
+
+fn as_json(model: &Model, reports: &[Report]) -> Json {
+    let total = model.counts.total();
+    let mut json = json!({
+        "spec": model.spec.to_string(),
+        "labels": model.classes.names(),
+        "features": model.features,
+        "scale": model.stages.scale.as_ref().map(|scale| scale.kind().name()),
+        "normalize": model.stages.normalize,
+        "bias": model.stages.bias,
+        "passes": model.counts.passes.len(),
+        "trials": total.trials,
+        "mistakes": total.mistakes,
+        "updates": total.updates,
+        "form": model.learner.form(),
+        "support": model.learner.support(),
+        "rows_kept": model.learner.rows_kept(),
+        "margin": model.margin,
+    });
+    let about =
+        |report: &Report| json!({"norm": report.norm, "non_zero_weights": report.non_zeros, "largest": report.largest_as_json()});
+    match reports {
+        [report] => merge(&mut json, about(report)),
+        reports => {
+            let per_class = reports.iter().zip(model.classes.names()).map(|(report, label)| {
+                let mut class = json!({"label": label, "support": report.support});
+                merge(&mut class, about(report));
+                class
+            });
+            json["multiclass_mistakes"] = json!(model.counts.multiclass_mistakes);
+            json["per_class"] = per_class.collect();
+        }
+    }
+    json
+}
+
+fn merge(json: &mut Json, more: Json) {
+    if let (Json::Object(json), Json::Object(more)) = (json, more) {
+        json.extend(more);
     }
 }
 

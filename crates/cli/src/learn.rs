@@ -8,10 +8,11 @@ use std::time::Instant;
 use anyhow::Context;
 use serde_json::{Value as Json, json};
 
+use onlinear::data::Classes;
 use onlinear::data::synthetic::{Generator, write_libsvm};
 use onlinear::data::{Input, Keep, LabelChoice, Meter, ReadOptions, ScaleKind};
 use onlinear::evaluate::{Epoch, Errors, Fresh, Normalize, Outcome, Passes, Plan, Start, Watch, learn, test};
-use onlinear::{Error, Fact, Label, Model, Round, Step};
+use onlinear::{Error, Fact, Label, Model, RestRound, Round, Step};
 
 use crate::arguments::{LearnArguments, NormalizeChoice, ScaleChoice, YesNo};
 use crate::interrupt;
@@ -251,6 +252,18 @@ impl Watch for Watcher {
         Ok(())
     }
 
+    fn rest_trial(&mut self, t: u64, classes: &Classes, round: &RestRound) -> onlinear::Result<()> {
+        self.progress.trial(round.is_mistake());
+        if let Some((path, out)) = &mut self.trace {
+            let line = json!({
+                "t": t, "label": classes.name(round.class), "predicted": classes.name(round.predicted),
+                "mistake": round.is_mistake(), "mistakes": round.mistakes, "updated": round.updates > 0,
+            });
+            writeln!(out, "{line}").map_err(|reason| failed(path, reason))?;
+        }
+        Ok(())
+    }
+
     fn pause(&mut self, model: &Model) -> onlinear::Result<bool> {
         self.progress.pause(model);
         match (interrupt::requested(), self.save_every) {
@@ -332,12 +345,13 @@ impl Report<'_> {
             "form": model.learner.form(),
             "examples": examples,
             "features": model.features,
-            "classes": 2,
-            "labels": [model.classes.name(Label::Negative), model.classes.name(Label::Positive)],
+            "classes": model.classes.len(),
+            "labels": model.classes.names(),
             "passes": model.counts.passes.len(),
             "trials": total.trials,
             "mistakes": total.mistakes,
             "error_rate": (total.trials > 0).then(|| rate(total.mistakes, total.trials)),
+            "multiclass_mistakes": (model.classes.len() > 2 && total.trials > 0).then_some(model.counts.multiclass_mistakes),
             "updates": total.updates,
             "support": model.learner.support(),
             "matrix_updates": model.learner.matrix_updates(),
@@ -370,15 +384,19 @@ impl Report<'_> {
             self.input.name().to_string()
         };
         let examples = model.counts.examples();
-        let [negative, positive] = [Label::Negative, Label::Positive].map(|label| model.classes.name(label));
+        let is_rest = model.classes.len() > 2;
         let mut pairs = vec![
             ("data", data),
-            ("rows", format!("{examples}, {} features, classes {negative} and {positive}", model.features)),
+            ("rows", format!("{examples}, {} features, {}", model.features, output::classes(&model.classes))),
             ("learner", model.spec.to_string()),
         ];
         if total.trials > 0 {
-            let share = percent(total.mistakes, total.trials);
-            pairs.push(("mistakes", format!("{} in {} trials, {share}", total.mistakes, total.trials)));
+            let counted = |mistakes: u64| format!("{mistakes} in {} trials, {}", total.trials, percent(mistakes, total.trials));
+            let summed = if is_rest { ", all binary problems together" } else { "" };
+            pairs.push(("mistakes", format!("{}{summed}", counted(total.mistakes))));
+            if is_rest {
+                pairs.push(("wrong class", counted(model.counts.multiclass_mistakes)));
+            }
             pairs.push(("updates", total.updates.to_string()));
         }
         if model.learner.form() != "primal" {

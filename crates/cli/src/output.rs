@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
+use onlinear::data::Classes;
 use serde_json::Value as Json;
 
 /// Standard output, buffered.
@@ -35,6 +36,14 @@ pub fn pairs(pairs: &[(&str, String)]) -> String {
         format!("{name:width$}  {indented}\n")
     };
     pairs.iter().map(line).collect()
+}
+
+/// What the classes are called, in a few words.
+pub fn classes(classes: &Classes) -> String {
+    match classes.names() {
+        [negative, positive] => format!("classes {negative} and {positive}"),
+        names => format!("one-versus-rest, {} classes ({})", names.len(), classes.shown()),
+    }
 }
 
 /// The largest amount of memory this process has held, in bytes, where the system tells.

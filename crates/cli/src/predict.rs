@@ -7,7 +7,7 @@ use serde_json::json;
 use onlinear::data::{Batch, Classifier, Input, NO_LABEL, open};
 use onlinear::evaluate::Errors;
 use onlinear::model::ScoreScratch;
-use onlinear::{Label, Model};
+use onlinear::{Model, predicted_class};
 
 use crate::arguments::PredictArguments;
 use crate::output;
@@ -19,7 +19,6 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     let input = Input::named(&arguments.data);
     let (mut reader, _) = open(&input, &options)?;
     let mut out = output::buffered();
-    let [negative, positive] = [Label::Negative, Label::Positive].map(|label| format!("{}\n", model.classes.name(label)));
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut batch, mut scratch, mut errors) = (Batch::default(), ScoreScratch::default(), Errors::default());
     let (mut unknown, mut skipped) = (0u64, 0u64);
@@ -32,25 +31,31 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
         if !more? {
             break;
         }
-        for (i, score) in model.scores(&batch.rows, &mut scratch).into_iter().enumerate() {
-            if !score.is_finite() {
+        for (i, scores) in model.scores(&batch.rows, &mut scratch).chunks_exact(model.learner.len()).enumerate() {
+            if let Some(score) = scores.iter().find(|score| !score.is_finite()) {
                 out.flush()?;
                 anyhow::bail!("{}:{}:1: the score is {score}: the numbers are too large", input.name(), batch.lines[i]);
             }
-            let label = Label::predicted(score);
+            let class = predicted_class(scores);
+            let (name, score) = (model.classes.name(class), scores[if scores.len() == 1 { 0 } else { class }]);
             if arguments.json {
-                let name = model.classes.name(label);
-                writeln!(out, "{}", json!({"line": batch.lines[i], "label": name, "score": score}))?;
+                let mut line = json!({"line": batch.lines[i], "label": name, "score": score});
+                if scores.len() > 1 {
+                    line["scores"] =
+                        model.classes.names().iter().cloned().zip(scores.iter().map(|&score| json!(score))).collect();
+                }
+                writeln!(out, "{line}")?;
             } else if arguments.scores {
-                writeln!(out, "{}\t{score}", model.classes.name(label))?;
+                writeln!(out, "{name}\t{score}")?;
             } else {
-                out.write_all(if label == Label::Positive { positive.as_bytes() } else { negative.as_bytes() })?;
+                out.write_all(name.as_bytes())?;
+                out.write_all(b"\n")?;
             }
             if arguments.line_buffered {
                 out.flush()?;
             }
             match classifier.class_of(batch.labels[i], reader.labels()) {
-                Some(y) => errors.add(score, y),
+                Some(class) => errors.add(scores, class),
                 None => unknown += u64::from(batch.labels[i] != NO_LABEL),
             }
         }

@@ -55,7 +55,11 @@ impl Progress {
     /// Some trials are over.
     pub fn pause(&mut self, model: &Model) {
         if let Progress::Bar(bar) = self {
-            bar.show(&model.counts.total(), model.counts.passes.len());
+            let mut total = model.counts.total();
+            if model.classes.len() > 2 {
+                total.mistakes = model.counts.multiclass_mistakes;
+            }
+            bar.show(&total, model.counts.passes.len());
         }
     }
 

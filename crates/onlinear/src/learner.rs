@@ -28,12 +28,29 @@ impl Label {
         if score >= 0.0 { Label::Positive } else { Label::Negative }
     }
 
+    /// The class of this number of two: 0 is negative, 1 positive.
+    pub fn of_class(class: usize) -> Label {
+        Label::one_of(class == 1)
+    }
+
+    /// +1 where `positive` holds, else −1.
+    pub(crate) fn one_of(positive: bool) -> Label {
+        if positive { Label::Positive } else { Label::Negative }
+    }
+
     /// The other label.
     pub fn flipped(self) -> Label {
         match self {
             Label::Negative => Label::Positive,
             Label::Positive => Label::Negative,
         }
+    }
+}
+
+/// The number of the class among two.
+impl From<Label> for usize {
+    fn from(label: Label) -> usize {
+        usize::from(label == Label::Positive)
     }
 }
 

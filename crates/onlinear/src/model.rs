@@ -10,7 +10,8 @@ use serde_json::{Value as Json, json};
 
 use crate::data::{Classes, CsvSchema, LabelRule, Scale, ScaleKind, Scratch, Stages, Vocabulary};
 use crate::error::{Error, Result};
-use crate::learner::{Example, Learner, Round, Step};
+use crate::learner::{Example, Round, Step};
+use crate::learners::{Learners, RestRound};
 use crate::replacement::Replacement;
 use crate::space::Rows;
 use crate::spec::Spec;
@@ -26,9 +27,9 @@ const VERSION: u32 = 1;
 pub struct PassCounts {
     /// Trials.
     pub trials: u64,
-    /// Trials with y·f(x) ≤ 0.
+    /// Trials with y·f(x) ≤ 0; for more than two classes those of every learner.
     pub mistakes: u64,
-    /// Trials that changed the hypothesis.
+    /// Trials that changed the hypothesis; for more than two classes those of every learner.
     pub updates: u64,
 }
 
@@ -39,6 +40,8 @@ pub struct Counts {
     pub passes: Vec<PassCounts>,
     /// The rows that a batch learner learned from at once.
     pub rows: u64,
+    /// For more than two classes, trials whose largest score was that of a wrong class.
+    pub multiclass_mistakes: u64,
 }
 
 impl Counts {
@@ -68,9 +71,9 @@ pub struct ScoreScratch {
 pub struct Model {
     /// The learner's name and parameters.
     pub spec: Spec,
-    /// The learner itself.
-    pub learner: Box<dyn Learner>,
-    /// What the two classes are called.
+    /// The learner itself, or one for each of more than two classes.
+    pub learner: Learners,
+    /// What the classes are called.
     pub classes: Classes,
     /// How features are known.
     pub vocabulary: Vocabulary,
@@ -92,7 +95,7 @@ impl Model {
     /// A fresh model of `spec` with no stages.
     pub fn new(spec: Spec, classes: Classes) -> Model {
         Model {
-            learner: spec.learner(),
+            learner: Learners::new(&spec, classes.len()),
             spec,
             classes,
             vocabulary: Vocabulary::Indexed,
@@ -110,27 +113,46 @@ impl Model {
         self.counts.passes.push(PassCounts::default());
     }
 
-    /// One trial on a row that has been through the stages, counted.
+    /// One trial between two classes on a row that has been through the stages, counted.
     #[inline]
     pub fn trial(&mut self, example: &Example<'_>) -> Round {
         let round = self.learner.round(example);
+        self.count(u64::from(round.is_mistake(example.y)), u64::from(round.step != Step::Stay));
+        round
+    }
+
+    /// Counts a trial among more than two classes.
+    pub(crate) fn count_rest(&mut self, round: &RestRound) {
+        self.count(round.mistakes, round.updates);
+        self.counts.multiclass_mistakes += u64::from(round.is_mistake());
+    }
+
+    #[inline]
+    fn count(&mut self, mistakes: u64, updates: u64) {
         if self.counts.passes.is_empty() {
             self.begin_pass();
         }
         if let Some(pass) = self.counts.passes.last_mut() {
             pass.trials += 1;
-            pass.mistakes += u64::from(round.is_mistake(example.y));
-            pass.updates += u64::from(round.step != Step::Stay);
+            pass.mistakes += mistakes;
+            pass.updates += updates;
         }
-        round
     }
 
     /// The model's scores of rows as they were read, one after another; features it does not know
-    /// are ignored.
+    /// are ignored. More than two classes have a score each for every row, in the order of classes;
+    /// [`crate::predicted_class`] picks one.
     pub fn scores(&self, rows: &Rows, scratch: &mut ScoreScratch) -> Vec<f64> {
         let mut scores = Vec::with_capacity(rows.len());
-        let block = self.learner.block();
         let ScoreScratch { staged, scratch } = scratch;
+        if !self.learner.is_alone() {
+            staged.clear();
+            (0..rows.len()).for_each(|i| staged.push_row(self.stages.apply(rows.row(i).within(self.features), scratch)));
+            let scores = self.learner.outputs(staged);
+            staged.clear();
+            return scores;
+        }
+        let block = self.learner.block();
         for i in 0..rows.len() {
             let x = self.stages.apply(rows.row(i).within(self.features), scratch);
             if block == 1 {
@@ -139,7 +161,7 @@ impl Model {
             }
             staged.push_row(x);
             if staged.len() == block || i + 1 == rows.len() {
-                self.learner.outputs(staged, &mut scores);
+                self.learner.first().outputs(staged, &mut scores);
                 staged.clear();
             }
         }
@@ -172,7 +194,7 @@ impl Model {
     /// The model file as bytes.
     pub fn to_bytes(&mut self) -> Result<Vec<u8>> {
         let mut state = State::saving();
-        state.within("learner", |state| self.learner.state(state))?;
+        self.learner.state(&mut state)?;
         if let Some(scale) = &mut self.stages.scale {
             state.within("scale", |state| scale.state(state))?;
         }
@@ -201,7 +223,7 @@ impl Model {
             Vocabulary::Named { .. } => (None, true),
             Vocabulary::Indexed => (None, false),
         };
-        let rule = LabelRule::ALL.iter().find(|(rule, _)| *rule == self.classes.rule).map(|(_, name)| *name);
+        let rule = LabelRule::ALL.iter().find(|(rule, _)| *rule == self.classes.rule()).map(|(_, name)| *name);
         let preprocessing = json!({
             "features": self.features,
             "named": named,
@@ -215,7 +237,7 @@ impl Model {
         });
         let total = self.counts.total();
         let per_pass: Vec<Json> = self.counts.passes.iter().map(|p| json!([p.trials, p.mistakes, p.updates])).collect();
-        let counts = json!({
+        let mut counts = json!({
             "trials": total.trials,
             "mistakes": total.mistakes,
             "updates": total.updates,
@@ -223,7 +245,10 @@ impl Model {
             "rows": self.counts.rows,
             "margin": self.margin,
         });
-        let labels = json!([self.classes.negative, self.classes.positive]);
+        if !self.learner.is_alone() {
+            counts["multiclass_mistakes"] = json!(self.counts.multiclass_mistakes);
+        }
+        let labels = json!(self.classes.names());
         [
             ("format", FORMAT.to_string()),
             ("version", VERSION.to_string()),
@@ -264,13 +289,14 @@ impl Model {
         let about = Preprocessing::read(&parse("preprocessing")?, &parse("labels")?, &mut state)
             .ok_or_else(|| refusal("'preprocessing' or 'labels' is incomplete"))?;
         let (counts, margin) = read_counts(&parse("counts")?).ok_or_else(|| refusal("'counts' is incomplete"))?;
-        let mut learner = spec.learner();
-        state.within("learner", |state| learner.state(state))?;
+        let mut learner = Learners::new(&spec, about.classes.len());
+        learner.state(&mut state)?;
         if let Some(name) = state.into_tensors().keys().next() {
             return Err(refusal(format!("tensor '{name}' does not belong to {}", spec.algorithm().name)));
         }
         let Preprocessing { features, vocabulary, csv, classes, stages, shuffle } = about;
-        if learner.weights().is_some_and(|weights| weights.len() > stages.features_after(features)) {
+        let most = stages.features_after(features);
+        if learner.iter().any(|learner| learner.weights().is_some_and(|weights| weights.len() > most)) {
             return Err(refusal("it has more weights than features"));
         }
         Ok(Model { spec, learner, classes, vocabulary, features, csv, stages, shuffle, counts, margin })
@@ -315,8 +341,8 @@ impl Preprocessing {
         };
         let rule = json.get("label_rule")?.as_str()?;
         let rule = LabelRule::ALL.iter().find(|(_, name)| *name == rule)?.0;
-        let name = |i: usize| Some(labels.get(i)?.as_str()?.to_string());
-        let classes = Classes { rule, negative: name(0)?, positive: name(1)? };
+        let names = labels.as_array()?.iter().map(|name| name.as_str().map(String::from));
+        let classes = Classes::from_parts(rule, names.collect::<Option<_>>()?)?;
         let scale = match json.get("scale")? {
             Json::Null => None,
             kind => {
@@ -364,7 +390,8 @@ fn read_counts(json: &Json) -> Option<(Counts, Option<f64>)> {
     });
     // Models of before there were batch learners do not say.
     let rows = json.get("rows").map_or(Some(0), Json::as_u64)?;
-    Some((Counts { passes: passes.collect::<Option<Vec<_>>>()?, rows }, number(json.get("margin")?)?))
+    let multiclass_mistakes = json.get("multiclass_mistakes").map_or(Some(0), Json::as_u64)?;
+    Some((Counts { passes: passes.collect::<Option<Vec<_>>>()?, rows, multiclass_mistakes }, number(json.get("margin")?)?))
 }
 
 fn is_finite(tensor: &Tensor) -> bool {

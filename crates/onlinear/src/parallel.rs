@@ -2,13 +2,26 @@
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// `f(0), f(1), … f(count − 1)`, worked out on as many threads as there are cores. The result does
 /// not depend on how many.
 pub(crate) fn map<T: Send>(count: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let cores = if count > 1 { thread::available_parallelism().map_or(1, |cores| cores.get()) } else { 1 };
+    map_if(true, count, f)
+}
+
+/// The same, but on this thread alone unless it is `worth` more.
+pub(crate) fn map_if<T: Send>(worth: bool, count: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let cores = if worth && count > 1 { thread::available_parallelism().map_or(1, |cores| cores.get()) } else { 1 };
     map_on(cores.min(count), count, f)
+}
+
+/// `f` of each item and its place, which it may change; on this thread alone unless it is `worth` more.
+pub(crate) fn map_mut<I: Send, T: Send>(worth: bool, items: &mut [I], f: impl Fn(usize, &mut I) -> T + Sync) -> Vec<T> {
+    let items: Vec<Mutex<&mut I>> = items.iter_mut().map(Mutex::new).collect();
+    // Nobody else has the item, so nobody can have left it locked or broken.
+    map_if(worth, items.len(), |i| f(i, &mut items[i].lock().unwrap_or_else(PoisonError::into_inner)))
 }
 
 fn map_on<T: Send>(threads: usize, count: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
@@ -55,6 +68,18 @@ mod tests {
                 };
                 assert_eq!(map_on(threads, count, slow), plain);
             }
+        }
+    }
+
+    #[test]
+    fn items_are_changed_where_they_are() {
+        for worth in [false, true] {
+            let mut items: Vec<usize> = (0..50).collect();
+            let doubled = map_mut(worth, &mut items, |i, item| {
+                *item += i;
+                *item
+            });
+            assert_eq!((&doubled, items), (&(0..50).map(|i| 2 * i).collect::<Vec<_>>(), doubled.clone()));
         }
     }
 

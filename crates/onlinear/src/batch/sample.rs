@@ -103,6 +103,14 @@ impl Sample {
         Ok(Sample { weights, ..self.clone() })
     }
 
+    /// The same rows with other labels, one for each row.
+    pub fn relabelled(&self, labels: impl ExactSizeIterator<Item = Label>) -> Result<Sample> {
+        if labels.len() != self.len() {
+            return Err(self.refusal(format!("there are {} labels for {} rows", labels.len(), self.len())));
+        }
+        Ok(Sample { y: labels.map(Label::sign).collect(), ..self.clone() })
+    }
+
     /// The rows in these places, which may repeat, each of weight 1.
     pub fn resampled(&self, places: &[usize]) -> Result<Sample> {
         let Some(weights) = SampleWeights::new(&vec![1.0; places.len()]) else {

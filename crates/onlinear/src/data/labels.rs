@@ -1,4 +1,4 @@
-//! Labels as they are written, and the two classes they mean.
+//! Labels as they are written, and the classes they mean.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -121,11 +121,14 @@ pub enum Rule {
     Pair,
     /// The positive name (or a list that holds it) is positive, all others are negative.
     Positive,
+    /// Each name is a class of its own; there are more than two, and no others.
+    Rest,
 }
 
 impl Rule {
     /// Every rule with its name.
-    pub const ALL: [(Rule, &str); 3] = [(Rule::Sign, "sign"), (Rule::Pair, "pair"), (Rule::Positive, "positive")];
+    pub const ALL: [(Rule, &str); 4] =
+        [(Rule::Sign, "sign"), (Rule::Pair, "pair"), (Rule::Positive, "positive"), (Rule::Rest, "one-versus-rest")];
 }
 
 /// What the user says of the labels.
@@ -133,8 +136,8 @@ impl Rule {
 pub struct LabelChoice {
     /// `--positive LABEL`: this one is +1, all others −1.
     pub positive: Option<String>,
-    /// `--labels A,B`: these two and no others.
-    pub labels: Option<(String, String)>,
+    /// `--labels A,B,…`: these and no others.
+    pub labels: Option<Vec<String>>,
 }
 
 impl LabelChoice {
@@ -144,99 +147,135 @@ impl LabelChoice {
     }
 }
 
-/// The two classes: which labels mean which, and what each is called.
+/// The classes: which labels mean which, and what each is called. Of two, the negative one is number 0 and
+/// the positive one number 1; more than two are numbered in sort order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Classes {
-    pub(crate) rule: Rule,
-    pub(crate) negative: String,
-    pub(crate) positive: String,
+    rule: Rule,
+    names: Vec<String>,
 }
 
 impl Classes {
     /// The classes that the labels met so far make, unless the user chose.
     pub fn decide(table: &LabelTable, choice: &LabelChoice, file: &str) -> Result<Classes> {
         if let Some(positive) = &choice.positive {
-            let mut classes = Classes { rule: Rule::Positive, negative: format!("not-{positive}"), positive: positive.clone() };
+            let mut classes = Classes::two(Rule::Positive, format!("not-{positive}"), positive.clone());
             classes.take_names(table);
             return Ok(classes);
         }
-        if let Some((a, b)) = &choice.labels {
-            return Classes::pair(a, b);
+        if let Some(labels) = &choice.labels {
+            return Classes::chosen(labels);
         }
         if let Some(list) = table.texts().find(|text| text.contains(',')) {
             let message = format!("has rows with several labels ('{list}'): say which one is positive with --positive LABEL");
             return Err(Error::data(file, message));
         }
-        let mut distinct: Vec<&str> = table.texts().collect();
-        distinct.sort_by(|a, b| order(a, b));
-        distinct.dedup_by(|a, b| order(a, b) == Ordering::Equal);
         if table.decide_by_sign() {
             if mixes_negatives(table) {
                 let message =
                     "has labels -1 and 0, which both count as negative; say which is meant with --labels A,B or --positive LABEL";
                 return Err(Error::data(file, message));
             }
-            let mut classes = Classes { rule: Rule::Sign, negative: "-1".to_string(), positive: "+1".to_string() };
+            let mut classes = Classes::two(Rule::Sign, "-1".to_string(), "+1".to_string());
             classes.take_names(table);
             return Ok(classes);
         }
-        match distinct[..] {
-            [only] => Ok(Classes { rule: Rule::Pair, negative: format!("not-{only}"), positive: only.to_string() }),
-            [a, b] => Classes::pair(a, b),
-            _ => {
-                let shown = distinct.iter().take(5).copied().collect::<Vec<_>>().join(", ");
-                let more = if distinct.len() > 5 { ", …" } else { "" };
-                let message = format!(
-                    "has {} labels ({shown}{more}): more than two classes are not supported yet; pick one with --positive LABEL",
-                    distinct.len()
-                );
-                Err(Error::data(file, message))
-            }
+        let mut distinct: Vec<String> = table.texts().map(String::from).collect();
+        distinct.sort_by(|a, b| order(a, b));
+        distinct.dedup_by(|a, b| order(a, b) == Ordering::Equal);
+        Ok(match &distinct[..] {
+            [only] => Classes::two(Rule::Pair, format!("not-{only}"), only.clone()),
+            [_, _] => Classes { rule: Rule::Pair, names: distinct },
+            _ => Classes { rule: Rule::Rest, names: distinct },
+        })
+    }
+
+    fn two(rule: Rule, negative: String, positive: String) -> Classes {
+        Classes { rule, names: vec![negative, positive] }
+    }
+
+    /// The classes that the user names.
+    fn chosen(labels: &[String]) -> Result<Classes> {
+        let mut names = labels.to_vec();
+        names.sort_by(|a, b| order(a, b));
+        let refuse = |what: &str| Err(Error::usage(format!("--labels {}: {what}", labels.join(","))));
+        if names.windows(2).any(|pair| order(&pair[0], &pair[1]) == Ordering::Equal) {
+            return refuse(if names.len() == 2 { "the two labels are the same" } else { "two of the labels are the same" });
+        }
+        match names.len() {
+            0 | 1 => refuse("expected two labels or more"),
+            2 => Ok(Classes { rule: Rule::Pair, names }),
+            3..=MOST_LABELS => Ok(Classes { rule: Rule::Rest, names }),
+            _ => refuse("these are too many to be classes"),
         }
     }
 
-    fn pair(a: &str, b: &str) -> Result<Classes> {
-        let (negative, positive) = match order(a, b) {
-            Ordering::Less => (a, b),
-            Ordering::Greater => (b, a),
-            Ordering::Equal => return Err(Error::usage(format!("--labels {a},{b}: the two labels are the same"))),
+    /// Classes from a model file, unless they cannot be.
+    pub(crate) fn from_parts(rule: Rule, names: Vec<String>) -> Option<Classes> {
+        let rising = || names.windows(2).all(|pair| order(&pair[0], &pair[1]) == Ordering::Less);
+        let fits = match rule {
+            Rule::Rest => (3..=MOST_LABELS).contains(&names.len()) && rising(),
+            Rule::Sign | Rule::Pair | Rule::Positive => names.len() == 2,
         };
-        Ok(Classes { rule: Rule::Pair, negative: negative.to_string(), positive: positive.to_string() })
+        fits.then_some(Classes { rule, names })
     }
 
-    /// The class of a label text; `None` if the classes do not know it.
-    pub fn class_of(&self, text: &str) -> Option<Label> {
-        let class = |positive: bool| Some(if positive { Label::Positive } else { Label::Negative });
+    /// The rule.
+    pub(crate) fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    /// How many there are.
+    #[allow(clippy::len_without_is_empty)] // there are always two or more
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The class of a label text by number; `None` if the classes do not know it.
+    pub fn class_of(&self, text: &str) -> Option<usize> {
+        let is = |class: usize| order(text, &self.names[class]) == Ordering::Equal;
         match self.rule {
-            Rule::Positive => class(text.split(',').any(|one| order(one, &self.positive) == Ordering::Equal)),
-            Rule::Sign => sign(text),
-            Rule::Pair if order(text, &self.positive) == Ordering::Equal => class(true),
-            Rule::Pair if order(text, &self.negative) == Ordering::Equal => class(false),
-            Rule::Pair => None,
+            Rule::Positive => Some(usize::from(text.split(',').any(|one| order(one, &self.names[1]) == Ordering::Equal))),
+            Rule::Sign => sign(text).map(usize::from),
+            Rule::Pair => [1, 0].into_iter().find(|&class| is(class)),
+            Rule::Rest => self.names.binary_search_by(|name| order(name, text)).ok(),
         }
     }
 
     /// What a class is called.
-    pub fn name(&self, label: Label) -> &str {
-        match label {
-            Label::Negative => &self.negative,
-            Label::Positive => &self.positive,
-        }
+    pub fn name(&self, class: impl Into<usize>) -> &str {
+        &self.names[class.into()]
+    }
+
+    /// What all classes are called, in their order.
+    pub fn names(&self) -> &[String] {
+        &self.names
     }
 
     /// Calls each class as the data call it, where all of its rows are called alike.
     pub fn take_names(&mut self, table: &LabelTable) {
-        for label in [Label::Negative, Label::Positive] {
-            let mut texts = table.texts().filter(|text| self.class_of(text) == Some(label));
-            let Some(first) = texts.next() else { continue };
-            if !first.contains(',') && texts.all(|text| order(text, first) == Ordering::Equal) {
-                let name = first.to_string();
-                match label {
-                    Label::Negative => self.negative = name,
-                    Label::Positive => self.positive = name,
-                }
+        // For each class the text that all its rows have, once one was met and until there is another.
+        let mut texts: Vec<Option<Option<&str>>> = vec![None; self.len()];
+        for text in table.texts() {
+            let Some(class) = self.class_of(text) else { continue };
+            match texts[class] {
+                None => texts[class] = Some((!text.contains(',')).then_some(text)),
+                Some(Some(first)) if order(text, first) != Ordering::Equal => texts[class] = Some(None),
+                Some(_) => {}
             }
         }
+        for (name, text) in self.names.iter_mut().zip(texts) {
+            if let Some(text) = text.flatten() {
+                *name = text.to_string();
+            }
+        }
+    }
+
+    /// The first few names, for a message.
+    pub fn shown(&self) -> String {
+        const SHOWN: usize = 5;
+        let more = if self.len() > SHOWN { ", …" } else { "" };
+        format!("{}{more}", self.names[..self.len().min(SHOWN)].join(", "))
     }
 }
 
@@ -258,7 +297,7 @@ fn mixes_negatives(table: &LabelTable) -> bool {
 #[derive(Clone, Debug)]
 pub struct Classifier {
     classes: Classes,
-    known: Vec<Option<Label>>,
+    known: Vec<Option<u32>>,
 }
 
 impl Classifier {
@@ -267,18 +306,18 @@ impl Classifier {
         Classifier { classes, known: Vec::new() }
     }
 
-    /// The class of a label of `table`; `None` if the classes do not cover it.
+    /// The class of a label of `table` by number; `None` if the classes do not cover it.
     #[inline]
-    pub fn class_of(&mut self, id: LabelId, table: &LabelTable) -> Option<Label> {
+    pub fn class_of(&mut self, id: LabelId, table: &LabelTable) -> Option<usize> {
         match self.known.get(id as usize) {
-            Some(&class) => class,
+            Some(&class) => class.map(|class| class as usize),
             None if id == NO_LABEL => None,
             None => {
                 let mixed = self.classes.rule == Rule::Sign && mixes_negatives(table);
                 for text in table.texts().skip(self.known.len()) {
-                    self.known.push(if mixed { None } else { self.classes.class_of(text) });
+                    self.known.push(if mixed { None } else { self.classes.class_of(text).map(|class| class as u32) });
                 }
-                self.known.get(id as usize).copied().flatten()
+                self.known.get(id as usize).copied().flatten().map(|class| class as usize)
             }
         }
     }
@@ -303,7 +342,7 @@ mod tests {
 
     fn names(texts: &[&str]) -> (String, String) {
         let classes = decide(texts, LabelChoice::default()).expect("two classes");
-        (classes.negative, classes.positive)
+        (classes.names[0].clone(), classes.names[1].clone())
     }
 
     fn pair(a: &str, b: &str) -> (String, String) {
@@ -324,8 +363,8 @@ mod tests {
     #[test]
     fn signs_decide_at_once_but_minus_one_and_zero_do_not_mix() {
         let classes = decide(&["1"], LabelChoice::default()).expect("by sign");
-        assert_eq!(classes.class_of("0"), Some(Label::Negative));
-        assert_eq!(classes.class_of("-1.0"), Some(Label::Negative));
+        assert_eq!(classes.class_of("0"), Some(0));
+        assert_eq!(classes.class_of("-1.0"), Some(0));
         assert_eq!(classes.class_of("2"), None);
         assert!(decide(&["-1", "0", "1"], LabelChoice::default()).is_err());
         let mut table = LabelTable::default();
@@ -338,15 +377,37 @@ mod tests {
     fn one_label_of_a_list_can_be_positive() {
         let choice = LabelChoice { positive: Some("17".to_string()), labels: None };
         let classes = decide(&["3,17", "4", "3"], choice).expect("chosen");
-        assert_eq!(classes.class_of("3,17"), Some(Label::Positive));
-        assert_eq!(classes.class_of("117"), Some(Label::Negative));
-        assert_eq!(classes.negative, "not-17");
+        assert_eq!(classes.class_of("3,17"), Some(1));
+        assert_eq!(classes.class_of("117"), Some(0));
+        assert_eq!(classes.name(0usize), "not-17");
         assert!(decide(&["3,17", "4"], LabelChoice::default()).is_err());
     }
 
     #[test]
-    fn more_than_two_classes_are_refused_by_name() {
-        let message = decide(&["1", "2", "3"], LabelChoice::default()).expect_err("three").to_string();
-        assert!(message.contains("3 labels (1, 2, 3)") && message.contains("--positive"), "{message}");
+    fn more_than_two_labels_are_classes_in_their_sort_order() {
+        let classes = decide(&["10", "b", "9", "a", "9.0"], LabelChoice::default()).expect("four");
+        assert_eq!((classes.rule, classes.names()), (Rule::Rest, &["9", "10", "a", "b"].map(String::from)[..]));
+        assert_eq!(["9", "10.0", "a", "b", "c"].map(|text| classes.class_of(text)), [Some(0), Some(1), Some(2), Some(3), None]);
+        let choose = |labels: &[&str]| {
+            decide(&[], LabelChoice { positive: None, labels: Some(labels.iter().map(|l| l.to_string()).collect()) })
+        };
+        let mut chosen = choose(&["3", "01", "2"]).expect("three");
+        assert_eq!((chosen.names().join(" "), chosen.shown()), ("01 2 3".to_string(), "01, 2, 3".to_string()));
+        let mut table = LabelTable::default();
+        ["1", "2"].map(|text| table.id(text.as_bytes()));
+        chosen.take_names(&table);
+        assert_eq!(chosen.names().join(" "), "1 2 3");
+        let message = choose(&["1", "2", "1.0"]).expect_err("the same").to_string();
+        assert_eq!(message, "--labels 1,2,1.0: two of the labels are the same");
+    }
+
+    #[test]
+    fn classes_of_a_file_must_make_sense() {
+        let parts = |rule, names: &[&str]| Classes::from_parts(rule, names.iter().map(|name| name.to_string()).collect());
+        assert!(parts(Rule::Pair, &["b", "a"]).is_some() && parts(Rule::Rest, &["1", "2", "a"]).is_some());
+        for (rule, names) in [(Rule::Sign, &["a"][..]), (Rule::Pair, &["a", "b", "c"]), (Rule::Rest, &["a", "b"])] {
+            assert!(parts(rule, names).is_none(), "{names:?}");
+        }
+        assert!(parts(Rule::Rest, &["1", "3", "2"]).is_none() && parts(Rule::Rest, &["1", "1.0", "2"]).is_none());
     }
 }

@@ -41,7 +41,7 @@ impl Member {
 }
 
 /// Gives `use_it` all rows, as many at once as any learner scores together.
-fn in_blocks(rows: &Rows, mut use_it: impl FnMut(&Rows)) {
+pub(crate) fn in_blocks(rows: &Rows, mut use_it: impl FnMut(&Rows)) {
     let mut block = Rows::default();
     for i in 0..rows.len() {
         block.push_row(rows.row(i));

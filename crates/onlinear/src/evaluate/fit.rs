@@ -1,6 +1,9 @@
 //! A whole run of a batch learner: from a file to a model.
 
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::held::Source;
 use super::learn::{Fresh, Outcome, Plan, model_for};
@@ -10,8 +13,9 @@ use crate::algorithm::Value;
 use crate::batch::{Epochs, Sample, Training};
 use crate::data::{About, Classes, Classifier, Dataset, ScaleKind, Scratch};
 use crate::error::{Error, Result, size};
-use crate::learner::Label;
+use crate::learner::{Batch, Label, Learner};
 use crate::model::Model;
+use crate::parallel;
 use crate::space::Rows;
 
 /// Reads all rows and learns from them at once.
@@ -24,25 +28,57 @@ pub(crate) fn fit(plan: &Plan, fresh: &Fresh, watch: &mut dyn Watch) -> Result<O
     let classes = Classes::decide(&about.labels, &plan.labels, &about.file)?;
     let features = plan.read.features.unwrap_or(about.features);
     let model = model_for(fresh, classes, &mut data, features, plan.keep.max_memory)?;
-    let sample = sample(&model, &mut data, plan.keep.max_memory)?;
+    let lesson = lesson(&model, &mut data, plan.keep.max_memory)?;
     drop(data);
     seconds.read = reading.elapsed().as_secs_f64();
-    fit_sample(model, &sample, &about, seconds, watch)
+    fit_lesson(model, &lesson, &about, seconds, watch)
 }
 
-/// The rows as the learner sees them, with labels and weights.
-pub(crate) fn sample(model: &Model, data: &mut dyn Source, max_memory: u64) -> Result<Sample> {
+/// Rows as the learner sees them, with their classes.
+pub(crate) struct Lesson {
+    /// The rows; with two classes also their labels.
+    sample: Sample,
+    /// The class of each by number.
+    classes: Vec<usize>,
+}
+
+impl Lesson {
+    /// The rows of class `k` against the rest.
+    fn against_rest(&self, k: usize) -> Result<Sample> {
+        self.sample.relabelled(self.classes.iter().map(|&class| Label::one_of(class == k)))
+    }
+
+    /// Refuses rows that leave a class without any.
+    fn require_all_classes(&self, classes: &Classes) -> Result<()> {
+        let mut met = vec![false; classes.len()];
+        self.classes.iter().zip(self.sample.units()).for_each(|(&class, &units)| met[class] |= units > 0);
+        match met.iter().position(|met| !met) {
+            None => Ok(()),
+            Some(missing) if classes.len() > 2 => {
+                let name = classes.name(missing);
+                Err(self.sample.refusal(format!("no row is of class '{name}'; a batch learner needs rows of every class")))
+            }
+            Some(missing) => {
+                let name = classes.name(1 - missing);
+                Err(self.sample.refusal(format!("every row is of class '{name}'; a batch learner needs rows of both classes")))
+            }
+        }
+    }
+}
+
+/// All rows, staged, with classes and weights.
+pub(crate) fn lesson(model: &Model, data: &mut dyn Source, max_memory: u64) -> Result<Lesson> {
     let about = data.about().clone();
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut held, mut scratch) = (Scratch::default(), Scratch::default());
-    let (mut rows, mut labels, mut weights) = (Rows::default(), Vec::new(), Vec::new());
+    let (mut rows, mut classes, mut weights) = (Rows::default(), Vec::new(), Vec::new());
     for i in 0..data.len() {
         let entry = data.entry(i, &mut held)?;
-        let Some(y) = classifier.class_of(entry.label, &about.labels) else {
+        let Some(class) = classifier.class_of(entry.label, &about.labels) else {
             return Err(refused_label(&about, &entry, &model.classes));
         };
         rows.push_row(model.stages.apply(entry.x, &mut scratch));
-        labels.push(y);
+        classes.push(class);
         weights.push(entry.weight);
         if rows.bytes() as u64 > max_memory {
             let file = &about.file;
@@ -51,40 +87,104 @@ pub(crate) fn sample(model: &Model, data: &mut dyn Source, max_memory: u64) -> R
         }
     }
     let is_scaled = model.stages.scale.as_ref().is_some_and(|scale| scale.kind() == ScaleKind::MinMax);
+    let labels: Vec<Label> = classes.iter().map(|&class| Label::of_class(class)).collect();
     let sample = Sample::new(&about.file, rows, &labels, &weights, is_scaled)?;
-    if !sample.has_both_classes() {
-        let name = model.classes.name(if sample.y()[0] > 0.0 { Label::Positive } else { Label::Negative });
-        return Err(sample.refusal(format!("every row is of class '{name}'; a batch learner needs rows of both classes")));
-    }
-    Ok(sample)
+    let kept = classes.into_iter().zip(weights).filter(|(_, weight)| *weight != 0.0);
+    let lesson = Lesson { sample, classes: kept.map(|(class, _)| class).collect() };
+    lesson.require_all_classes(&model.classes)?;
+    Ok(lesson)
 }
 
 /// Learns, and counts what the model then gets wrong.
-pub(crate) fn fit_sample(
+pub(crate) fn fit_lesson(
     mut model: Model,
-    sample: &Sample,
+    lesson: &Lesson,
     about: &About,
     mut seconds: Seconds,
     watch: &mut dyn Watch,
 ) -> Result<Outcome> {
     let learning = Instant::now();
+    let sample = &lesson.sample;
     let asked = ["rounds", "epochs"].iter().find_map(|key| match model.spec.get(key) {
         Some(Value::Number(number)) => Some(number as u64),
         _ => None,
     });
-    let mut following = Following { watch, sample, asked, last: None };
-    let name = model.spec.algorithm().name;
-    let batch = model.learner.as_batch().ok_or_else(|| Error::usage(format!("{name} is not a batch learner")))?;
-    batch.fit(sample, &mut following)?;
-    following.fill()?;
+    let following = Following { watch, sample, asked, last: None };
+    let errors = if model.learner.is_alone() {
+        fit_alone(&mut model, sample, following)?
+    } else {
+        fit_each_class(&mut model, lesson, following)?
+    };
     model.counts.rows = sample.len() as u64;
-    let mut scores = Vec::new();
-    model.learner.outputs(sample.rows(), &mut scores);
-    let errors = sample.errors_of(scores.into_iter()).rows;
     seconds.learn = learning.elapsed().as_secs_f64();
     let mut outcome = Outcome::new(model, about, seconds)?;
     outcome.train = Some(Errors { examples: sample.len() as u64, errors });
     Ok(outcome)
+}
+
+fn batch(learner: &mut dyn Learner) -> Result<&mut dyn Batch> {
+    learner.as_batch().ok_or_else(|| Error::usage("this learner does not learn from all rows at once"))
+}
+
+/// Learns to tell two classes apart; gives the training errors.
+fn fit_alone(model: &mut Model, sample: &Sample, mut following: Following<'_>) -> Result<u64> {
+    let learner = model.learner.first_mut();
+    batch(learner)?.fit(sample, &mut following)?;
+    following.fill()?;
+    let mut scores = Vec::new();
+    learner.outputs(sample.rows(), &mut scores);
+    Ok(sample.errors_of(scores.into_iter()).rows)
+}
+
+/// Learns to tell each class from the rest, all of them independently and at once; gives the training
+/// errors of the largest score.
+fn fit_each_class(model: &mut Model, lesson: &Lesson, mut following: Following<'_>) -> Result<u64> {
+    let (stop, wants_errors) = (AtomicBool::new(false), following.wants_errors());
+    let learners = model.learner.all_mut();
+    let fit = |k: usize, learner: &mut Box<dyn Learner>| {
+        let mut log = Log { stop: &stop, wants_errors, epochs: Vec::new() };
+        batch(learner.as_mut())?.fit(&lesson.against_rest(k)?, &mut log)?;
+        Ok(log.epochs)
+    };
+    // The watch stays on this thread, and looks on while the others learn.
+    let logs: Vec<Result<_>> = thread::scope(|scope| {
+        let (send, results) = mpsc::channel();
+        scope.spawn(move || send.send(parallel::map_mut(true, learners, fit)));
+        loop {
+            match results.recv_timeout(Duration::from_millis(20)) {
+                Ok(logs) => return Ok(logs),
+                Err(RecvTimeoutError::Timeout) => following.tick().inspect_err(|_| stop.store(true, Ordering::Relaxed))?,
+                Err(RecvTimeoutError::Disconnected) => return Ok(Vec::new()), // it panicked, which the scope passes on
+            }
+        }
+    })?;
+    following.tell_all(&logs.into_iter().collect::<Result<Vec<_>>>()?)?;
+    let scores = model.learner.outputs(lesson.sample.rows());
+    let mut errors = Errors::default();
+    scores.chunks_exact(model.learner.len()).zip(&lesson.classes).for_each(|(scores, &class)| errors.add(scores, class));
+    Ok(errors.errors)
+}
+
+/// What one of several learners, learning at once, has to tell.
+struct Log<'a> {
+    stop: &'a AtomicBool,
+    wants_errors: bool,
+    epochs: Vec<(u64, Training)>,
+}
+
+impl Epochs for Log<'_> {
+    fn wants_errors(&self) -> bool {
+        self.wants_errors
+    }
+
+    fn tick(&mut self) -> Result<()> {
+        if self.stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
+    }
+
+    fn epoch(&mut self, epoch: u64, training: Training) -> Result<()> {
+        self.epochs.push((epoch, training));
+        self.tick()
+    }
 }
 
 /// Hands each epoch on to the watch of the run.
@@ -106,6 +206,28 @@ impl Following<'_> {
         }
         Ok(())
     }
+
+    /// All epochs of several learners, their errors added up; one that stopped early stays as it was.
+    fn tell_all(&mut self, logs: &[Vec<(u64, Training)>]) -> Result<()> {
+        let last = logs.iter().flatten().map(|(epoch, _)| *epoch).max();
+        let Some(last) = last.filter(|_| self.watch.wants_epochs()) else { return Ok(()) };
+        for epoch in 0..=last.max(self.asked.unwrap_or(0)) {
+            let at_epoch = |log: &Vec<(u64, Training)>| log[..log.partition_point(|(e, _)| *e <= epoch)].last().map(|(_, t)| *t);
+            let add = |(rows, units): (u64, f64), t: Training| (rows + t.rows, units + t.units as f64);
+            let (rows, units) = logs.iter().filter_map(at_epoch).fold((0, 0.0), add);
+            self.tell(epoch, rows, units)?;
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, epoch: u64, errors: u64, units: f64) -> Result<()> {
+        self.watch.epoch(&Epoch {
+            epoch,
+            asked: self.asked,
+            errors: Errors { examples: self.sample.len() as u64, errors },
+            weighted: (!self.sample.has_equal_weights()).then(|| units / self.sample.total() as f64),
+        })
+    }
 }
 
 impl Epochs for Following<'_> {
@@ -119,12 +241,7 @@ impl Epochs for Following<'_> {
 
     fn epoch(&mut self, epoch: u64, training: Training) -> Result<()> {
         self.last = Some((epoch, training));
-        self.watch.epoch(&Epoch {
-            epoch,
-            asked: self.asked,
-            errors: Errors { examples: self.sample.len() as u64, errors: training.rows },
-            weighted: (!self.sample.has_equal_weights()).then(|| training.units as f64 / self.sample.total() as f64),
-        })
+        self.tell(epoch, training.rows, training.units as f64)
     }
 }
 
@@ -135,7 +252,7 @@ pub struct Epoch {
     pub epoch: u64,
     /// Epochs asked for, if it counts them.
     pub asked: Option<u64>,
-    /// Training rows with y·f(x) ≤ 0.
+    /// Training rows with y·f(x) ≤ 0; for more than two classes those of every learner, added up.
     pub errors: Errors,
     /// Their share of all sample weight, where rows differ in it.
     pub weighted: Option<f64>,

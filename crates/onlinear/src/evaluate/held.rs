@@ -3,13 +3,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::fit::{fit_sample, sample};
+use super::fit::{fit_lesson, lesson};
 use super::learn::{Fresh, Outcome, Passes, Passing, model_for, pass_over};
 use super::progressive::{Seconds, Watch, refused_label};
 use super::test::{Errors, test_rows};
 use crate::data::{About, Classes, Classifier, Dataset, Entry, Input, Keep, LabelChoice, Order, ReadOptions, Scratch};
 use crate::error::{Error, Result};
-use crate::learner::Label;
 use crate::model::Model;
 
 /// Rows that can be met again and again, in any order.
@@ -80,7 +79,7 @@ impl Held {
         for i in 0..data.len() {
             let entry = data.entry(i, &mut scratch)?;
             match classifier.class_of(entry.label, &about.labels) {
-                Some(class) => numbers.push(u32::from(class == Label::Positive)),
+                Some(class) => numbers.push(class as u32),
                 None => return Err(refused_label(&about, &entry, &classes)),
             }
         }
@@ -126,9 +125,9 @@ impl Held {
         let reading = Instant::now();
         let mut model = model_for(fresh, self.classes.clone(), &mut part, self.features, max_memory)?;
         if fresh.spec.is_batch() {
-            let sample = sample(&model, &mut part, max_memory)?;
+            let lesson = lesson(&model, &mut part, max_memory)?;
             seconds.read = reading.elapsed().as_secs_f64();
-            return fit_sample(model, &sample, part.about(), seconds, watch);
+            return fit_lesson(model, &lesson, part.about(), seconds, watch);
         }
         seconds.read = reading.elapsed().as_secs_f64();
         let order = match fresh.shuffle {

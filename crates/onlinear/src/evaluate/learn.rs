@@ -13,7 +13,7 @@ use crate::data::{
     Survey, open,
 };
 use crate::error::{Error, Result};
-use crate::learner::{Expected, Label, too_many_features};
+use crate::learner::{Expected, too_many_features};
 use crate::model::Model;
 use crate::space::Row;
 use crate::spec::Spec;
@@ -240,7 +240,7 @@ fn refuse_restart(plan: &Plan, unknown: &Unknown, model: &Model) -> Result<()> {
     let message = if plan.labels.labels.is_some() {
         unknown_label(label, &model.classes)
     } else if plan.input.is_stream() {
-        format!("label '{label}' turned up when the classes were settled; name both labels with --labels A,B")
+        format!("label '{label}' turned up when the classes were settled; name all labels with --labels A,B,…")
     } else {
         return Ok(());
     };
@@ -370,7 +370,7 @@ impl Outcome {
         let mut classes = about.labels.texts().filter_map(|text| model.classes.class_of(text));
         let first = classes.next();
         if classes.all(|class| Some(class) == first) {
-            let name = model.classes.name(first.unwrap_or(Label::Positive));
+            let name = model.classes.name(first.unwrap_or(1));
             warnings.push(format!("{}: every row is of class '{name}'; there is nothing to tell apart", about.file));
         }
         warnings.extend(model.learner.warnings().iter().map(|warning| format!("{}: {warning}", about.file)));

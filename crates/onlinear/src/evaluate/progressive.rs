@@ -7,7 +7,8 @@ use super::fit::Epoch;
 use super::held::Source;
 use crate::data::{About, Batch, Classes, Classifier, Entry, Meter, NO_LABEL, Order, Reader, Scratch, missing_label};
 use crate::error::{Error, Place, Result};
-use crate::learner::{Example, Label, Learner, Round, too_many_features};
+use crate::learner::{Example, Label, Round, too_many_features};
+use crate::learners::{Given, Learners, RestRound};
 use crate::model::Model;
 use crate::space::Rows;
 
@@ -16,8 +17,13 @@ pub trait Watch {
     /// The data begin to be read; `meter` follows how far that gets.
     fn reading(&mut self, _meter: &Meter) {}
 
-    /// A trial is over; `t` counts them from 0 through all passes.
+    /// A trial between two classes is over; `t` counts them from 0 through all passes.
     fn trial(&mut self, _t: u64, _y: Label, _round: &Round) -> Result<()> {
+        Ok(())
+    }
+
+    /// A trial among more than two classes is over.
+    fn rest_trial(&mut self, _t: u64, _classes: &Classes, _round: &RestRound) -> Result<()> {
         Ok(())
     }
 
@@ -95,16 +101,16 @@ pub(crate) struct Progressive<'a> {
 #[derive(Default)]
 struct Ahead {
     rows: Rows,
-    known: Vec<Known>,
+    given: Vec<Given>,
+    lines: Vec<u64>,
 }
 
-/// What goes with a row known ahead.
-#[derive(Clone, Copy)]
-struct Known {
-    y: Label,
-    weight: f64,
-    line: u64,
-    id: Option<u64>,
+impl Ahead {
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.given.clear();
+        self.lines.clear();
+    }
 }
 
 impl<'a> Progressive<'a> {
@@ -115,7 +121,7 @@ impl<'a> Progressive<'a> {
         max_memory: u64,
         seconds: &'a mut Seconds,
     ) -> Progressive<'a> {
-        let most_features = most_features(model.learner.as_ref(), max_memory);
+        let most_features = most_features(&model.learner, max_memory);
         let trials = model.counts.total().trials;
         let takes_weights = (model.spec.algorithm().takes_weights)(&model.spec);
         let block = model.learner.block();
@@ -126,7 +132,7 @@ impl<'a> Progressive<'a> {
     /// One more row, with everything checked that a learner relies on. Its trial is now or, where
     /// the learner likes to know rows ahead, in the next [`Progressive::flush`].
     #[inline]
-    fn take(&mut self, entry: Entry<'_>, y: Label, id: Option<u64>) -> Result<()> {
+    fn take(&mut self, entry: Entry<'_>, class: usize, id: Option<u64>) -> Result<()> {
         let Entry { x, weight, line, .. } = entry;
         if weight != 1.0 && !self.takes_weights {
             let message = format!("{} takes no sample weights, and this row has weight {weight}", self.model.spec);
@@ -138,10 +144,12 @@ impl<'a> Progressive<'a> {
         }
         if self.block > 1 {
             self.ahead.rows.push_row(self.model.stages.apply(x, &mut self.scratch));
-            self.ahead.known.push(Known { y, weight, line, id });
+            self.ahead.given.push(Given { class, weight, id });
+            self.ahead.lines.push(line);
             return Ok(());
         }
         let x = self.model.stages.apply(x, &mut self.scratch);
+        let y = Label::of_class(class);
         let round = self.model.trial(&Example { x, y, weight, id });
         self.trial_over(round, y, line)
     }
@@ -149,37 +157,58 @@ impl<'a> Progressive<'a> {
     /// Whether the rows known ahead should have their trials now (there are enough of them, or the
     /// watch wants a pause after them), or have had them already.
     fn is_due(&self) -> bool {
-        let ahead = self.ahead.known.len();
+        let ahead = self.ahead.given.len();
         self.block == 1 || ahead >= self.block || self.trials + ahead as u64 == self.watch.next_pause()
     }
 
     /// The trials of the rows known ahead.
     fn flush(&mut self) -> Result<()> {
-        if self.ahead.known.is_empty() {
+        if self.ahead.given.is_empty() {
             return Ok(());
         }
-        let Ahead { rows, known } = std::mem::take(&mut self.ahead);
-        self.model.learner.look_ahead(&rows);
-        for (i, &Known { y, weight, line, id }) in known.iter().enumerate() {
-            let round = self.model.trial(&Example { x: rows.row(i), y, weight, id });
-            self.trial_over(round, y, line)?;
+        let mut ahead = std::mem::take(&mut self.ahead);
+        if self.model.learner.is_alone() {
+            self.model.learner.first_mut().look_ahead(&ahead.rows);
+            for (i, (&Given { class, weight, id }, &line)) in ahead.given.iter().zip(&ahead.lines).enumerate() {
+                let y = Label::of_class(class);
+                let round = self.model.trial(&Example { x: ahead.rows.row(i), y, weight, id });
+                self.trial_over(round, y, line)?;
+            }
+            self.model.learner.first_mut().look_ahead(&Rows::default());
+        } else {
+            let rounds = self.model.learner.rounds(&ahead.rows, &ahead.given);
+            for (round, &line) in rounds.iter().zip(&ahead.lines) {
+                self.model.count_rest(round);
+                self.rest_trial_over(round, line)?;
+            }
         }
-        self.model.learner.look_ahead(&Rows::default());
-        self.ahead = Ahead { rows, known };
-        self.ahead.rows.clear();
-        self.ahead.known.clear();
+        ahead.clear();
+        self.ahead = ahead;
         Ok(())
     }
 
     #[inline]
     fn trial_over(&mut self, round: Round, y: Label, line: u64) -> Result<()> {
-        if !round.score.is_finite() {
-            let message = format!("the score is {}: the numbers have grown too large; scale or normalize the rows", round.score);
-            return Err(self.at(line, message));
-        }
+        self.check_score(round.score, line)?;
         self.watch.trial(self.trials, y, &round)?;
         self.trials += 1;
         Ok(())
+    }
+
+    fn rest_trial_over(&mut self, round: &RestRound, line: u64) -> Result<()> {
+        self.check_score(round.score, line)?;
+        self.watch.rest_trial(self.trials, &self.model.classes, round)?;
+        self.trials += 1;
+        Ok(())
+    }
+
+    #[inline]
+    fn check_score(&self, score: f64, line: u64) -> Result<()> {
+        if score.is_finite() {
+            return Ok(());
+        }
+        let message = format!("the score is {score}: the numbers have grown too large; scale or normalize the rows");
+        Err(self.at(line, message))
     }
 
     /// Lets the watch look at the model, which takes over what is known `about` its data before it
@@ -239,14 +268,14 @@ impl<'a> Progressive<'a> {
     ) -> Result<ControlFlow<Unknown>> {
         for i in 0..batch.len().min(usize::try_from(rows.left).unwrap_or(usize::MAX)) {
             let (label, line) = (batch.labels[i], batch.lines[i]);
-            let Some(y) = classifier.class_of(label, reader.labels()) else {
+            let Some(class) = classifier.class_of(label, reader.labels()) else {
                 return match label {
                     NO_LABEL => Err(missing_label(self.file, line)),
                     _ => Ok(ControlFlow::Break(Unknown { label: reader.labels().text(label).to_string(), line })),
                 };
             };
             let entry = Entry { x: batch.rows.row(i), label, weight: batch.weight(i), line };
-            self.take(entry, y, rows.next_id())?;
+            self.take(entry, class, rows.next_id())?;
             if self.is_due() {
                 self.flush()?;
                 if self.trials == self.watch.next_pause() {
@@ -273,10 +302,10 @@ impl<'a> Progressive<'a> {
         for (k, i) in order.next_pass().enumerate() {
             let id = Some(before + data.id(i));
             let entry = data.entry(i, &mut scratch)?;
-            let Some(y) = classifier.class_of(entry.label, &about.labels) else {
+            let Some(class) = classifier.class_of(entry.label, &about.labels) else {
                 return Err(refused_label(&about, &entry, classifier.classes()));
             };
-            self.take(entry, y, id)?;
+            self.take(entry, class, id)?;
             if !self.is_due() {
                 continue;
             }
@@ -293,8 +322,8 @@ impl<'a> Progressive<'a> {
     }
 }
 
-/// The most features for which a learner fits in so many bytes.
-fn most_features(learner: &dyn Learner, memory: u64) -> usize {
+/// The most features for which the learners fit in so many bytes.
+fn most_features(learner: &Learners, memory: u64) -> usize {
     let (mut fits, mut beyond) = (0, 1 << 33);
     while beyond - fits > 1 {
         let middle = (fits + beyond) / 2;
@@ -318,8 +347,10 @@ impl Unknown {
 
 /// What to say of a label that the classes do not know.
 pub(crate) fn unknown_label(text: &str, classes: &Classes) -> String {
-    let (negative, positive) = (classes.name(Label::Negative), classes.name(Label::Positive));
-    format!("label '{text}' is neither '{negative}' nor '{positive}', the classes of this model")
+    match classes.names() {
+        [negative, positive] => format!("label '{text}' is neither '{negative}' nor '{positive}', the classes of this model"),
+        names => format!("label '{text}' is none of the {} classes of this model ({})", names.len(), classes.shown()),
+    }
 }
 
 /// The complaint about a row whose label the classes do not know, or that has none.

@@ -5,10 +5,11 @@ use super::progressive::unknown_label;
 use crate::data::{Batch, Classifier, Input, NO_LABEL, ReadOptions, Scratch, missing_label, open};
 use crate::error::{Error, Place, Result};
 use crate::learner::Label;
+use crate::learners::predicted_class;
 use crate::model::{Model, ScoreScratch};
 use crate::space::Rows;
 
-/// Errors of the predicted label, f(x) ≥ 0 ⇒ +1.
+/// Errors of the predicted class: f(x) ≥ 0 ⇒ +1, or the largest score of more than two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Errors {
     /// Rows tried.
@@ -18,10 +19,10 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// One more row.
-    pub fn add(&mut self, score: f64, y: Label) {
+    /// One more row with its scores, one alone or as many as there are classes.
+    pub fn add(&mut self, scores: &[f64], class: usize) {
         self.examples += 1;
-        self.errors += u64::from(Label::predicted(score) != y);
+        self.errors += u64::from(predicted_class(scores) != class);
     }
 
     /// The share of rows that were wrong.
@@ -43,7 +44,7 @@ impl Model {
 pub struct Margins {
     /// Errors of the predicted label.
     pub errors: Errors,
-    /// min y·f(x), the functional margin.
+    /// min y·f(x), the functional margin, over all learners where there are more than two classes.
     pub least: f64,
 }
 
@@ -52,9 +53,11 @@ impl Margins {
         Margins { errors: Errors::default(), least: f64::INFINITY }
     }
 
-    fn add(&mut self, score: f64, y: Label) {
-        self.errors.add(score, y);
-        self.least = self.least.min(y.sign() * score);
+    fn add(&mut self, scores: &[f64], class: usize) {
+        self.errors.add(scores, class);
+        let y = |k: usize| if scores.len() == 1 { Label::of_class(class) } else { Label::one_of(class == k) };
+        let least = scores.iter().enumerate().map(|(k, score)| y(k).sign() * score).fold(f64::INFINITY, f64::min);
+        self.least = self.least.min(least);
     }
 }
 
@@ -74,19 +77,19 @@ pub fn test(
     while margins.errors.examples < limit && reader.read(&mut batch)? {
         batch.bad.iter().for_each(&mut bad_row);
         let scores = model.scores(&batch.rows, &mut scratch);
-        for (i, &score) in scores.iter().enumerate() {
+        for (i, scores) in scores.chunks_exact(model.learner.len()).enumerate() {
             if margins.errors.examples == limit {
                 break;
             }
             let (label, line) = (batch.labels[i], batch.lines[i]);
-            let Some(y) = classifier.class_of(label, reader.labels()) else {
+            let Some(class) = classifier.class_of(label, reader.labels()) else {
                 if label == NO_LABEL {
                     return Err(missing_label(&file, line));
                 }
                 let message = unknown_label(reader.labels().text(label), &model.classes);
                 return Err(Error::Row { place: Place { file: file.clone(), line, column: 1 }, message });
             };
-            margins.add(score, y);
+            margins.add(scores, class);
         }
     }
     if margins.errors.examples == 0 {
@@ -100,16 +103,17 @@ pub(crate) fn test_rows(model: &Model, data: &mut dyn Source) -> Result<Margins>
     let about = data.about().clone();
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut held, mut scratch, mut rows) = (Scratch::default(), ScoreScratch::default(), Rows::default());
-    let (mut margins, mut ys) = (Margins::new(), Vec::new());
+    let (mut margins, mut classes) = (Margins::new(), Vec::new());
     for i in 0..data.len() {
         let entry = data.entry(i, &mut held)?;
-        if let Some(y) = classifier.class_of(entry.label, &about.labels) {
+        if let Some(class) = classifier.class_of(entry.label, &about.labels) {
             rows.push_row(entry.x);
-            ys.push(y);
+            classes.push(class);
         }
         if rows.len() == BLOCK || i + 1 == data.len() {
             let scores = model.scores(&rows, &mut scratch);
-            scores.iter().zip(ys.drain(..)).for_each(|(&score, y)| margins.add(score, y));
+            let scores = scores.chunks_exact(model.learner.len());
+            scores.zip(classes.drain(..)).for_each(|(scores, class)| margins.add(scores, class));
             rows.clear();
         }
     }

@@ -266,7 +266,7 @@ fn any_learner_is_a_base_by_resampling_and_its_model_is_saved_to_the_bit() {
         assert_eq!(tensors(loaded.as_mut()), tensors(learner.as_mut()), "{spec}");
 
         let mut model = Model::new(spec.clone(), plus_and_minus());
-        (model.learner, model.features) = (learner, sample.dimension());
+        (model.learner, model.features) = (learner.into(), sample.dimension());
         let file = model.to_bytes().unwrap();
         let mut loaded = Model::from_bytes(&file).unwrap();
         assert!(loaded.to_bytes().unwrap() == file, "{spec}: another file after loading");

@@ -112,7 +112,7 @@ fn what_is_wrong_is_said() {
         "test: has labels -1 and 0, which both count as negative; \
         say which is meant with --labels A,B or --positive LABEL"
     );
-    let labels = LabelChoice { positive: None, labels: Some(("a".to_string(), "b".to_string())) };
+    let labels = LabelChoice { positive: None, labels: Some(vec!["a".to_string(), "b".to_string()]) };
     let unknown = Held::load(&memory(*b"a 1:1\nc 1:1\n"), &ReadOptions::default(), &labels, &keep(), &mut ());
     assert_eq!(
         unknown.map(|_| ()).unwrap_err().to_string(),

@@ -196,7 +196,7 @@ pub fn copy(spec: &Spec, learner: &mut dyn Learner) -> Box<dyn Learner> {
 
 /// Two classes called -1 and +1.
 pub fn plus_and_minus() -> Classes {
-    let choice = LabelChoice { labels: Some(("-1".to_string(), "+1".to_string())), positive: None };
+    let choice = LabelChoice { labels: Some(vec!["-1".to_string(), "+1".to_string()]), positive: None };
     Classes::decide(&LabelTable::default(), &choice, "test").unwrap()
 }
 
@@ -211,7 +211,7 @@ pub fn read_points(input: &Input) -> (Vec<Point>, usize) {
     let (mut batch, mut points) = (Batch::default(), Vec::new());
     while reader.read(&mut batch).unwrap() {
         for (i, &id) in batch.labels.iter().enumerate() {
-            let y = classifier.class_of(id, reader.labels()).expect("a label of -1 or +1");
+            let y = Label::of_class(classifier.class_of(id, reader.labels()).expect("a label of -1 or +1"));
             points.push(Point::of(batch.rows.row(i), 0, y));
         }
     }

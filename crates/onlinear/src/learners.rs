@@ -1,0 +1,294 @@
+//! The learners of a model: one alone for two classes, one for each class against the rest for more.
+
+use std::time::{Duration, Instant};
+
+use crate::ensemble::in_blocks;
+use crate::error::Result;
+use crate::learner::{Example, Expected, Fact, Label, Learner, Round, Step};
+use crate::parallel;
+use crate::space::{Row, Rows};
+use crate::spec::Spec;
+use crate::state::State;
+
+/// Work that takes longer than this is shared among threads.
+const WORTH_THREADS: Duration = Duration::from_micros(300);
+/// Rows that are scored, or met in trials, by one class after another rather than row by row.
+const ROWS: usize = 64;
+
+/// One learner, or one for each of more than two classes. What counts something counts it in all of them.
+pub struct Learners {
+    all: Vec<Box<dyn Learner>>,
+    /// How long the last block of trials took.
+    pace: Duration,
+}
+
+/// What goes with a row of a block of trials.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Given {
+    /// Its class by number.
+    pub(crate) class: usize,
+    /// Its sample weight.
+    pub(crate) weight: f64,
+    /// Its position in the data.
+    pub(crate) id: Option<u64>,
+}
+
+/// The outcome of one trial among more than two classes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RestRound {
+    /// The row's class by number.
+    pub class: usize,
+    /// The class of the largest score before the update, the first of equal ones.
+    pub predicted: usize,
+    /// How many of the learners made a mistake.
+    pub mistakes: u64,
+    /// How many of them changed their hypothesis.
+    pub updates: u64,
+    /// The largest score, or one that is not finite.
+    pub score: f64,
+}
+
+impl RestRound {
+    /// What the learners' rounds, in the order of classes, amount to for a row of this class.
+    fn new(class: usize, rounds: impl Iterator<Item = Round>) -> RestRound {
+        let mut all = RestRound { class, predicted: 0, mistakes: 0, updates: 0, score: f64::NEG_INFINITY };
+        let mut odd = None;
+        for (k, round) in rounds.enumerate() {
+            all.mistakes += u64::from(round.is_mistake(Label::one_of(k == class)));
+            all.updates += u64::from(round.step != Step::Stay);
+            if round.score > all.score {
+                (all.predicted, all.score) = (k, round.score);
+            }
+            odd = odd.or((!round.score.is_finite()).then_some(round.score));
+        }
+        RestRound { score: odd.unwrap_or(all.score), ..all }
+    }
+
+    /// Whether the largest score was that of another class.
+    pub fn is_mistake(&self) -> bool {
+        self.predicted != self.class
+    }
+}
+
+/// The class that a row's scores predict: by the sign of one alone (0 or 1), else the first of the largest.
+pub fn predicted_class(scores: &[f64]) -> usize {
+    match scores {
+        [score] => Label::predicted(*score).into(),
+        scores => (1..scores.len()).fold(0, |best, k| if scores[k] > scores[best] { k } else { best }),
+    }
+}
+
+impl From<Box<dyn Learner>> for Learners {
+    fn from(learner: Box<dyn Learner>) -> Learners {
+        Learners { all: vec![learner], pace: Duration::ZERO }
+    }
+}
+
+impl Learners {
+    /// Fresh learners for so many classes.
+    pub fn new(spec: &Spec, classes: usize) -> Learners {
+        let count = if classes > 2 { classes } else { 1 };
+        Learners { all: (0..count).map(|_| spec.learner()).collect(), pace: Duration::ZERO }
+    }
+
+    /// How many there are: 1 for two classes.
+    #[allow(clippy::len_without_is_empty)] // there is always one
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether there is but one, for two classes.
+    pub fn is_alone(&self) -> bool {
+        self.len() == 1
+    }
+
+    /// The learner for two classes, or that of the first of more.
+    pub fn first(&self) -> &dyn Learner {
+        self.all[0].as_ref()
+    }
+
+    /// The same, to change.
+    pub fn first_mut(&mut self) -> &mut dyn Learner {
+        self.all[0].as_mut()
+    }
+
+    /// Each of them, in the order of classes.
+    pub fn iter(&self) -> impl Iterator<Item = &dyn Learner> {
+        self.all.iter().map(AsRef::as_ref)
+    }
+
+    /// Each of them, to change.
+    pub(crate) fn all_mut(&mut self) -> &mut [Box<dyn Learner>] {
+        &mut self.all
+    }
+
+    /// How many rows they like to know ahead; 1 if that is no use.
+    pub fn block(&self) -> usize {
+        match self.first().block() {
+            1 if !self.is_alone() => ROWS,
+            block => block,
+        }
+    }
+
+    /// A trial of the learner for two classes.
+    #[inline]
+    pub(crate) fn round(&mut self, example: &Example<'_>) -> Round {
+        self.all[0].round(example)
+    }
+
+    /// Trials of all learners on at most [`Learners::block`] rows.
+    pub(crate) fn rounds(&mut self, rows: &Rows, given: &[Given]) -> Vec<RestRound> {
+        let start = Instant::now();
+        let rounds = parallel::map_mut(self.pace > WORTH_THREADS, &mut self.all, |k, learner| {
+            learner.look_ahead(rows);
+            let example =
+                |(i, &Given { class, weight, id })| Example { x: rows.row(i), y: Label::one_of(class == k), weight, id };
+            let rounds: Vec<Round> = given.iter().enumerate().map(|row| learner.round(&example(row))).collect();
+            learner.look_ahead(&Rows::default());
+            rounds
+        });
+        self.pace = start.elapsed();
+        let round = |(i, given): (usize, &Given)| RestRound::new(given.class, rounds.iter().map(|rounds| rounds[i]));
+        given.iter().enumerate().map(round).collect()
+    }
+
+    /// The output of each learner for each row, one row after another.
+    pub fn outputs(&self, rows: &Rows) -> Vec<f64> {
+        let of_class = parallel::map_if(rows.len() >= ROWS, self.len(), |k| {
+            let mut scores = Vec::with_capacity(rows.len());
+            in_blocks(rows, |rows| self.all[k].outputs(rows, &mut scores));
+            scores
+        });
+        (0..rows.len()).flat_map(|i| of_class.iter().map(move |scores| scores[i])).collect()
+    }
+
+    /// The output of the learner for two classes.
+    pub fn output(&self, x: Row<'_>) -> f64 {
+        self.first().output(x)
+    }
+
+    /// Takes in what is known before the first trial; each may use its share of the memory.
+    pub fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
+        let max_memory = expected.max_memory.map(|most| most / self.len() as u64);
+        self.all.iter_mut().try_for_each(|learner| learner.prepare(&Expected { max_memory, ..*expected }))
+    }
+
+    /// One of the rows that all are shown before the first trial.
+    pub fn read_ahead(&mut self, x: Row<'_>) {
+        self.all.iter_mut().for_each(|learner| learner.read_ahead(x));
+    }
+
+    /// All rows have been shown.
+    pub fn end_read_ahead(&mut self) -> std::result::Result<(), String> {
+        self.all.iter_mut().try_for_each(|learner| learner.end_read_ahead())
+    }
+
+    /// Which exact form they are in.
+    pub fn form(&self) -> &'static str {
+        self.first().form()
+    }
+
+    /// How many support vectors they hold; none in primal form.
+    pub fn support(&self) -> Option<usize> {
+        self.iter().map(|learner| learner.support()).sum()
+    }
+
+    /// How many updates changed a matrix.
+    pub fn matrix_updates(&self) -> Option<u64> {
+        self.iter().map(|learner| learner.matrix_updates()).sum()
+    }
+
+    /// The weight vector, where there is but one.
+    pub fn weights(&self) -> Option<Vec<f64>> {
+        self.first().weights().filter(|_| self.is_alone())
+    }
+
+    /// Memory that weights and matrices over so many features take, in bytes.
+    pub fn bytes(&self, features: usize) -> u64 {
+        self.iter().fold(0u64, |sum, learner| sum.saturating_add(learner.bytes(features)))
+    }
+
+    /// Further facts: counts of all learners together, the least of what is a least.
+    pub fn facts(&self) -> Vec<(&'static str, Fact)> {
+        let all: Vec<Vec<(&'static str, Fact)>> = self.iter().map(|learner| learner.facts()).collect();
+        let (first, others) = all.split_at(1);
+        let mut facts = first.concat();
+        for (name, fact) in others.concat() {
+            match facts.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) => *known = together(name, known, &fact),
+                None => facts.push((name, fact)),
+            }
+        }
+        facts
+    }
+
+    /// What the user should know about the run so far.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings: Vec<String> = Vec::new();
+        for warning in self.iter().flat_map(|learner| learner.warnings()) {
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        warnings
+    }
+
+    /// Rows kept beside the weights.
+    pub fn rows_kept(&self) -> usize {
+        self.iter().map(|learner| learner.rows_kept()).sum()
+    }
+
+    /// Visits every field: as `learner.…`, or `learner.0.…`, `learner.1.…` for the classes.
+    pub(crate) fn state(&mut self, state: &mut State) -> Result<()> {
+        let alone = self.is_alone();
+        state.within("learner", |state| {
+            for (k, learner) in self.all.iter_mut().enumerate() {
+                match alone {
+                    true => learner.state(state)?,
+                    false => state.within(&k.to_string(), |state| learner.state(state))?,
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// One fact of two learners.
+fn together(name: &str, a: &Fact, b: &Fact) -> Fact {
+    match (a, b) {
+        _ if a == b && name == "cost" => a.clone(),
+        (Fact::Number(a), Fact::Number(b)) if name.starts_with("min_") => Fact::Number(a.min(*b)),
+        (Fact::Number(a), Fact::Number(b)) if name != "cost" => Fact::Number(a + b),
+        (Fact::Text(Some(a)), Fact::Text(Some(b))) if a == b => Fact::Text(Some(a.clone())),
+        (Fact::Text(None), text @ Fact::Text(_)) | (text @ Fact::Text(_), Fact::Text(None)) => text.clone(),
+        (a, b) => Fact::Text(Some(format!("{a}, {b}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_the_largest_scores_wins() {
+        assert_eq!([[-1.0, 2.0, 2.0], [0.0, 0.0, 0.0], [-3.0, -2.0, -2.5]].map(|scores| predicted_class(&scores)), [1, 0, 1]);
+        assert_eq!([[-1.0], [0.0], [2.0]].map(|score| predicted_class(&score)), [0, 1, 1]);
+        let round = |score| Round { score, step: Step::Update };
+        let all = RestRound::new(2, [-1.0, 2.0, 2.0].map(round).into_iter());
+        assert_eq!((all.predicted, all.is_mistake(), all.mistakes, all.updates), (1, true, 1, 3));
+        assert!(!RestRound::new(0, [f64::NAN, 1.0].map(round).into_iter()).score.is_finite());
+        assert!(!RestRound::new(0, [1.0, f64::NEG_INFINITY, 2.0].map(round).into_iter()).score.is_finite());
+    }
+
+    #[test]
+    fn facts_of_several_learners_become_one() {
+        let number = Fact::Number;
+        assert_eq!(together("added", &number(2.0), &number(3.0)), number(5.0));
+        assert_eq!(together("min_phi", &number(2.0), &number(3.0)), number(2.0));
+        assert_eq!(together("cost", &number(2.0), &number(2.0)), number(2.0));
+        assert_eq!(together("cost", &number(2.0), &number(0.5)), Fact::Text(Some("2, 0.5".to_string())));
+        let text = |text: &str| Fact::Text(Some(text.to_string()));
+        assert_eq!(together("stopped", &Fact::Text(None), &text("a")), text("a"));
+        assert_eq!(together("stopped", &text("a"), &text("a")), text("a"));
+    }
+}
