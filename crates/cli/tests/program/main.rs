@@ -11,6 +11,7 @@ mod help;
 mod kernels;
 mod learn;
 mod models;
+mod one_versus_rest;
 mod predict;
 mod readers;
 mod rows;

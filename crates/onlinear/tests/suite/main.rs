@@ -12,6 +12,7 @@ mod held;
 mod higher_order;
 mod kernels;
 mod limits;
+mod one_versus_rest;
 mod readers;
 mod real_data;
 mod second_order;
