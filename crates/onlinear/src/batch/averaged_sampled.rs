@@ -1,7 +1,7 @@
 //! The averaged Perceptron over many epochs, by default on rows drawn at random.
 //!
-//! Freund and Schapire (1999); Li and Lin, "Optimizing 0/1 loss for perceptrons by random coordinate
-//! descent" (2007), Algorithm 2 (`order=fixed`) and Algorithm 6 (`order=random`).
+//! Freund and Schapire (1999); Li, "Perceptron learning with random coordinate descent" (2005),
+//! Algorithm 2 (`order=fixed`) and Algorithm 6 (`order=random`).
 //! Runs the Perceptron and takes the sum of its vectors, each times the trials it was right for.
 //!
 //! w = Σ γᵢ wᵢ,   γᵢ the trials that wᵢ lasted, the one that made it among them
@@ -31,7 +31,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     title: "Averaged Perceptron, sampled",
     summary: "Runs the Perceptron on rows drawn at random and takes the sum of its vectors, each times the trials it lasted.",
     rule: "w = Σ γᵢ wᵢ, wᵢ the Perceptron's vectors and γᵢ the weight of the trials that each lasted",
-    paper: "Freund and Schapire (1999); Li and Lin (2007), Algorithms 2 and 6",
+    paper: "Freund and Schapire (1999); Li (2005), Algorithms 2 and 6",
     cost: "O(non-zeros) per trial",
     bound: "none is known for more than one epoch",
     differs: "none",

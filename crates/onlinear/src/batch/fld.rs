@@ -1,8 +1,7 @@
 //! Fisher's linear discriminant.
 //!
-//! Fisher (1936); the start of the learners of Li and Lin, "Optimizing 0/1 loss for perceptrons by
-//! random coordinate descent" (2007), section 4. Projects the rows on the line along which the class
-//! means lie farthest apart for their spread.
+//! Fisher (1936); the start of the learners of Li, "Perceptron learning with random coordinate descent" (2005),
+//! section 4. Projects the rows on the line along which the class means lie farthest apart for their spread.
 //!
 //! S_w = Σ φ (x − m_y)(x − m_y)ᵀ,   w = S_w⁻¹(m₊ − m₋),   bias −(p₋⟨m₊,w⟩ + p₊⟨m₋,w⟩)
 //!
@@ -28,7 +27,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     title: "Fisher's linear discriminant",
     summary: "The direction along which the class means lie farthest apart for the spread within the classes.",
     rule: "w = S_w⁻¹(m₊ − m₋), bias −(p₋⟨m₊,w⟩ + p₊⟨m₋,w⟩)",
-    paper: "Fisher (1936); the start of the learners of Li and Lin (2007)",
+    paper: "Fisher (1936); the start of the learners of Li (2005)",
     cost: "O(N m² + m³)",
     bound: "none is known",
     differs: "where S_w cannot be inverted it gets 10⁻¹⁰ of its mean eigenvalue added",

@@ -1,7 +1,7 @@
 //! The pocket algorithm with ratchet.
 //!
-//! Gallant (1990), as in Li and Lin, "Optimizing 0/1 loss for perceptrons by random coordinate descent"
-//! (2007), Algorithm 1; sample weights as in its section 4.3 ("reweighting").
+//! Gallant (1990), as in Li, "Perceptron learning with random coordinate descent"
+//! (2005), Algorithm 1; sample weights as in its section 4.3 ("reweighting").
 //! Runs the Perceptron on rows drawn at random and keeps in its pocket the vector with the fewest errors
 //! among those that were right for long.
 //!
@@ -38,7 +38,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     title: "Pocket with ratchet",
     summary: "Runs the Perceptron on rows drawn at random and keeps the vector with the fewest errors.",
     rule: "w ← w + Nφ_k y_k x_k when y_k⟨w,x_k⟩ ≤ 0; w_p ← w when it has been right for longer than w_p and has fewer errors",
-    paper: "Gallant (1990); Li and Lin (2007), Algorithm 1",
+    paper: "Gallant (1990); Li (2005), Algorithm 1",
     cost: "O(non-zeros) per trial and up to N rows per count of errors",
     bound: "the training error never rises",
     differs: "the error to beat starts as the first vector's, not 1",

@@ -1,6 +1,6 @@
 //! Stochastic gradient descent on a loss that stands for the 0/1 loss.
 //!
-//! Li and Lin, "Optimizing 0/1 loss for perceptrons by random coordinate descent" (2007), section 4 (SGD
+//! Li, "Perceptron learning with random coordinate descent" (2005), section 4 (SGD
 //! with the hinge loss and with the modified least squares); Zhang (2004).
 //! Takes a row at a time and steps against the gradient of its loss.
 //!
@@ -34,7 +34,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     title: "Stochastic gradient descent",
     summary: "Takes a row at a time and steps against the gradient of its loss.",
     rule: "w ← w + η Nφ y x when y⟨w,x⟩ < 1 (hinge) or ≤ 0 (perceptron); w ← w + η Nφ (y − ⟨w,x⟩) x always (squares) or when y⟨w,x⟩ < 1 (modified-squares)",
-    paper: "Zhang (2004); Li and Lin (2007), section 4",
+    paper: "Zhang (2004); Li (2005), section 4",
     cost: "O(non-zeros) per trial",
     bound: "none is known for the 0/1 loss",
     differs: "a factor 2 of the gradient of the squares is part of the rate",

@@ -24,7 +24,7 @@
 //! Cost: O(non-zeros) per row and pass; `cost=cv`: 35 such descents, on all cores. Bound: none is known for
 //! the 0/1 loss.
 //!
-//! **Differs from the paper:** the bias is the weight of x₀ and so is part of ‖w‖ (Li and Lin compare with
+//! **Differs from the paper:** the bias is the weight of x₀ and so is part of ‖w‖ (Li compares with
 //! LIBSVM, where it is free). \[5\] bounds the projected gradients themselves, not just how far they are apart.
 
 use super::{Epochs, Linear, Rule, Sample, report};

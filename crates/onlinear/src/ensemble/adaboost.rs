@@ -1,7 +1,7 @@
 //! AdaBoost.
 //!
-//! Freund and Schapire, "Experiments with a new boosting algorithm" (1996); over perceptrons in Li and
-//! Lin, "Optimizing 0/1 loss for perceptrons by random coordinate descent" (2007), sections 4.3 and 4.4.
+//! Freund and Schapire, "Experiments with a new boosting algorithm" (1996); over perceptrons in Li,
+//! "Perceptron learning with random coordinate descent" (2005), sections 4.3 and 4.4.
 //! Learns with another learner again and again, each time with more weight on the rows that the last
 //! hypothesis got wrong; all hypotheses vote.
 //!
@@ -50,7 +50,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     title: "AdaBoost",
     summary: "Learns with another learner again and again, each time with more weight on what it last got wrong; all hypotheses vote.",
     rule: "F(x) = Σ ½ ln(1/ε − 1) h(x); weights of the rows that h gets wrong times 1/ε − 1",
-    paper: "Freund and Schapire (1996); over perceptrons in Li and Lin (2007)",
+    paper: "Freund and Schapire (1996); over perceptrons in Li (2005)",
     cost: "as many times the base's as there are rounds; a prediction asks every member",
     bound: "training error ≤ Π 2√(ε(1 − ε))",
     differs: "a perfect hypothesis votes with ½ ln 1000 and boosting goes on",

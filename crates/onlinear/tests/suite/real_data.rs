@@ -60,7 +60,7 @@ fn the_gaussian_perceptron_makes_6668_mistakes_on_a9a() {
     assert_eq!((examples, format!("{:.4}", errors as f64 / examples as f64)), (16281, "0.1765".to_string()));
 }
 
-/// Training errors in per cent as printed in Table 2 of Li and Lin (2007), with their standard errors, on
+/// Training errors in per cent as printed in Table 2 of Li (2005), with their standard errors, on
 /// 80/20 splits after 2000 epochs from Fisher's discriminant.
 const PRINTED: [(&str, &str, f64, f64); 8] = [
     ("pima", "rcd", 19.60, 0.04),

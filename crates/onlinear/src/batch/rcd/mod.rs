@@ -1,6 +1,6 @@
 //! Random coordinate descent on the training error.
 //!
-//! Li and Lin, "Optimizing 0/1 loss for perceptrons by random coordinate descent" (2007), section 3,
+//! Li, "Perceptron learning with random coordinate descent" (2005), section 3,
 //! Algorithms 3 to 5. Goes along one direction after another, each time to where the fewest training
 //! rows are wrong; the schedules differ in their directions.
 //!
@@ -63,7 +63,7 @@ const fn declared(
         title,
         summary,
         rule,
-        paper: "Li and Lin (2007)",
+        paper: "Li (2005)",
         cost: "O(N m) per epoch",
         bound: "none is known; the training error never rises",
         differs: "of equal minima the first interval is taken; w is divided by its norm beyond 10⁵; a step that rounding makes worse is not taken",
