@@ -149,7 +149,7 @@ fn what_is_said() {
     all += &folder.run("learn fld data.svm --labels 8,30,cat,dog").refused(1);
     folder.write("dog.svm", "dog 1:1\n");
     all += &folder.run("learn perceptron data.svm --test dog.svm").refused(1);
-    let mut late = text(&rows()[..1]).repeat(1200);
+    let mut late = text(&rows()[..1]).repeat(3000);
     late.push_str(&text(&rows()));
     all += &folder.run_on("learn perceptron -", late).refused(1);
     insta::assert_snapshot!(all);
