@@ -14,7 +14,7 @@ fn rows() -> Vec<([f64; 3], usize)> {
         let digit = |k: u64| (i * 7919 + k * 104_729 + i * i * (k + 3)) % 9;
         let x = [digit(1) as f64 - 4.0, digit(2) as f64 - 4.0, 1.0];
         let class = if x[0] + x[1] > 1.0 { 2 } else { usize::from(x[0] > x[1]) };
-        (x, if i % 11 == 0 { (class + 1) % 3 } else { class })
+        (x, if i.is_multiple_of(11) { (class + 1) % 3 } else { class })
     };
     (0..300).map(row).collect()
 }
@@ -51,11 +51,11 @@ impl Plain {
         for (x, class) in rows {
             let (scores, predicted) = (self.scores(x), self.predicted(x));
             let mut mistakes = 0;
-            for k in 0..3 {
+            for (k, (score, weights)) in scores.iter().zip(&mut self.weights).enumerate() {
                 let y = if k == *class { 1.0 } else { -1.0 };
-                if y * scores[k] <= 0.0 {
+                if y * score <= 0.0 {
                     mistakes += 1;
-                    self.weights[k].iter_mut().zip(x).for_each(|(w, x)| *w += y * x);
+                    weights.iter_mut().zip(x).for_each(|(w, x)| *w += y * x);
                 }
             }
             self.mistakes += mistakes;

@@ -394,7 +394,9 @@ mod tests {
         let mut chosen = choose(&["3", "01", "2"]).expect("three");
         assert_eq!((chosen.names().join(" "), chosen.shown()), ("01 2 3".to_string(), "01, 2, 3".to_string()));
         let mut table = LabelTable::default();
-        ["1", "2"].map(|text| table.id(text.as_bytes()));
+        for text in ["1", "2"] {
+            table.id(text.as_bytes());
+        }
         chosen.take_names(&table);
         assert_eq!(chosen.names().join(" "), "1 2 3");
         let message = choose(&["1", "2", "1.0"]).expect_err("the same").to_string();

@@ -97,3 +97,17 @@ fn training_errors_are_those_of_the_papers_table() {
         assert!(apart <= 3.0, "{learner} on {set}: {mean:.2} ± {error:.2} instead of {printed} ± {printed_error}");
     }
 }
+
+/// Summed over the ten binary problems.
+#[test]
+#[ignore = "takes about a minute"]
+fn the_polynomial_perceptron_makes_8148_mistakes_on_mnist() {
+    let names = ["mnist-train-images-idx3-ubyte.gz", "mnist-t10k-images-idx3-ubyte.gz"];
+    let [Some(train), Some(tested)] = names.map(find) else { return };
+    let spec = spec("perceptron:kernel=polynomial,degree=5,offset=1");
+    let fresh = Fresh { spec, scale: None, normalize: Normalize::L2, bias: None, shuffle: None };
+    let model = learn(plan(train, 1), Start::Fresh(fresh), &mut ()).unwrap().model;
+    assert_eq!(model.counts.passes, [PassCounts { trials: 60_000, mistakes: 8148, updates: 8148 }]);
+    let errors = test(&model, &Input::File(tested), &model.read_options(), None, |_| ()).unwrap().errors;
+    assert_eq!(errors, Errors { examples: 10_000, errors: 304 });
+}
