@@ -107,13 +107,18 @@ fn as_text(model: &Model, reports: &[Report]) -> String {
     }
     match reports {
         [report] => pairs.extend(only_learner(model, report)),
-        reports => pairs.extend(model.classes.names().iter().map(String::as_str).zip(reports.iter().map(Report::in_short))),
+        reports => {
+            let names = model.classes.names();
+            let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+            let line = |(name, report): (&String, &Report)| format!("{name:width$}  {}", report.in_short());
+            pairs.push(("by class", names.iter().zip(reports).map(line).collect::<Vec<_>>().join("\n")));
+        }
     }
     output::pairs(&pairs)
 }
 
 /// What there is to say where one learner tells two classes apart.
-fn only_learner<'a>(model: &Model, report: &Report) -> Vec<(&'a str, String)> {
+fn only_learner(model: &Model, report: &Report) -> Vec<(&'static str, String)> {
     let mut pairs = Vec::new();
     if let (Some(norm), Some(non_zeros)) = (report.norm, report.non_zeros) {
         pairs.push(("weights", format!("{non_zeros} not zero, norm {norm:.6}")));
