@@ -131,6 +131,10 @@ pub struct LearnArguments {
     #[arg(long)]
     pub train_error: bool,
 
+    /// Also report the bound that a theorem puts on the mistakes of this run
+    #[arg(long)]
+    pub certificate: bool,
+
     /// Write one JSON line per trial: t, label, score, mistake, updated
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,

@@ -8,10 +8,10 @@ use std::time::Instant;
 use anyhow::Context;
 use serde_json::{Value as Json, json};
 
-use onlinear::data::Classes;
+use onlinear::certificate::{Certificate, Log};
 use onlinear::data::synthetic::{Generator, write_libsvm};
-use onlinear::data::{Input, Keep, LabelChoice, Meter, ReadOptions, ScaleKind};
-use onlinear::evaluate::{Epoch, Errors, Fresh, Normalize, Outcome, Passes, Plan, Start, Watch, learn, test};
+use onlinear::data::{Classes, Input, Keep, LabelChoice, Meter, ReadOptions, ScaleKind};
+use onlinear::evaluate::{Epoch, Errors, Fresh, Normalize, Outcome, Passes, Plan, Start, Watch, certify, learn, test};
 use onlinear::{Error, Fact, Label, Model, RestRound, Round, Step};
 
 use crate::arguments::{LearnArguments, NormalizeChoice, ScaleChoice, YesNo};
@@ -62,6 +62,10 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
         let message = format!("--save-every does not go with {}, which learns from all rows at once", spec.algorithm().name);
         anyhow::bail!(Error::Usage(message));
     }
+    if arguments.certificate && input.is_stream() {
+        let message = "--certificate has to read the rows again, which standard input and pipes do not allow";
+        anyhow::bail!(Error::Usage(message.to_string()));
+    }
     if let Some(path) = &arguments.model {
         require_writable(path)?;
     }
@@ -87,13 +91,17 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
     if let Some(path) = &arguments.model {
         interrupt::undisturbed(|| outcome.model.save(path))?;
     }
+    let certificate = match &watcher.log {
+        Some(log) => Some(certify(&plan(&arguments, input.clone())?, &outcome, log)?),
+        None => None,
+    };
     for warning in outcome.warnings.iter().filter(|_| !arguments.quiet) {
         output::say(format_args!("warning: {warning}"));
     }
     if watcher.skipped > 0 {
         output::say(format_args!("{} rows skipped", watcher.skipped));
     }
-    let report = Report { outcome: &outcome, test, test_seconds, input: &input, built_in };
+    let report = Report { outcome: &outcome, certificate, test, test_seconds, input: &input, built_in };
     match (arguments.json, arguments.quiet) {
         (true, _) => output::json(&report.as_json()),
         (false, false) => output::text(&report.as_text()),
@@ -188,6 +196,8 @@ fn most_of_memory() -> u64 {
 /// Traces, shows progress, saves on the way and stops on Ctrl-C.
 struct Watcher {
     trace: Option<(PathBuf, BufWriter<File>)>,
+    /// What each trial was, for the certificate.
+    log: Option<Log>,
     progress: Progress,
     model: Option<PathBuf>,
     save_every: Option<u64>,
@@ -205,6 +215,7 @@ impl Watcher {
         };
         Ok(Watcher {
             trace,
+            log: arguments.certificate.then(Log::default),
             progress: Progress::new(arguments.progress, arguments.quiet),
             model: arguments.model.clone(),
             save_every: arguments.save_every,
@@ -243,6 +254,9 @@ impl Watch for Watcher {
     fn trial(&mut self, t: u64, y: Label, round: &Round) -> onlinear::Result<()> {
         let mistake = round.is_mistake(y);
         self.progress.trial(mistake);
+        if let Some(log) = &mut self.log {
+            log.push(mistake, round.step != Step::Stay);
+        }
         if let Some((path, out)) = &mut self.trace {
             let line = json!({
                 "t": t, "label": y.sign() as i8, "score": round.score, "mistake": mistake, "updated": round.step != Step::Stay,
@@ -316,6 +330,7 @@ impl Watch for Watcher {
     fn restart(&mut self) -> onlinear::Result<()> {
         self.progress.restart();
         self.skipped = 0;
+        self.log.iter_mut().for_each(Log::clear);
         self.next_save = next_save(self.save_every, 0);
         if let Some((path, out)) = &mut self.trace {
             *out = create(path)?;
@@ -327,6 +342,7 @@ impl Watch for Watcher {
 /// What a run has to tell.
 struct Report<'a> {
     outcome: &'a Outcome,
+    certificate: Option<Certificate>,
     test: Option<Errors>,
     test_seconds: f64,
     input: &'a Input,
@@ -360,7 +376,7 @@ impl Report<'_> {
             "margin": model.margin,
             "train": errors_as_json(*train),
             "test": errors_as_json(self.test),
-            "certificate": null,
+            "certificate": self.certificate.as_ref().map(certificate_as_json),
             "seconds": {"read": seconds.read, "learn": seconds.learn, "test": self.test_seconds},
             "peak_rss_bytes": output::peak_memory(),
         });
@@ -399,6 +415,9 @@ impl Report<'_> {
             }
             pairs.push(("updates", total.updates.to_string()));
         }
+        pairs.extend(self.certificate.as_ref().map(|certificate| ("bound", certificate.to_string())));
+        let left_out = self.certificate.as_ref().and_then(|certificate| certificate.leave_one_out);
+        pairs.extend(left_out.map(|share| ("left out", format!("expected error on a new row ≤ {:.2} %", 100.0 * share))));
         if model.learner.form() != "primal" {
             pairs.push(("form", model.learner.form().to_string()));
         }
@@ -437,6 +456,23 @@ fn rate(part: u64, whole: u64) -> f64 {
 
 fn percent(part: u64, whole: u64) -> String {
     format!("{:.2} %", 100.0 * rate(part, whole))
+}
+
+fn certificate_as_json(certificate: &Certificate) -> Json {
+    json!({
+        "mistakes": certificate.mistakes,
+        "bound": certificate.bound,
+        "reason": certificate.reason,
+        "theorem": certificate.theorem,
+        "gamma": certificate.gamma,
+        "radius": certificate.radius,
+        "deviation": certificate.deviation,
+        "spread": certificate.spread,
+        "eigenvalues": certificate.eigenvalues,
+        "norm": certificate.norm,
+        "comparator": certificate.comparator,
+        "leave_one_out": certificate.leave_one_out,
+    })
 }
 
 fn errors_as_json(errors: Option<Errors>) -> Json {

@@ -20,6 +20,7 @@
 pub mod algorithm;
 pub mod batch;
 pub mod budget;
+pub mod certificate;
 pub mod data;
 pub mod ensemble;
 pub mod evaluate;
@@ -40,6 +41,7 @@ mod spec;
 mod state;
 
 pub use algorithm::Algorithm;
+pub use certificate::Certificate;
 pub use error::{Error, Place, Result};
 pub use learner::{Batch, Example, Expected, Fact, Label, Learner, Round, Step};
 pub use learners::{Learners, RestRound, predicted_class};

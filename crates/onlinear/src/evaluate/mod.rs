@@ -1,11 +1,13 @@
 //! Learning from data and measuring what was learned.
 
+mod certify;
 mod fit;
 mod held;
 mod learn;
 mod progressive;
 mod test;
 
+pub use certify::certify;
 pub use fit::Epoch;
 pub use held::{Held, Run};
 pub use learn::{Fresh, Normalize, Outcome, Passes, Plan, Start, learn};

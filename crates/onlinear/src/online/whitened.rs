@@ -65,6 +65,14 @@ pub struct Whitened {
     work: [Vec<f64>; 2],
 }
 
+/// M^{−1/2}, a pseudo-inverse.
+pub(crate) fn inverse_root(matrix: &Symmetric) -> Symmetric {
+    let eigen = Eigen::of(matrix);
+    let largest = eigen.values.iter().fold(0.0, |largest: f64, &value| largest.max(value));
+    let least = eigen.values.len() as f64 * f64::EPSILON * largest;
+    eigen.map(|value| if value > least { 1.0 / value.sqrt() } else { 0.0 })
+}
+
 impl Learner for Whitened {
     fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
         let features = expected.features.unwrap_or(0);
@@ -87,10 +95,7 @@ impl Learner for Whitened {
         if !self.matrix.is_finite() {
             return Err("the sum of x xᵀ over its rows is too large a number; scale or normalize the rows".to_string());
         }
-        let eigen = Eigen::of(&self.matrix);
-        let largest = eigen.values.iter().fold(0.0, |largest: f64, &value| largest.max(value));
-        let least = eigen.values.len() as f64 * f64::EPSILON * largest;
-        self.matrix = eigen.map(|value| if value > least { 1.0 / value.sqrt() } else { 0.0 });
+        self.matrix = inverse_root(&self.matrix);
         Ok(())
     }
 

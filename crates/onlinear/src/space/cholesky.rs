@@ -46,6 +46,11 @@ impl Cholesky {
         (0..self.order()).map(|i| self.factor.row(i)[i]).reduce(f64::min)
     }
 
+    /// ln det A.
+    pub fn log_determinant(&self) -> f64 {
+        (0..self.order()).map(|i| 2.0 * self.factor.row(i)[i].ln()).sum()
+    }
+
     /// Appends a row to L: what stands left of the diagonal, then the diagonal.
     pub fn push(&mut self, row: &[f64], diagonal: f64) {
         self.factor.push(row, diagonal);

@@ -1,0 +1,187 @@
+//! Certificates: a run's mistakes beside the bound that a theorem puts on them.
+//!
+//! A mistake bound holds for every comparator u and every margin γ, so it is enough to search for good ones
+//! and to evaluate the theorem on the very trials of the run. What the search finds is then measured again,
+//! plainly, on every charged trial; more mistakes than the bound would be an error.
+//!
+//! For the Perceptron the search is the right one: with v = u/γ the bound grows with Σ max(0, 1 − y v·x)
+//! over the mistaken trials and with ‖v‖, so that its least value is met on the path of support vector
+//! machines over these trials.
+
+mod charged;
+mod comparator;
+mod conditions;
+mod log;
+mod multiplicative;
+mod search;
+mod span;
+mod spectrum;
+mod theorem;
+
+use std::fmt;
+
+pub use charged::Charged;
+pub use log::Log;
+
+use crate::error::{Error, Result};
+use crate::space::Symmetric;
+use crate::spec::Spec;
+use comparator::Comparator;
+use conditions::Ground;
+use theorem::Measures;
+
+/// What a certificate is about: one run from its first trial to its last.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The learner.
+    pub spec: Spec,
+    /// How many features it knew of, after the stages.
+    pub features: usize,
+    /// The trials that count.
+    pub charged: Charged,
+    /// The weights it ended with, if it has any.
+    pub weights: Option<Vec<f64>>,
+    /// Σ x xᵀ over all rows, for the learner that whitens them.
+    pub correlations: Option<Symmetric>,
+    /// How many rows there were, if the last pass over them had no mistake.
+    pub separated: Option<u64>,
+}
+
+/// Whether the bound of this learner counts a trial of this kind: every mistake; for the Projectron++ every
+/// update besides.
+pub fn is_charged(spec: &Spec, is_mistake: bool, is_update: bool) -> bool {
+    is_mistake || is_update && spec.algorithm().name == "projectron++"
+}
+
+/// Mistakes, and the bound on them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Certificate {
+    /// Mistakes made.
+    pub mistakes: u64,
+    /// No more than this many could have been made; `None` where no theorem applies.
+    pub bound: Option<f64>,
+    /// Why there is no bound.
+    pub reason: Option<String>,
+    /// Which theorem the bound is from.
+    pub theorem: Option<&'static str>,
+    /// γ, the margin asked of u.
+    pub gamma: Option<f64>,
+    /// R, the largest norm of a row that a mistake was made on.
+    pub radius: Option<f64>,
+    /// D = Σ max(0, γ − y u·x) over the mistaken trials.
+    pub deviation: Option<f64>,
+    /// uᵀXXᵀu = Σ (u·x)² over them, where the theorem has it.
+    pub spread: Option<f64>,
+    /// The eigenvalues' factor under the root, where the theorem has one.
+    pub eigenvalues: Option<f64>,
+    /// ‖u‖, in the norm of the theorem.
+    pub norm: Option<f64>,
+    /// Where u came from.
+    pub comparator: Option<String>,
+    /// u, where it is a weight vector.
+    pub weights: Option<Vec<f64>>,
+    /// The expected error on a row left out, for a Perceptron that ran until a pass had no mistake.
+    pub leave_one_out: Option<f64>,
+}
+
+impl Certificate {
+    /// No bound, because of `reason`.
+    pub fn without(mistakes: u64, reason: impl Into<String>) -> Certificate {
+        Certificate { mistakes, reason: Some(reason.into()), ..Certificate::default() }
+    }
+}
+
+impl fmt::Display for Certificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(bound) = self.bound else {
+            return write!(f, "none: {}", self.reason.as_deref().unwrap_or("no theorem applies"));
+        };
+        write!(f, "{} mistakes ≤ {bound:.1} (", self.mistakes)?;
+        let parts = [("γ", self.gamma), ("R", self.radius), ("D", self.deviation)];
+        for (name, value) in parts.iter().filter_map(|(name, value)| value.map(|value| (name, value))) {
+            write!(f, "{name} = {}, ", digits(value))?;
+        }
+        if let Some(norm) = self.norm.filter(|&norm| norm != 1.0) {
+            write!(f, "‖u‖ = {}, ", digits(norm))?;
+        }
+        write!(f, "u: {}; {})", self.comparator.as_deref().unwrap_or("?"), self.theorem.unwrap_or("?"))
+    }
+}
+
+/// Five digits.
+fn digits(value: f64) -> String {
+    let places = if value == 0.0 { 0 } else { (4 - value.abs().log10().floor() as i32).clamp(0, 12) };
+    let text = format!("{value:.*}", places as usize);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+}
+
+/// The certificate of a run; an error if there were more mistakes than its bound.
+pub fn certify(run: &Run) -> Result<Certificate> {
+    let mistakes = run.charged.mistakes();
+    let ground = match Ground::of(run) {
+        Ok(ground) => ground,
+        Err(reason) => return Ok(Certificate::without(mistakes, reason)),
+    };
+    let found = search::finalists(&ground, run.weights.as_deref());
+    let measured = found.into_iter().filter_map(|(name, u)| measure(&ground, name, u));
+    let Some(best) = measured.min_by(|a, b| a.bound.total_cmp(&b.bound)) else {
+        return Ok(Certificate::without(mistakes, "no comparator was found that meets the theorem's conditions"));
+    };
+    if mistakes as f64 > best.bound * (1.0 + 1e-9) {
+        let Measured { bound, theorem, .. } = best;
+        let message = format!("{mistakes} mistakes are more than the bound {bound} ({theorem}): this is a bug, please report it");
+        return Err(Error::data(&run.spec.to_string(), message));
+    }
+    Ok(best.certificate(&ground, run))
+}
+
+/// A comparator measured on every charged trial.
+struct Measured {
+    bound: f64,
+    theorem: &'static str,
+    measures: Measures,
+    name: String,
+    weights: Option<Vec<f64>>,
+}
+
+/// The best γ for u, and the bound with it.
+fn measure(ground: &Ground, name: String, u: Comparator) -> Option<Measured> {
+    let margins = u.margins(ground)?;
+    let gamma = search::best_gamma(ground, &margins)?.1;
+    let measures = margins.at(gamma, ground.radius);
+    let (bound, theorem) = ground.theorem.bound(&measures)?;
+    let weights = u.unit_weights(&margins);
+    Some(Measured { bound, theorem, measures, name, weights })
+}
+
+impl Measured {
+    fn certificate(self, ground: &Ground, run: &Run) -> Certificate {
+        let Measures { gamma, radius, deviation, spread, .. } = self.measures;
+        let mistakes = run.charged.mistakes();
+        // With margin 1 it is g = u/γ that the theorem speaks of.
+        let scale = if ground.theorem.has_unit_margin() { gamma } else { 1.0 };
+        let (ridge_part, eigenvalues) = match ground.theorem {
+            theorem::Theorem::SecondOrder { eigenvalues, .. } => (Some(spread), Some(eigenvalues)),
+            _ => (None, None),
+        };
+        let is_perceptron = run.spec.algorithm().name == "perceptron";
+        Certificate {
+            mistakes,
+            bound: Some(self.bound),
+            reason: None,
+            theorem: Some(self.theorem),
+            gamma: Some(gamma / scale),
+            radius: Some(radius),
+            deviation: Some(deviation / scale),
+            spread: ridge_part,
+            eigenvalues,
+            norm: Some(1.0 / scale),
+            comparator: Some(self.name),
+            weights: self.weights.map(|w| w.iter().map(|w| w / scale).collect()),
+            leave_one_out: run
+                .separated
+                .filter(|&rows| is_perceptron && rows > 0)
+                .map(|rows| self.bound.min(mistakes as f64) / rows as f64),
+        }
+    }
+}

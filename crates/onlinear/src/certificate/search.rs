@@ -1,0 +1,272 @@
+//! The search for a comparator with a small bound.
+//!
+//! Candidates: the learner's own weights; its last vector Σ y x and the average of its vectors, as far as the
+//! mistakes tell; the averaged Perceptron after some passes over the mistaken rows; support vector machines
+//! over them, from a cost so small that u is a mean of the rows to one so large that it no longer matters; and
+//! for p-norms and Winnow vectors made for their norms. For each of them γ is tried on a grid and then refined.
+
+use super::comparator::{Comparator, Margins};
+use super::conditions::Ground;
+use super::multiplicative;
+use super::span::Span;
+use super::theorem::Theorem;
+use crate::data::Random;
+use crate::space::Row;
+
+/// Multiplications that one cost may take, and passes.
+const WORK: f64 = 2e8;
+const MOST_PASSES: usize = 3000;
+/// Passes of the averaged Perceptron.
+const PERCEPTRON_PASSES: usize = 10;
+/// A cost is this many times the one before.
+const STEP: f64 = 4.0;
+/// The path ends when this many costs in a row have brought nothing.
+const PATIENCE: usize = 4;
+/// A change of the bound smaller than this is nothing.
+const GAIN: f64 = 1e-3;
+/// The projected gradients at the end.
+const TOLERANCE: f64 = 1e-3;
+
+/// Comparators by the bounds that they promise, the best of them first.
+struct Candidates<'a> {
+    ground: &'a Ground,
+    kept: Vec<(f64, String, Comparator)>,
+    most: usize,
+}
+
+impl Candidates<'_> {
+    /// Looks at what `span` holds; gives its bound.
+    fn consider(&mut self, span: &Span<'_>, name: impl FnOnce() -> String) -> f64 {
+        let norm = self.ground.theorem.comparator_norm();
+        if let Some(w) = span.weights().filter(|_| self.ground.theorem.needs_positive_weights()) {
+            return self.consider_weights(w.iter().map(|w| w.max(0.0)).collect(), &name());
+        }
+        let length = match span.weights() {
+            Some(w) if norm != 2.0 => Row::Dense(w).norm(norm),
+            _ => span.length(),
+        };
+        let values = (0..span.len()).map(|i| span.y[i] * span.score(i)).collect();
+        let bound = self.bound(Margins::new(values, span.counts.clone(), length));
+        if bound.is_finite() && (self.kept.len() < self.most || self.kept.iter().any(|kept| bound < kept.0)) {
+            self.keep(bound, name(), span.comparator());
+        }
+        bound
+    }
+
+    /// Looks at a weight vector.
+    fn consider_weights(&mut self, w: Vec<f64>, name: &str) -> f64 {
+        let u = Comparator::Weights(w);
+        let bound = self.bound(u.margins(self.ground));
+        if bound.is_finite() {
+            self.keep(bound, name.to_string(), u);
+        }
+        bound
+    }
+
+    fn bound(&self, margins: Option<Margins>) -> f64 {
+        margins.and_then(|margins| best_gamma(self.ground, &margins)).map_or(f64::INFINITY, |(bound, _)| bound)
+    }
+
+    fn keep(&mut self, bound: f64, name: String, u: Comparator) {
+        let place = self.kept.partition_point(|kept| kept.0 <= bound);
+        self.kept.insert(place, (bound, name, u));
+        self.kept.truncate(self.most);
+    }
+
+    fn best(&self) -> f64 {
+        self.kept.first().map_or(f64::INFINITY, |kept| kept.0)
+    }
+}
+
+/// The comparators to be measured in full, with their names.
+pub(crate) fn finalists(ground: &Ground, own: Option<&[f64]>) -> Vec<(String, Comparator)> {
+    // The higher-order Perceptron's margins are not those of the search.
+    let most = if ground.deflation.is_some() { 4 } else { 1 };
+    let mut candidates = Candidates { ground, kept: Vec::new(), most };
+    let mut span = Span::new(ground);
+    own_hypotheses(ground, &mut span, &mut candidates);
+    if let Some(w) = own.filter(|_| ground.kernel.is_none() && !is_whitened(&ground.theorem)) {
+        candidates.consider_weights(w.to_vec(), "the learner's own");
+    }
+    averaged(&mut span, &mut candidates);
+    svm_path(ground, &mut span, &mut candidates);
+    if ground.theorem.comparator_norm() != 2.0 {
+        let (name, w) = match candidates.kept.first() {
+            Some((_, name, Comparator::Weights(w))) => (name.clone(), w.clone()),
+            _ => ("svm".to_string(), span.weights().map_or(Vec::new(), <[f64]>::to_vec)),
+        };
+        for (made, u) in multiplicative::candidates(ground, &w) {
+            candidates.consider_weights(u, &made.replace("{}", &name));
+        }
+    }
+    candidates.kept.into_iter().map(|(_, name, u)| (name, u)).collect()
+}
+
+/// M^{−1/2}x are other rows than those that the learner's weights belong to.
+fn is_whitened(theorem: &Theorem) -> bool {
+    matches!(theorem, Theorem::FirstOrder { is_whitened: true, .. })
+}
+
+/// Σ y x over the mistakes, and the mean of these sums.
+fn own_hypotheses(ground: &Ground, span: &mut Span<'_>, candidates: &mut Candidates<'_>) {
+    let sequence = ground.charged.sequence();
+    let mut later = vec![0.0; ground.charged.rows().len()];
+    for (k, &place) in sequence.iter().enumerate() {
+        later[place as usize] += (sequence.len() - k) as f64;
+    }
+    let of_places = |span: &Span<'_>, of: &[f64]| -> Vec<f64> {
+        span.places().iter().zip(&span.y).map(|(&place, y)| y * of[place as usize]).collect()
+    };
+    let last = of_places(span, ground.charged.counts());
+    span.set(last.into_iter());
+    candidates.consider(span, || "last".to_string());
+    let averaged = of_places(span, &later);
+    span.set(averaged.into_iter());
+    candidates.consider(span, || "averaged".to_string());
+}
+
+/// The averaged Perceptron over the rows.
+fn averaged(span: &mut Span<'_>, candidates: &mut Candidates<'_>) {
+    let (mut alpha, mut lost) = (vec![0.0; span.len()], vec![0.0; span.len()]);
+    span.set(std::iter::empty());
+    let mut t = 0.0;
+    for _ in 0..PERCEPTRON_PASSES {
+        for i in 0..span.len() {
+            if span.y[i] * span.score(i) <= 0.0 {
+                span.add(i, span.y[i]);
+                alpha[i] += span.y[i];
+                lost[i] += t * span.y[i];
+            }
+            t += 1.0;
+        }
+    }
+    let mean: Vec<f64> = alpha.iter().zip(&lost).map(|(alpha, lost)| alpha - lost / t).collect();
+    span.set(mean.into_iter());
+    candidates.consider(span, || format!("averaged, {PERCEPTRON_PASSES} passes over the mistaken rows"));
+}
+
+/// Support vector machines from small costs to large ones, each starting from the one before.
+fn svm_path(ground: &Ground, span: &mut Span<'_>, candidates: &mut Candidates<'_>) {
+    let square = span.squares.iter().copied().fold(0.0, f64::max);
+    let total: f64 = ground.charged.counts().iter().sum();
+    let mut machine = Machine { alpha: vec![0.0; span.len()], order: (0..span.len()).collect(), random: Random::new(1) };
+    span.set(std::iter::empty());
+    let (mut cost, mut idle) = (1.0 / (square * total), 0);
+    let (mut best, mut best_cost) = (f64::INFINITY, cost);
+    while idle < PATIENCE && cost.is_finite() {
+        machine.fit(span, cost);
+        let bound = candidates.consider(span, || format!("svm cost={}", super::digits(cost)));
+        idle = if bound < best * (1.0 - GAIN) { 0 } else { idle + 1 };
+        // A bound is slow to become finite where the theorem asks for a large margin.
+        if bound.is_infinite() && cost * square < total {
+            idle = 0;
+        }
+        if bound < best {
+            (best, best_cost) = (bound, cost);
+        }
+        cost *= STEP;
+    }
+    if !best.is_finite() || candidates.best() == 0.0 {
+        return;
+    }
+    let mut step = STEP.sqrt();
+    while step > 1.1 {
+        for cost in [best_cost / step, best_cost * step] {
+            machine.fit(span, cost);
+            let bound = candidates.consider(span, || format!("svm cost={}", super::digits(cost)));
+            if bound < best {
+                (best, best_cost) = (bound, cost);
+            }
+        }
+        step = step.sqrt();
+    }
+}
+
+/// A support vector machine by dual coordinate descent.
+struct Machine {
+    alpha: Vec<f64>,
+    order: Vec<usize>,
+    random: Random,
+}
+
+impl Machine {
+    /// min ½‖v‖² + C Σ cᵢ max(0, 1 − yᵢ v·xᵢ), from where it stands.
+    fn fit(&mut self, span: &mut Span<'_>, cost: f64) {
+        let mut work = 0.0;
+        // What the last cost allowed and this one does not.
+        for i in 0..span.len() {
+            self.step(span, i, self.alpha[i].min(cost * span.counts[i]));
+        }
+        for _ in 0..MOST_PASSES {
+            self.random.shuffle(&mut self.order);
+            let mut largest = 0f64;
+            for k in 0..self.order.len() {
+                let i = self.order[k];
+                if span.squares[i] == 0.0 {
+                    continue;
+                }
+                let (alpha, most) = (self.alpha[i], cost * span.counts[i]);
+                let gradient = span.y[i] * span.score(i) - 1.0;
+                let is_held = alpha == 0.0 && gradient > 0.0 || alpha == most && gradient < 0.0;
+                work += 4.0;
+                if !is_held && gradient != 0.0 {
+                    largest = largest.max(gradient.abs());
+                    self.step(span, i, (alpha - gradient / span.squares[i]).clamp(0.0, most));
+                    work += span.cost();
+                }
+            }
+            if largest < TOLERANCE || work > WORK {
+                break;
+            }
+        }
+    }
+
+    fn step(&mut self, span: &mut Span<'_>, i: usize, alpha: f64) {
+        if alpha != self.alpha[i] {
+            span.add(i, (alpha - self.alpha[i]) * span.y[i]);
+            self.alpha[i] = alpha;
+        }
+    }
+}
+
+/// The least bound over γ, and the γ that gives it.
+pub(crate) fn best_gamma(ground: &Ground, margins: &Margins) -> Option<(f64, f64)> {
+    const GRID: usize = 24;
+    let bound = |gamma: f64| ground.theorem.bound(&margins.at(gamma, ground.radius)).map_or(f64::INFINITY, |(bound, _)| bound);
+    let floor = ground.theorem.least_gamma(ground.radius);
+    let mut sizes: Vec<f64> = margins.values.iter().copied().filter(|&margin| margin > 0.0).collect();
+    sizes.sort_by(f64::total_cmp);
+    let high = sizes.last().copied().unwrap_or(ground.radius).max(2.0 * floor);
+    let low = sizes.get(sizes.len() / 50).copied().unwrap_or(0.0).max(high * 1e-4).max(floor);
+    let ratio = (4.0 * high / low).powf(1.0 / (GRID - 1) as f64).max(1.01);
+    let mut grid: Vec<f64> = (0..GRID).map(|k| low * ratio.powi(k as i32)).collect();
+    grid.extend(
+        [0.1, 0.25, 0.5, 0.75, 0.9].map(|share| sizes.get((share * sizes.len() as f64) as usize).copied().unwrap_or(high)),
+    );
+    grid.push(margins.values.iter().copied().fold(f64::INFINITY, f64::min)); // D = 0, where it is positive
+    let tried = grid.into_iter().filter(|&gamma| gamma > 0.0 && gamma >= floor).map(|gamma| (bound(gamma), gamma));
+    let best = tried.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|best| best.0.is_finite())?;
+    let refined = golden_section(best.1.ln() - ratio.ln(), best.1.ln() + ratio.ln(), |log| bound(log.exp()));
+    let refined = (refined.0, refined.1.exp());
+    Some(if refined.0 < best.0 { refined } else { best })
+}
+
+/// The least value of f between two places, and its place.
+fn golden_section(mut a: f64, mut b: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {
+    const STEPS: usize = 24;
+    let share = (5f64.sqrt() - 1.0) / 2.0;
+    let (mut c, mut d) = (b - share * (b - a), a + share * (b - a));
+    let (mut at_c, mut at_d) = (f(c), f(d));
+    for _ in 0..STEPS {
+        if at_c <= at_d {
+            (b, d, at_d) = (d, c, at_c);
+            c = b - share * (b - a);
+            at_c = f(c);
+        } else {
+            (a, c, at_c) = (c, d, at_d);
+            d = a + share * (b - a);
+            at_d = f(d);
+        }
+    }
+    if at_c <= at_d { (at_c, c) } else { (at_d, d) }
+}
