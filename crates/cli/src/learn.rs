@@ -471,6 +471,7 @@ fn certificate_as_json(certificate: &Certificate) -> Json {
         "eigenvalues": certificate.eigenvalues,
         "norm": certificate.norm,
         "comparator": certificate.comparator,
+        "separable": certificate.separable,
         "leave_one_out": certificate.leave_one_out,
     })
 }

@@ -35,6 +35,11 @@ impl Margins {
         Measures { gamma, radius, deviation, squares: squares.sqrt(), spread }
     }
 
+    /// The least of them.
+    pub(crate) fn least(&self) -> f64 {
+        self.values.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
     /// The margins of a u of this length.
     pub(crate) fn new(mut values: Vec<f64>, counts: Vec<f64>, length: f64) -> Option<Margins> {
         values.iter_mut().for_each(|value| *value /= length);

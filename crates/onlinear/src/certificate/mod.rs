@@ -28,7 +28,7 @@ use crate::space::Symmetric;
 use crate::spec::Spec;
 use comparator::Comparator;
 use conditions::Ground;
-use theorem::Measures;
+use theorem::{Measures, Theorem};
 
 /// What a certificate is about: one run from its first trial to its last.
 #[derive(Clone, Debug)]
@@ -80,7 +80,10 @@ pub struct Certificate {
     pub comparator: Option<String>,
     /// u, where it is a weight vector.
     pub weights: Option<Vec<f64>>,
-    /// The expected error on a row left out, for a Perceptron that ran until a pass had no mistake.
+    /// R²/ρ² (times p − 1 for p-norms) for a u that tells all mistaken rows apart with margin ρ, where one does:
+    /// the classical bound, which knows nothing of how many mistakes there were.
+    pub separable: Option<f64>,
+    /// min(M, R²/ρ²)/n, the expected error on a row left out, for a Perceptron that ran until a pass had no mistake.
     pub leave_one_out: Option<f64>,
 }
 
@@ -104,7 +107,8 @@ impl fmt::Display for Certificate {
         if let Some(norm) = self.norm.filter(|&norm| norm != 1.0) {
             write!(f, "‖u‖ = {}, ", digits(norm))?;
         }
-        write!(f, "u: {}; {})", self.comparator.as_deref().unwrap_or("?"), self.theorem.unwrap_or("?"))
+        write!(f, "u: {}; {})", self.comparator.as_deref().unwrap_or("?"), self.theorem.unwrap_or("?"))?;
+        self.separable.map_or(Ok(()), |separable| write!(f, ", R²/ρ² = {separable:.1}"))
     }
 }
 
@@ -122,17 +126,52 @@ pub fn certify(run: &Run) -> Result<Certificate> {
         Ok(ground) => ground,
         Err(reason) => return Ok(Certificate::without(mistakes, reason)),
     };
-    let found = search::finalists(&ground, run.weights.as_deref());
-    let measured = found.into_iter().filter_map(|(name, u)| measure(&ground, name, u));
+    let found = search::search(&ground, run.weights.as_deref());
+    let measured = found.finalists.into_iter().filter_map(|(name, u)| measure(&ground, name, u));
     let Some(best) = measured.min_by(|a, b| a.bound.total_cmp(&b.bound)) else {
-        return Ok(Certificate::without(mistakes, "no comparator was found that meets the theorem's conditions"));
+        return Ok(Certificate::without(mistakes, unmet(&ground)));
     };
     if mistakes as f64 > best.bound * (1.0 + 1e-9) {
         let Measured { bound, theorem, .. } = best;
         let message = format!("{mistakes} mistakes are more than the bound {bound} ({theorem}): this is a bug, please report it");
         return Err(Error::data(&run.spec.to_string(), message));
     }
-    Ok(best.certificate(&ground, run))
+    let mut certificate = best.certificate(&ground, run);
+    certificate.separable = found.separator.and_then(|u| separable(&ground, &u));
+    if let (Some(separable), Some(rows)) = (certificate.separable, run.separated)
+        && run.spec.algorithm().name == "perceptron"
+    {
+        certificate.leave_one_out = Some(separable.min(mistakes as f64) / rows.max(1) as f64);
+    }
+    Ok(certificate)
+}
+
+/// R²/ρ² for a u that tells the rows apart with margin ρ.
+fn separable(ground: &Ground, u: &Comparator) -> Option<f64> {
+    let margins = u.margins(ground)?;
+    let measures = margins.at(margins.least(), ground.radius);
+    let (bound, _) = ground.theorem.bound(&measures)?;
+    (matches!(ground.theorem, Theorem::FirstOrder { .. }) && measures.deviation == 0.0).then_some(bound)
+}
+
+/// What to say where no comparator will do.
+fn unmet(ground: &Ground) -> String {
+    match ground.theorem {
+        Theorem::Winnow { rate, .. } => {
+            let most = 2.0 / ground.radius;
+            format!(
+                "no u was found with margin ρ > rate·R²/2, which the bound needs (rate = {rate}; never for rate ≥ {})",
+                digits(most)
+            )
+        }
+        Theorem::Projectron { tolerance } => {
+            format!(
+                "no g was found with norm < 1/tolerance, which the bound needs (tolerance = {tolerance}, R = {})",
+                digits(ground.radius)
+            )
+        }
+        _ => "no u was found that meets the conditions of the bound".to_string(),
+    }
 }
 
 /// A comparator measured on every charged trial.
@@ -161,14 +200,12 @@ impl Measured {
         // With margin 1 it is g = u/γ that the theorem speaks of.
         let scale = if ground.theorem.has_unit_margin() { gamma } else { 1.0 };
         let (ridge_part, eigenvalues) = match ground.theorem {
-            theorem::Theorem::SecondOrder { eigenvalues, .. } => (Some(spread), Some(eigenvalues)),
+            Theorem::SecondOrder { eigenvalues, .. } => (Some(spread), Some(eigenvalues)),
             _ => (None, None),
         };
-        let is_perceptron = run.spec.algorithm().name == "perceptron";
         Certificate {
             mistakes,
             bound: Some(self.bound),
-            reason: None,
             theorem: Some(self.theorem),
             gamma: Some(gamma / scale),
             radius: Some(radius),
@@ -178,10 +215,7 @@ impl Measured {
             norm: Some(1.0 / scale),
             comparator: Some(self.name),
             weights: self.weights.map(|w| w.iter().map(|w| w / scale).collect()),
-            leave_one_out: run
-                .separated
-                .filter(|&rows| is_perceptron && rows > 0)
-                .map(|rows| self.bound.min(mistakes as f64) / rows as f64),
+            ..Certificate::default()
         }
     }
 }

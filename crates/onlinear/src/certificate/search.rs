@@ -32,6 +32,16 @@ struct Candidates<'a> {
     ground: &'a Ground,
     kept: Vec<(f64, String, Comparator)>,
     most: usize,
+    /// The largest margin of a candidate that tells all rows apart, and the candidate.
+    widest: Option<(f64, Comparator)>,
+}
+
+/// What a search found.
+pub(crate) struct Found {
+    /// The comparators to be measured in full, with their names.
+    pub(crate) finalists: Vec<(String, Comparator)>,
+    /// The one that tells the rows apart with the largest margin, if one does.
+    pub(crate) separator: Option<Comparator>,
 }
 
 impl Candidates<'_> {
@@ -46,7 +56,12 @@ impl Candidates<'_> {
             _ => span.length(),
         };
         let values = (0..span.len()).map(|i| span.y[i] * span.score(i)).collect();
-        let bound = self.bound(Margins::new(values, span.counts.clone(), length));
+        let margins = Margins::new(values, span.counts.clone(), length);
+        let least = margins.as_ref().map_or(0.0, Margins::least);
+        if least > self.widest.as_ref().map_or(0.0, |widest| widest.0) {
+            self.widest = Some((least, span.comparator()));
+        }
+        let bound = self.bound(margins);
         if bound.is_finite() && (self.kept.len() < self.most || self.kept.iter().any(|kept| bound < kept.0)) {
             self.keep(bound, name(), span.comparator());
         }
@@ -72,17 +87,13 @@ impl Candidates<'_> {
         self.kept.insert(place, (bound, name, u));
         self.kept.truncate(self.most);
     }
-
-    fn best(&self) -> f64 {
-        self.kept.first().map_or(f64::INFINITY, |kept| kept.0)
-    }
 }
 
-/// The comparators to be measured in full, with their names.
-pub(crate) fn finalists(ground: &Ground, own: Option<&[f64]>) -> Vec<(String, Comparator)> {
+/// Looks for comparators; `own` are the learner's weights.
+pub(crate) fn search(ground: &Ground, own: Option<&[f64]>) -> Found {
     // The higher-order Perceptron's margins are not those of the search.
     let most = if ground.deflation.is_some() { 4 } else { 1 };
-    let mut candidates = Candidates { ground, kept: Vec::new(), most };
+    let mut candidates = Candidates { ground, kept: Vec::new(), most, widest: None };
     let mut span = Span::new(ground);
     own_hypotheses(ground, &mut span, &mut candidates);
     if let Some(w) = own.filter(|_| ground.kernel.is_none() && !is_whitened(&ground.theorem)) {
@@ -99,7 +110,10 @@ pub(crate) fn finalists(ground: &Ground, own: Option<&[f64]>) -> Vec<(String, Co
             candidates.consider_weights(u, &made.replace("{}", &name));
         }
     }
-    candidates.kept.into_iter().map(|(_, name, u)| (name, u)).collect()
+    Found {
+        finalists: candidates.kept.into_iter().map(|(_, name, u)| (name, u)).collect(),
+        separator: candidates.widest.map(|(_, u)| u),
+    }
 }
 
 /// M^{−1/2}x are other rows than those that the learner's weights belong to.
@@ -166,7 +180,8 @@ fn svm_path(ground: &Ground, span: &mut Span<'_>, candidates: &mut Candidates<'_
         }
         cost *= STEP;
     }
-    if !best.is_finite() || candidates.best() == 0.0 {
+    widen(ground, span, &mut machine, cost, candidates);
+    if !best.is_finite() {
         return;
     }
     let mut step = STEP.sqrt();
@@ -179,6 +194,22 @@ fn svm_path(ground: &Ground, span: &mut Span<'_>, candidates: &mut Candidates<'_
             }
         }
         step = step.sqrt();
+    }
+}
+
+/// Still larger costs, for as long as they bring a wider margin between the rows.
+fn widen(ground: &Ground, span: &mut Span<'_>, machine: &mut Machine, mut cost: f64, candidates: &mut Candidates<'_>) {
+    if !matches!(ground.theorem, Theorem::FirstOrder { .. }) {
+        return;
+    }
+    let widest = |candidates: &Candidates<'_>| candidates.widest.as_ref().map_or(0.0, |widest| widest.0);
+    let mut idle = 0;
+    while idle < PATIENCE && cost.is_finite() {
+        let before = widest(candidates);
+        machine.fit(span, cost);
+        candidates.consider(span, || format!("svm cost={}", super::digits(cost)));
+        idle = if widest(candidates) > 1.01 * before { 0 } else { idle + 1 };
+        cost *= STEP * STEP;
     }
 }
 
@@ -229,24 +260,27 @@ impl Machine {
     }
 }
 
-/// The least bound over γ, and the γ that gives it.
+/// The least bound over γ ≤ R, and the γ that gives it: no row can have a larger margin than R.
 pub(crate) fn best_gamma(ground: &Ground, margins: &Margins) -> Option<(f64, f64)> {
     const GRID: usize = 24;
     let bound = |gamma: f64| ground.theorem.bound(&margins.at(gamma, ground.radius)).map_or(f64::INFINITY, |(bound, _)| bound);
     let floor = ground.theorem.least_gamma(ground.radius);
     let mut sizes: Vec<f64> = margins.values.iter().copied().filter(|&margin| margin > 0.0).collect();
     sizes.sort_by(f64::total_cmp);
-    let high = sizes.last().copied().unwrap_or(ground.radius).max(2.0 * floor);
+    let most = ground.radius;
+    let high = sizes.last().copied().unwrap_or(most).max(2.0 * floor);
     let low = sizes.get(sizes.len() / 50).copied().unwrap_or(0.0).max(high * 1e-4).max(floor);
     let ratio = (4.0 * high / low).powf(1.0 / (GRID - 1) as f64).max(1.01);
     let mut grid: Vec<f64> = (0..GRID).map(|k| low * ratio.powi(k as i32)).collect();
     grid.extend(
         [0.1, 0.25, 0.5, 0.75, 0.9].map(|share| sizes.get((share * sizes.len() as f64) as usize).copied().unwrap_or(high)),
     );
-    grid.push(margins.values.iter().copied().fold(f64::INFINITY, f64::min)); // D = 0, where it is positive
-    let tried = grid.into_iter().filter(|&gamma| gamma > 0.0 && gamma >= floor).map(|gamma| (bound(gamma), gamma));
+    grid.push(most);
+    grid.push(margins.least()); // D = 0, where it is positive
+    let tried =
+        grid.into_iter().filter(|&gamma| gamma > 0.0 && gamma >= floor && gamma <= most).map(|gamma| (bound(gamma), gamma));
     let best = tried.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|best| best.0.is_finite())?;
-    let refined = golden_section(best.1.ln() - ratio.ln(), best.1.ln() + ratio.ln(), |log| bound(log.exp()));
+    let refined = golden_section(best.1.ln() - ratio.ln(), (best.1.ln() + ratio.ln()).min(most.ln()), |log| bound(log.exp()));
     let refined = (refined.0, refined.1.exp());
     Some(if refined.0 < best.0 { refined } else { best })
 }

@@ -5,6 +5,7 @@
 mod batch;
 mod bounds;
 mod budget;
+mod certificates;
 mod conformance;
 mod ensemble;
 mod golden;
