@@ -5,6 +5,7 @@
 mod bad_input;
 mod batch;
 mod cache;
+mod certificates;
 mod folder;
 mod golden;
 mod help;

@@ -14,7 +14,7 @@ use crate::data::Random;
 use crate::space::Row;
 
 /// Multiplications that one cost may take, and passes.
-const WORK: f64 = 2e8;
+const WORK: f64 = 1e8;
 const MOST_PASSES: usize = 3000;
 /// Passes of the averaged Perceptron.
 const PERCEPTRON_PASSES: usize = 10;
@@ -204,7 +204,8 @@ fn widen(ground: &Ground, span: &mut Span<'_>, machine: &mut Machine, mut cost: 
     }
     let widest = |candidates: &Candidates<'_>| candidates.widest.as_ref().map_or(0.0, |widest| widest.0);
     let mut idle = 0;
-    while idle < PATIENCE && cost.is_finite() {
+    // Rows that none of the costs so far tells apart are hardly told apart by larger ones.
+    while idle < (if widest(candidates) > 0.0 { PATIENCE } else { 2 }) && cost.is_finite() {
         let before = widest(candidates);
         machine.fit(span, cost);
         candidates.consider(span, || format!("svm cost={}", super::digits(cost)));
