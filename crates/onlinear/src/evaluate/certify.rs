@@ -5,6 +5,7 @@ use crate::algorithm::Learns;
 use crate::certificate::{self, Certificate, Charged, Log, Run, is_charged};
 use crate::data::{Classifier, Dataset, Order, Scratch, missing_label};
 use crate::error::{Error, Result};
+use crate::learner::Label;
 use crate::space::Symmetric;
 
 /// The certificate of the run that followed `plan` and had the trials of `log`.
@@ -14,6 +15,9 @@ pub fn certify(plan: &Plan, outcome: &Outcome, log: &Log) -> Result<Certificate>
     let without = |reason: &str| Ok(Certificate::without(total.mistakes, reason));
     if model.spec.is_batch() {
         return without("a batch learner makes no trials");
+    }
+    if !model.learner.is_alone() {
+        return without("the theorems are about two classes; certify one against the rest with --positive LABEL");
     }
     if log.trials() != total.trials {
         return without("the run went on from a model, whose earlier trials are not known");
@@ -68,10 +72,10 @@ fn charged(plan: &Plan, outcome: &Outcome, log: &Log, data: &mut Dataset) -> Res
             if entry.weight != 1.0 {
                 return Ok(None);
             }
-            let Some(y) = classifier.class_of(entry.label, &labels) else {
+            let Some(class) = classifier.class_of(entry.label, &labels) else {
                 return Err(missing_label(&plan.input.name(), entry.line));
             };
-            charged.add(i as u64, model.stages.apply(entry.x, &mut staged), y, is_mistake);
+            charged.add(i as u64, model.stages.apply(entry.x, &mut staged), Label::of_class(class), is_mistake);
         }
     }
     Ok(Some(charged))
