@@ -9,6 +9,8 @@ mod learn;
 mod output;
 mod predict;
 mod progress;
+#[allow(dead_code)] // until the commands use it
+mod report;
 
 use std::process::ExitCode;
 
