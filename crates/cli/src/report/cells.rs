@@ -14,6 +14,8 @@ pub struct Cells<'a> {
     rows: &'a [String],
     columns: &'a [String],
     pub cell: (f64, f64),
+    /// The width of the drawing.
+    width: f64,
     /// Whether the names of columns read upwards.
     upright: bool,
 }
@@ -27,7 +29,7 @@ impl<'a> Cells<'a> {
         let upright = columns.iter().any(|name| text::width(name, TEXT) + 6.0 > across);
         let down = if most.0 == most.1 { across } else { most.1 };
         let (right, bottom) = (left + across * columns.len() as f64, TOP + down * rows.len() as f64);
-        Cells { frame: Frame { left, top: TOP, right, bottom }, rows, columns, cell: (across, down), upright }
+        Cells { frame: Frame { left, top: TOP, right, bottom }, rows, columns, cell: (across, down), width, upright }
     }
 
     /// The place of a cell.
@@ -39,14 +41,14 @@ impl<'a> Cells<'a> {
     /// The font size at which all of some texts fit into their cells, if one can read it.
     pub fn text_size<'t>(&self, texts: impl Iterator<Item = &'t String>) -> Option<f64> {
         let widest = texts.map(|text| text::width(text, 1.0)).fold(0.0, f64::max);
-        let size = ((self.cell.0 - 3.0) / widest).min(self.cell.1 - 3.0).min(TEXT);
+        let size = ((self.cell.0 - 5.0) / widest).min(self.cell.1 - 4.0).min(TEXT);
         (size >= SMALLEST).then_some(size)
     }
 
     /// Writes the names of rows, columns and axes, and returns where the drawing can go on below.
     pub fn draw_names(&self, canvas: &mut Canvas, x_name: &str, y_name: &str) -> f64 {
         let Frame { left, right, bottom, .. } = self.frame;
-        canvas.text("name", (0.0, 12.0), Anchor::Start, &text::shorten(y_name, right.max(200.0), TEXT));
+        canvas.text("name", (0.0, 12.0), Anchor::Start, &text::shorten(y_name, self.width, TEXT));
         let every = |room: f64| ((TEXT + 1.0) / room).ceil().max(1.0) as usize;
         for (i, name) in self.rows.iter().enumerate().step_by(every(self.cell.1)) {
             let place = self.at(i, 0);
@@ -65,10 +67,11 @@ impl<'a> Cells<'a> {
                 canvas.text("tick", (middle, bottom + 16.0), Anchor::Middle, name);
             }
         }
-        let x_name = text::shorten(x_name, right.max(200.0), TEXT);
-        // A name wider than the matrix starts where the matrix does.
+        let x_name = text::shorten(x_name, self.width, TEXT);
+        // A name wider than the matrix must not leave the drawing.
         let half = text::width(&x_name, TEXT) / 2.0;
-        canvas.text("name", (((left + right) / 2.0).max(half), bottom + depth + 18.0), Anchor::Middle, &x_name);
+        let middle = ((left + right) / 2.0).min(self.width - half).max(half);
+        canvas.text("name", (middle, bottom + depth + 18.0), Anchor::Middle, &x_name);
         bottom + depth + 26.0
     }
 }

@@ -31,7 +31,7 @@ impl Confusion {
 
     pub fn draw(&self, sheet: &Sheet) -> Canvas {
         let mut canvas = Canvas::default();
-        let cells = Cells::new(&self.labels, &self.labels, sheet.width, (52.0, 52.0));
+        let cells = Cells::new(&self.labels, &self.labels, sheet.width, (44.0, 44.0));
         let full: Vec<String> = self.counts.iter().flatten().map(|&count| number::count(count)).collect();
         let short: Vec<String> = self.counts.iter().flatten().map(|&count| number::compact(count as f64)).collect();
         let (full_size, short_size) = (cells.text_size(full.iter()), cells.text_size(short.iter()));

@@ -5,9 +5,9 @@ use super::canvas::{Canvas, along};
 use super::marks;
 use super::scale::{Scale, is_drawable};
 
-/// A curve with so few points has a mark on each; others have [`MARKS`] of them.
+/// A curve with so few points has a mark on each; others have one about every [`APART`].
 const FEW: usize = 15;
-const MARKS: usize = 6;
+const APART: f64 = 95.0;
 
 /// A curve.
 pub struct Series {
@@ -118,16 +118,21 @@ impl<'a> Curve<'a> {
     /// Draws the marks that tell the curve from others.
     pub fn marks(&self, canvas: &mut Canvas) {
         let points: Vec<&Point> = self.runs.iter().flatten().collect();
-        let chosen: Vec<usize> = if points.len() <= FEW {
-            (0..points.len()).collect()
-        } else {
-            // Each curve has its marks at other places than its neighbours.
-            let shift = 0.5 + 0.16 * (self.number % 5) as f64 - 0.32;
-            (0..MARKS).map(|i| ((i as f64 + shift) / MARKS as f64 * points.len() as f64) as usize).collect()
-        };
-        let shown = |point: &&&Point| self.axes.x.shows(point.x) && self.axes.y.shows(point.y);
-        for point in chosen.iter().filter_map(|&i| points.get(i)).filter(shown) {
+        let chosen: Vec<&Point> = if points.len() <= FEW { points } else { self.spread(&points) };
+        let shown = |point: &&Point| self.axes.x.shows(point.x) && self.axes.y.shows(point.y);
+        for point in chosen.into_iter().filter(shown) {
             marks::mark(canvas, self.number, self.at(point.x, point.y));
         }
+    }
+
+    /// Points at even distances along the curve, at other places than on neighbouring curves.
+    fn spread<'p>(&self, points: &[&'p Point]) -> Vec<&'p Point> {
+        let places = points.iter().map(|point| self.axes.x.at(point.x));
+        let (first, last) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), place| (a.min(place), b.max(place)));
+        let shift = 0.18 + 0.16 * (self.number % 5) as f64;
+        let count = ((last - first) / APART).ceil().max(1.0);
+        let wanted = (0..count as usize).map(|i| first + (last - first) * (i as f64 + shift) / count);
+        let away = |point: &Point, place: f64| (self.axes.x.at(point.x) - place).abs();
+        wanted.filter_map(|place| points.iter().copied().min_by(|a, b| away(a, place).total_cmp(&away(b, place)))).collect()
     }
 }

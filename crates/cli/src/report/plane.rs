@@ -14,7 +14,8 @@ const MOST: usize = 2000;
 const LEVELS: [f64; 3] = [0.0, 0.35, 0.75];
 /// The shapes and colours of the negative and the positive class, as those of series.
 const SHAPES: [usize; 2] = [1, 0];
-const RADIUS: f64 = 3.6;
+/// The size of points, on wide and on narrow screens.
+const RADIUS: [f64; 2] = [3.6, 2.8];
 
 /// Scores over a rectangle, and points.
 pub struct Plane {
@@ -59,7 +60,8 @@ impl Plane {
         self.regions(&mut canvas, &axes);
         canvas.close();
         axes.draw(&mut canvas, &self.x_label, &self.y_label);
-        self.draw_points(&mut canvas, &axes);
+        let radius = RADIUS[usize::from(sheet.is_narrow())];
+        self.draw_points(&mut canvas, &axes, radius);
         let entries = self.entries();
         let names: Vec<String> = entries.iter().map(|(name, _)| name.clone()).collect();
         let beside = Legend::beside(&names, axes.frame.height()).filter(|legend| legend.width() + width <= sheet.width);
@@ -67,7 +69,7 @@ impl Plane {
             Some(legend) => (legend, (width, axes.frame.top)),
             None => (Legend::below(&names, sheet.width), (0.0, axes.bottom() + 4.0)),
         };
-        legend.draw(&mut canvas, corner, |canvas, i, (x, y)| entries[i].1.draw(canvas, (x + SWATCH / 2.0, y)));
+        legend.draw(&mut canvas, corner, |canvas, i, (x, y)| entries[i].1.draw(canvas, (x + SWATCH / 2.0, y), radius));
         canvas.height = axes.bottom().max(corner.1 + legend.height());
         canvas
     }
@@ -99,7 +101,7 @@ impl Plane {
         canvas.path("boundary", &contour::line(rows, 0.0, place), "");
     }
 
-    fn draw_points(&self, canvas: &mut Canvas, axes: &Axes) {
+    fn draw_points(&self, canvas: &mut Canvas, axes: &Axes, radius: f64) {
         let every = self.points.len().div_ceil(MOST).max(1);
         // Points that matter are drawn last, on top.
         let mut shown: Vec<&PlanePoint> = self.points.iter().step_by(every).collect();
@@ -109,12 +111,12 @@ impl Plane {
             if drawable && axes.x.shows(point.x) && axes.y.shows(point.y) {
                 canvas.open_told("cell", &self.tell(point));
                 let at = (axes.x.at(point.x), axes.y.at(point.y));
-                Sign::Point(usize::from(point.positive)).draw(canvas, at);
+                Sign::Point(usize::from(point.positive)).draw(canvas, at, radius);
                 if point.support {
-                    Sign::Ring.draw(canvas, at);
+                    Sign::Ring.draw(canvas, at, radius);
                 }
                 if point.mistake {
-                    Sign::Cross.draw(canvas, at);
+                    Sign::Cross.draw(canvas, at, radius);
                 }
                 canvas.close();
             }
@@ -183,15 +185,15 @@ enum Sign {
 }
 
 impl Sign {
-    fn draw(&self, canvas: &mut Canvas, (x, y): (f64, f64)) {
+    fn draw(&self, canvas: &mut Canvas, (x, y): (f64, f64), radius: f64) {
         match self {
             Sign::Point(class) => {
                 let shape = SHAPES[*class];
-                canvas.path(&format!("mark {}", marks::colour_class(shape)), &marks::outline(shape, (x, y), RADIUS), "");
+                canvas.path(&format!("mark {}", marks::colour_class(shape)), &marks::outline(shape, (x, y), radius), "");
             }
-            Sign::Ring => canvas.path("ring", &marks::circle((x, y), RADIUS * 1.9), ""),
+            Sign::Ring => canvas.path("ring", &marks::circle((x, y), radius * 1.9), ""),
             Sign::Cross => {
-                let arm = RADIUS * 1.5;
+                let arm = radius * 1.5;
                 let strokes = [(-arm, -arm, arm, arm), (-arm, arm, arm, -arm)];
                 let d: String = strokes.map(|(a, b, c, d)| along([(x + a, y + b), (x + c, y + d)].into_iter())).concat();
                 canvas.path("cross", &d, "");
