@@ -35,6 +35,11 @@ impl Heat {
         value.filter(|value| value.abs() < 1e100)
     }
 
+    /// The winner, if it is one of the cells.
+    fn winner(&self) -> Option<(usize, usize)> {
+        self.best.filter(|&(row, column)| row < self.y.settings.len() && column < self.x.settings.len())
+    }
+
     fn limits(&self) -> Limits {
         Limits::of(self.values.iter().flatten().flatten().copied(), false)
     }
@@ -51,7 +56,7 @@ impl Heat {
                 self.cell(&mut canvas, &cells, limits, (rows.len() - 1 - row, column), size);
             }
         }
-        if let Some((row, column)) = self.best.filter(|&(row, column)| row < rows.len() && column < self.x.settings.len()) {
+        if let Some((row, column)) = self.winner() {
             let place = cells.at(rows.len() - 1 - row, column);
             canvas.rectangle("halo", &place, "");
             canvas.rectangle("best", &place, "");
@@ -115,7 +120,7 @@ impl Heat {
     pub fn describe(&self) -> String {
         let count = self.values.iter().flatten().flatten().count();
         let Limits { low, high, .. } = self.limits();
-        let best = self.best.map(|(row, column)| format!("; {}", self.tell(row, column)));
+        let best = self.winner().map(|(row, column)| format!("; {}", self.tell(row, column)));
         let range = format!("from {} to {}", number::value(low), number::value(high));
         let what = self.value.name();
         format!("{what} for {count} pairs of {} and {}, {range}{}.", self.x.name, self.y.name, best.unwrap_or_default())

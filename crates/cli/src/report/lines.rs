@@ -106,7 +106,7 @@ impl Lines {
         let (all, late) = (heights(f64::NEG_INFINITY), heights(x.low + EARLY * (x.high - x.low)));
         let squeezed = !x.log && !log && self.points().count() > 50 && late.low >= 0.0 && all.high > SQUEEZED * late.high;
         let limits = if squeezed { late } else { all };
-        limits.from_zero(if percent { 0.5 } else { 0.3 }).to_ticks(6.0, if percent { 100.0 } else { f64::INFINITY })
+        limits.from_zero(if percent { 0.5 } else { 0.3 }).to_ticks(if percent { 100.0 } else { f64::INFINITY })
     }
 
     fn plot(&self, canvas: &mut Canvas, axes: &Axes, id: &str) {

@@ -10,6 +10,14 @@
     return value.toLocaleString("en", { maximumSignificantDigits: 4 });
   };
 
+  /** The same for numbers that stand below each other. */
+  const showAlike = values => {
+    const most = Math.max(...values.map(Math.abs));
+    if (values.every(Number.isInteger) || most >= 1000 || most < 1e-3) return show;
+    const digits = 3 - Math.floor(Math.log10(most));
+    return value => value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  };
+
   const add = (parent, name, text, kind) => {
     const element = document.createElement(name);
     element.textContent = text;
@@ -74,12 +82,15 @@
       guide.setAttribute("visibility", "visible");
       readout.replaceChildren();
       add(readout, "b", `${data.x} ${show(x)}`);
-      for (const { series, number, i, y } of rows(x)) {
+      const found = rows(x);
+      const alike = showAlike(found.map(row => row.y));
+      for (const { series, number, i, y } of found) {
         const line = add(readout, "span", "");
-        add(line, "i", "", `s${number % 8}`);
+        add(line, "i", "", `s${number % 8}${Math.floor(number / 8) % 2 ? " dashed" : ""}`);
         add(line, "em", series.name);
+        const value = add(line, "output", alike(y));
         const band = series.low && series.low[i] !== null && series.high[i] !== null;
-        add(line, "output", band ? `${show(y)} [${show(series.low[i])}, ${show(series.high[i])}]` : show(y));
+        if (band) add(value, "small", ` [${alike(series.low[i])}, ${alike(series.high[i])}]`);
       }
       put(readout, svg, at(x), top + 4);
     }

@@ -4,6 +4,8 @@ use super::number;
 
 /// What is farther from 0 than this is not drawn.
 const LARGEST: f64 = 1e100;
+/// An axis is cut into no more parts than this.
+const PARTS: f64 = 8.0;
 
 /// Whether a value has a place in a chart.
 pub fn is_drawable(value: f64, log: bool) -> bool {
@@ -40,14 +42,18 @@ impl Limits {
     }
 
     /// Widened to whole ticks, but not beyond `most`.
-    pub fn to_ticks(self, ticks: f64, most: f64) -> Limits {
+    pub fn to_ticks(self, most: f64) -> Limits {
         if self.log {
             return self;
         }
-        let step = step(self.high - self.low, ticks);
-        let high = (self.high / step - 1e-6).ceil() * step;
-        let high = if self.high <= most { high.min(most) } else { high };
-        Limits { low: (self.low / step + 1e-6).floor() * step, high, ..self }
+        let widened = |limits: Limits| {
+            let step = step(limits.high - limits.low, PARTS);
+            let high = (limits.high / step - 1e-6).ceil() * step;
+            let high = if limits.high <= most { high.min(most) } else { high };
+            Limits { low: (limits.low / step + 1e-6).floor() * step, high, ..limits }
+        };
+        // The wider range may have larger steps.
+        widened(widened(self))
     }
 }
 
@@ -110,7 +116,7 @@ impl Scale {
                 return ticks;
             }
         }
-        let most = (length / room("0").max(1.0)).clamp(1.0, 8.0) as usize;
+        let most = (length / room("0").max(1.0)).clamp(1.0, PARTS) as usize;
         (1..=most).rev().map(|parts| self.linear_ticks(parts as f64)).find(fits).unwrap_or_default()
     }
 
