@@ -9,7 +9,7 @@ mod learn;
 mod output;
 mod predict;
 mod progress;
-#[allow(dead_code)] // until the commands use it
+#[allow(dead_code, unused_imports)] // until the commands use it
 mod report;
 
 use std::process::ExitCode;

@@ -95,7 +95,7 @@ fn support_size() -> Lines {
 fn epochs() -> Lines {
     let points = |floor: f64, slope: f64| {
         (1..=10)
-            .map(|i| f64::from(i))
+            .map(f64::from)
             .map(|x| Point { x, y: floor + slope / x, low: Some(floor + slope / x - 0.4), high: Some(floor + slope / x + 0.4) })
             .collect()
     };

@@ -86,7 +86,7 @@ impl Lines {
 
     fn x_limits(&self, log: bool) -> Limits {
         let references = self.references.iter().filter_map(|r| if let Place::X(value) = r.place { Some(value) } else { None });
-        Limits::of(self.points().map(|point| point.x).chain(references), log).from_zero(0.05)
+        Limits::of(self.points().map(|point| point.x).chain(references), log).starting_at_zero(0.05)
     }
 
     fn y_limits(&self, x: Limits) -> Limits {
@@ -106,7 +106,7 @@ impl Lines {
         let (all, late) = (heights(f64::NEG_INFINITY), heights(x.low + EARLY * (x.high - x.low)));
         let squeezed = !x.log && !log && self.points().count() > 50 && late.low >= 0.0 && all.high > SQUEEZED * late.high;
         let limits = if squeezed { late } else { all };
-        limits.from_zero(if percent { 0.5 } else { 0.3 }).to_ticks(if percent { 100.0 } else { f64::INFINITY })
+        limits.starting_at_zero(if percent { 0.5 } else { 0.3 }).to_whole_ticks(if percent { 100.0 } else { f64::INFINITY })
     }
 
     fn plot(&self, canvas: &mut Canvas, axes: &Axes, id: &str) {

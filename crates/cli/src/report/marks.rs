@@ -24,7 +24,7 @@ pub fn dashes(series: usize) -> &'static str {
 
 /// Draws the mark of a series: one shape per colour, hollow where the line is dashed.
 pub fn mark(canvas: &mut Canvas, series: usize, at: (f64, f64)) {
-    let class = if series / COLOURS % 2 == 0 { "mark" } else { "mark hollow" };
+    let class = if (series / COLOURS).is_multiple_of(2) { "mark" } else { "mark hollow" };
     canvas.path(class, &outline(series, at, 4.0), "");
 }
 

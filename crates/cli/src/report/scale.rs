@@ -36,13 +36,13 @@ impl Limits {
     }
 
     /// Starts at 0 unless the values are so far from it that more than this share of the axis would be empty.
-    pub fn from_zero(self, share: f64) -> Limits {
+    pub fn starting_at_zero(self, share: f64) -> Limits {
         let near = !self.log && self.low > 0.0 && self.low < share * self.high;
         Limits { low: if near { 0.0 } else { self.low }, ..self }
     }
 
     /// Widened to whole ticks, but not beyond `most`.
-    pub fn to_ticks(self, most: f64) -> Limits {
+    pub fn to_whole_ticks(self, most: f64) -> Limits {
         if self.log {
             return self;
         }

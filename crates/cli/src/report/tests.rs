@@ -146,7 +146,7 @@ fn ticks_are_round_and_labelled_as_short_as_can_be() {
     assert_eq!(labels(12.5, 18.0, false), "13 14 15 16 17 18");
     assert_eq!(labels(1.0, 1000.0, true), "1 2 5 10 20 50 100 200 500 1k");
     assert_eq!(labels(1.0, 20_000.0, true), "1 10 100 1k 10k");
-    assert_eq!(labels(1e-8, 1e8, true), "10⁻⁸ 10⁻⁶ 10⁻⁴ 0.01 1 100 10k 1M 100M");
+    assert_eq!(labels(1e-8, 1e8, true), "10⁻⁸ 10⁻⁶ 0.0001 0.01 1 100 10k 1M 100M");
     assert_eq!(labels(3.0, 8.0, true), "3 4 5 6 7 8");
     assert_eq!(labels(0.0, 4e-7, false), "0 5×10⁻⁸ 10⁻⁷ 1.5×10⁻⁷ 2×10⁻⁷ 2.5×10⁻⁷ 3×10⁻⁷ 3.5×10⁻⁷ 4×10⁻⁷");
 }
@@ -160,7 +160,7 @@ fn numbers_are_written_with_four_digits() {
 
 #[test]
 fn axes_start_at_zero_unless_that_wastes_the_plot() {
-    let limits = |low: f64, high: f64| Limits { low, high, log: false }.from_zero(0.5).to_ticks(100.0);
+    let limits = |low: f64, high: f64| Limits { low, high, log: false }.starting_at_zero(0.5).to_whole_ticks(100.0);
     assert_eq!(limits(12.0, 34.0), Limits { low: 0.0, high: 35.0, log: false });
     assert_eq!(limits(21.3, 24.9), Limits { low: 21.0, high: 25.0, log: false });
     assert_eq!(limits(3.0, 99.0), Limits { low: 0.0, high: 100.0, log: false });
