@@ -1,19 +1,47 @@
 //! Independent pieces of work on all cores.
 
+use std::cell::Cell;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// `f(0), f(1), … f(count − 1)`, worked out on as many threads as there are cores. The result does
-/// not depend on how many.
-pub(crate) fn map<T: Send>(count: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
+thread_local! {
+    /// Whether this thread is one of those that share a piece of work.
+    static SHARES: Cell<bool> = const { Cell::new(false) };
+}
+
+/// `f(0), f(1), … f(count − 1)`, worked out on as many threads as there are cores, or as
+/// `ONLINEAR_THREADS` in the environment says. The result does not depend on how many. Within such
+/// work more of it is done on the thread that asks, for the cores are taken.
+pub fn map<T: Send>(count: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
     map_if(true, count, f)
+}
+
+/// The same of work that can fail. The error is the first in order, whoever meets one first; work
+/// that comes after it is not begun.
+pub fn try_map<T: Send, E: Send>(count: usize, f: impl Fn(usize) -> Result<T, E> + Sync) -> Result<Vec<T>, E> {
+    let failed = AtomicUsize::new(usize::MAX);
+    let results = map(count, |i| {
+        let begin = i < failed.load(Ordering::Relaxed);
+        let result = begin.then(|| f(i));
+        if matches!(result, Some(Err(_))) {
+            failed.fetch_min(i, Ordering::Relaxed);
+        }
+        result
+    });
+    results.into_iter().flatten().collect()
+}
+
+/// How many threads [`map`] uses.
+pub fn threads() -> usize {
+    let asked = std::env::var("ONLINEAR_THREADS").ok().and_then(|text| text.parse().ok());
+    asked.unwrap_or_else(|| thread::available_parallelism().map_or(1, |cores| cores.get())).max(1)
 }
 
 /// The same, but on this thread alone unless it is `worth` more.
 pub(crate) fn map_if<T: Send>(worth: bool, count: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let cores = if worth && count > 1 { thread::available_parallelism().map_or(1, |cores| cores.get()) } else { 1 };
+    let cores = if worth && count > 1 && !SHARES.get() { threads() } else { 1 };
     map_on(cores.min(count), count, f)
 }
 
@@ -30,10 +58,12 @@ fn map_on<T: Send>(threads: usize, count: usize, f: impl Fn(usize) -> T + Sync) 
     }
     let next = AtomicUsize::new(0);
     let work = || {
+        let shared_before = SHARES.replace(true);
         let mut done = Vec::new();
         loop {
             let i = next.fetch_add(1, Ordering::Relaxed);
             if i >= count {
+                SHARES.set(shared_before);
                 return done;
             }
             done.push((i, f(i)));
@@ -69,6 +99,18 @@ mod tests {
                 assert_eq!(map_on(threads, count, slow), plain);
             }
         }
+    }
+
+    #[test]
+    fn the_first_error_is_told() {
+        let calls = AtomicUsize::new(0);
+        let result = try_map(1000, |i| {
+            calls.fetch_add(1, Ordering::Relaxed);
+            if i % 7 == 6 { Err(i) } else { Ok(i) }
+        });
+        assert_eq!(result, Err(6));
+        assert!(calls.into_inner() < 1000);
+        assert_eq!(try_map(3, Ok::<usize, ()>), Ok(vec![0, 1, 2]));
     }
 
     #[test]

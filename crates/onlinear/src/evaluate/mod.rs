@@ -5,6 +5,8 @@ mod fit;
 mod held;
 mod learn;
 mod progressive;
+mod split;
+mod statistics;
 mod test;
 
 pub use certify::certify;
@@ -12,4 +14,6 @@ pub use fit::Epoch;
 pub use held::{Held, Run};
 pub use learn::{Fresh, Normalize, Outcome, Passes, Plan, Start, learn};
 pub use progressive::{Seconds, Watch};
+pub use split::{Split, fold, generators, hold_out, permutation, rows_held_out};
+pub use statistics::{Summary, signed_rank};
 pub use test::{Errors, Margins, test};

@@ -1,0 +1,185 @@
+//! Means with their uncertainty, and whether two learners differ.
+
+/// What several measurements of one thing say.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Summary {
+    /// Their mean.
+    pub mean: f64,
+    /// The standard deviation of one measurement; `None` where there is only one.
+    pub sd: Option<f64>,
+    /// The standard error of the mean, sd/√n; `None` where there is only one.
+    pub stderr: Option<f64>,
+}
+
+impl Summary {
+    /// The summary of some values; `None` where there are none.
+    ///
+    /// ```
+    /// use onlinear::evaluate::Summary;
+    /// let summary = Summary::of(&[2.0, 4.0, 4.0, 6.0]).expect("there are values");
+    /// assert_eq!((summary.mean, summary.sd), (4.0, Some((8.0f64 / 3.0).sqrt())));
+    /// ```
+    pub fn of(values: &[f64]) -> Option<Summary> {
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        let sd = (values.len() > 1).then(|| (squares / (n - 1.0)).sqrt());
+        (!values.is_empty()).then_some(Summary { mean, sd, stderr: sd.map(|sd| sd / n.sqrt()) })
+    }
+}
+
+/// Up to so many differences the distribution is counted out, beyond it is approximated.
+const EXACT: usize = 25;
+
+/// The two-sided p-value of Wilcoxon's signed-rank test that paired `differences` are as often
+/// positive as negative (Wilcoxon, "Individual comparisons by ranking methods", 1945).
+///
+/// Differences of 0 are left out, equal ones share their mean rank. Of up to 25 differences the
+/// distribution of the rank sum is counted out for the ranks at hand; of more it is the normal one,
+/// with the corrections for ties and for continuity.
+///
+/// ```
+/// use onlinear::evaluate::signed_rank;
+/// assert_eq!(signed_rank(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]), 0.03125);
+/// assert_eq!(signed_rank(&[0.0, 0.0]), 1.0);
+/// ```
+pub fn signed_rank(differences: &[f64]) -> f64 {
+    let mut sorted: Vec<f64> = differences.iter().copied().filter(|&d| d != 0.0).collect();
+    sorted.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
+    let (ranks, ties) = doubled_ranks(&sorted);
+    let positive: usize = sorted.iter().zip(&ranks).filter(|(d, _)| **d > 0.0).map(|(_, rank)| rank).sum();
+    if sorted.len() <= EXACT { exact(&ranks, positive) } else { approximate(sorted.len() as f64, ties, positive as f64 / 2.0) }
+}
+
+/// Twice the rank of each absolute difference, a whole number also where equal ones share a mean
+/// rank, and the sum of t³ − t over groups of t equal ones.
+fn doubled_ranks(sorted: &[f64]) -> (Vec<usize>, f64) {
+    let (mut ranks, mut ties) = (Vec::with_capacity(sorted.len()), 0.0);
+    for group in sorted.chunk_by(|a, b| a.abs() == b.abs()) {
+        let (before, size) = (ranks.len(), group.len());
+        ranks.extend(std::iter::repeat_n(2 * before + size + 1, size));
+        ties += (size as f64).powi(3) - size as f64;
+    }
+    (ranks, ties)
+}
+
+/// Counts the choices of signs whose rank sum is as far out as `positive`, on both sides.
+fn exact(ranks: &[usize], positive: usize) -> f64 {
+    let total: usize = ranks.iter().sum();
+    // How many choices of signs have each sum.
+    let mut ways = vec![0.0; total + 1];
+    ways[0] = 1.0;
+    for &rank in ranks {
+        for sum in (rank..=total).rev() {
+            ways[sum] += ways[sum - rank];
+        }
+    }
+    // The distribution is symmetric.
+    let tail: f64 = ways[..=positive.min(total - positive)].iter().sum();
+    (2.0 * tail / 2f64.powi(ranks.len() as i32)).min(1.0)
+}
+
+fn approximate(n: f64, ties: f64, positive: f64) -> f64 {
+    let mean = n * (n + 1.0) / 4.0;
+    let variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - ties / 48.0;
+    let z = ((positive - mean).abs() - 0.5).max(0.0) / variance.sqrt();
+    two_sided(z)
+}
+
+/// The probability that a standard normal number is farther from 0 than `z`.
+fn two_sided(z: f64) -> f64 {
+    let density = (-z * z / 2.0).exp() * (2.0 / std::f64::consts::PI).sqrt();
+    if z < 3.0 {
+        // 1 − 2φ(z)·(z + z³/3 + z⁵/(3·5) + …)
+        let (mut term, mut sum, mut k) = (z, z, 1.0);
+        while term > 1e-17 * sum {
+            k += 2.0;
+            term *= z * z / k;
+            sum += term;
+        }
+        (1.0 - density * sum).clamp(0.0, 1.0)
+    } else {
+        // 2φ(z)/(z + 1/(z + 2/(z + 3/(z + …))))
+        density / (1..200).rev().fold(z, |below, k| z + f64::from(k) / below)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Differences of n distinct sizes whose negative ranks add up to `sum`.
+    fn with_rank_sum(n: usize, sum: usize) -> Vec<f64> {
+        let mut left = sum;
+        let mut signed: Vec<f64> = (1..=n)
+            .rev()
+            .map(|rank| {
+                let negative = rank <= left;
+                left -= if negative { rank } else { 0 };
+                if negative { -(rank as f64) } else { rank as f64 }
+            })
+            .collect();
+        assert_eq!(left, 0);
+        signed.reverse();
+        signed
+    }
+
+    #[test]
+    fn printed_critical_values() {
+        // Wilcoxon, Katti and Wilcox (1970): the largest sum that is significant at 5 %, two-sided.
+        for (n, sum) in
+            [(6, 0), (7, 2), (8, 3), (9, 5), (10, 8), (11, 10), (12, 13), (13, 17), (14, 21), (15, 25), (20, 52), (25, 89)]
+        {
+            assert!(signed_rank(&with_rank_sum(n, sum)) <= 0.05, "{n}");
+            assert!(signed_rank(&with_rank_sum(n, sum + 1)) > 0.05, "{n}");
+        }
+        assert_eq!(signed_rank(&[1.0, 2.0, 3.0, 4.0, 5.0]), 0.0625);
+    }
+
+    #[test]
+    fn printed_examples() {
+        // Darwin's maize, as in Cureton (1967): the sum is 24, p 0.041259765625.
+        let maize = [6.0, 8.0, 14.0, 16.0, 23.0, 24.0, 28.0, 29.0, 41.0, -48.0, 49.0, 56.0, 60.0, -67.0, 75.0];
+        assert_eq!(signed_rank(&maize), 0.041259765625);
+        // Hollander and Wolfe (1973), page 29: depression before and after; one-sided 0.019.
+        let before = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30];
+        let after = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29];
+        let differences: Vec<f64> = before.iter().zip(after).map(|(a, b)| a - b).collect();
+        assert_eq!(signed_rank(&differences), 0.0390625);
+    }
+
+    #[test]
+    fn signs_zeros_and_ties() {
+        let some = [3.0, -1.0, 2.0, 5.0, -4.0, 7.0, 6.0];
+        let flipped: Vec<f64> = some.iter().map(|d| -d).collect();
+        assert_eq!(signed_rank(&some), signed_rank(&flipped));
+        assert_eq!(signed_rank(&some), signed_rank(&[&some[..], &[0.0, 0.0]].concat()));
+        // Four equal differences: all signs alike in 2 of 16 cases.
+        assert_eq!(signed_rank(&[2.0; 4]), 0.125);
+        // Ranks 1.5, 1.5, 3 with the 3 negative: sums up to 3 are those of {}, {1.5}, {1.5} and both, and {3}.
+        assert_eq!(signed_rank(&[1.0, 1.0, -2.0]), 1.0);
+        assert_eq!(signed_rank(&[]), 1.0);
+    }
+
+    #[test]
+    fn many_differences_are_normal() {
+        for (z, p) in [(0.0, 1.0), (1.0, 0.317_310_507_862_914), (1.959_963_984_540_054, 0.05), (4.0, 6.334_248_366_623_973e-5)] {
+            assert!((two_sided(z) - p).abs() < 1e-14, "{z}: {}", two_sided(z));
+        }
+        // The approximation meets the exact distribution where that ends.
+        for sum in [40, 89, 120, 160] {
+            let (ranks, ties) = doubled_ranks(&with_rank_sum(25, sum));
+            let (exact, approximate) = (exact(&ranks, 2 * sum), approximate(25.0, ties, sum as f64));
+            assert!((exact - approximate).abs() < 6e-3, "{sum}: {exact} and {approximate}");
+        }
+        // 30 of 40 equal differences are positive: the rank sum is 615, the standard deviation 64.4.
+        let signs: Vec<f64> = (0..40).map(|i| if i < 30 { 1.0 } else { -1.0 }).collect();
+        assert!((signed_rank(&signs) - two_sided((615.0 - 410.0 - 0.5) / (5535.0f64 - 63960.0 / 48.0).sqrt())).abs() < 1e-15);
+    }
+
+    #[test]
+    fn one_measurement_has_no_spread() {
+        assert_eq!(Summary::of(&[3.0]), Some(Summary { mean: 3.0, sd: None, stderr: None }));
+        assert_eq!(Summary::of(&[]), None);
+    }
+}
