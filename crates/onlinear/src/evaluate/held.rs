@@ -10,6 +10,7 @@ use super::test::{Errors, test_rows};
 use crate::data::{About, Classes, Classifier, Dataset, Entry, Input, Keep, LabelChoice, Order, ReadOptions, Scratch};
 use crate::error::{Error, Result};
 use crate::model::Model;
+use crate::space::Row;
 
 /// Rows that can be met again and again, in any order.
 pub(crate) trait Source {
@@ -115,6 +116,11 @@ impl Held {
     /// The class of row `i` by number (0, 1 for two classes: negative, positive), for stratifying.
     pub fn class(&self, i: usize) -> usize {
         self.numbers[i] as usize
+    }
+
+    /// Row `i` as it was read; `None` if there is none.
+    pub fn row<'a>(&'a self, i: usize, scratch: &'a mut Scratch) -> Option<Row<'a>> {
+        (i < self.len()).then(|| self.data.entry_held(i, scratch)).flatten().map(|entry| entry.x)
     }
 
     /// Learns from some rows.
