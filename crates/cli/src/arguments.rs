@@ -9,6 +9,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use onlinear::data::{Format, Input, ReadOptions};
 use onlinear::{ALGORITHMS, Spec};
 
+use crate::compare::CompareArguments;
+use crate::rows::RowArguments;
+use crate::tune::TuneArguments;
+
 /// Every perceptron, exact and fast, in one place.
 #[derive(Parser)]
 #[command(name = "onlinear", version, long_version = LONG_VERSION, about, max_term_width = 110)]
@@ -25,6 +29,10 @@ pub enum Command {
     Learn(Box<LearnArguments>),
     /// Label the rows of DATA with a model
     Predict(PredictArguments),
+    /// Run several learners on the same rows and tell which is best
+    Compare(Box<CompareArguments>),
+    /// Find the best settings of a learner by cross-validation
+    Tune(Box<TuneArguments>),
     /// List the learners, or tell all about one
     Algorithms(AlgorithmsArguments),
     /// Show what a model file holds
@@ -90,42 +98,13 @@ pub struct LearnArguments {
     #[arg(long, value_name = "N", requires = "model", value_parser = clap::value_parser!(u64).range(1..))]
     pub save_every: Option<u64>,
 
-    /// Learn from the first N rows only
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub limit: Option<u64>,
-
     /// Shuffle the rows, anew for each pass
     #[arg(long, value_name = "SEED")]
     pub shuffle: Option<u64>,
 
-    /// Divide each row by its length (lp: in the learner's own norm)
-    #[arg(long, value_enum, default_value_t = NormalizeChoice::None)]
-    pub normalize: NormalizeChoice,
-
-    /// Bring features to one scale (minmax: -1 to 1, standard: mean 0 and deviation 1); none unless
-    /// given, but minmax for batch learners
-    #[arg(long, value_enum)]
-    pub scale: Option<ScaleChoice>,
-
-    /// Give every row a constant feature [1]
-    #[arg(long, value_name = "VALUE", num_args = 0..=1, default_missing_value = "1", value_parser = finite, allow_negative_numbers = true)]
-    pub bias: Option<f64>,
-
-    /// The number of features, where it cannot be seen in time
-    #[arg(long, value_name = "N")]
-    pub features: Option<usize>,
-
-    /// Hash features into 2^BITS places instead of keeping their names
-    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=31))]
-    pub hash: Option<u32>,
-
     /// Keep the parsed rows in a file beside DATA, for this run and later ones
     #[arg(long)]
     pub cache: bool,
-
-    /// Refuse to use more memory than this for rows and weights, such as 500M or 2G [80 % of the machine's]
-    #[arg(long, value_name = "BYTES", value_parser = bytes)]
-    pub max_memory: Option<u64>,
 
     /// Also count the finished model's errors on the training rows
     #[arg(long)]
@@ -139,17 +118,13 @@ pub struct LearnArguments {
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 
-    /// This label is +1, all others are -1
-    #[arg(long, value_name = "LABEL", conflicts_with = "labels")]
-    pub positive: Option<String>,
-
-    /// All labels there are; of two the larger (or later in sort order) is +1
-    #[arg(long, value_name = "A,B,…", value_parser = labels)]
-    pub labels: Option<Labels>,
-
     /// What to show on the way
     #[arg(long, value_enum, default_value_t = ProgressChoice::Auto)]
     pub progress: ProgressChoice,
+
+    /// Write a report with curves to this file
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
 
     /// Print the result as one JSON object
     #[arg(long)]
@@ -160,10 +135,7 @@ pub struct LearnArguments {
     pub quiet: bool,
 
     #[command(flatten)]
-    pub columns: ColumnArguments,
-
-    #[command(flatten)]
-    pub read: ReadArguments,
+    pub rows: RowArguments,
 }
 
 /// What CSV columns mean; a model remembers it.
@@ -337,14 +309,14 @@ pub enum Missing {
     Zero,
 }
 
-fn finite(text: &str) -> Result<f64, String> {
+pub fn finite(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
         _ => Err("expected a finite number".to_string()),
     }
 }
 
-fn bytes(text: &str) -> Result<u64, String> {
+pub fn bytes(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit: u64 = match text[digits.len()..].to_ascii_uppercase().as_str() {
         "" | "B" => 1,
@@ -360,7 +332,7 @@ fn bytes(text: &str) -> Result<u64, String> {
 /// What `--labels` names.
 pub type Labels = Vec<String>;
 
-fn labels(text: &str) -> Result<Labels, String> {
+pub fn labels(text: &str) -> Result<Labels, String> {
     let labels: Labels = text.split(',').map(String::from).collect();
     if labels.len() > 1 && labels.iter().all(|label| !label.is_empty()) {
         Ok(labels)
@@ -371,7 +343,7 @@ fn labels(text: &str) -> Result<Labels, String> {
 
 /// Takes any text (with --resume it is the data) and offers the learners' names to completions.
 #[derive(Clone)]
-struct SpecOrData;
+pub struct SpecOrData;
 
 impl TypedValueParser for SpecOrData {
     type Value = String;

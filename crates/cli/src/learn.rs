@@ -9,19 +9,17 @@ use anyhow::Context;
 use serde_json::{Value as Json, json};
 
 use onlinear::certificate::{Certificate, Log};
-use onlinear::data::synthetic::{Generator, write_libsvm};
-use onlinear::data::{Classes, Input, Keep, LabelChoice, Meter, ReadOptions, ScaleKind};
-use onlinear::evaluate::{Epoch, Errors, Fresh, Normalize, Outcome, Passes, Plan, Start, Watch, certify, learn, test};
+use onlinear::data::{Classes, Input, Meter};
+use onlinear::evaluate::{Epoch, Errors, Fresh, Outcome, Passes, Plan, Start, Watch, certify, learn, test};
 use onlinear::{Error, Fact, Label, Model, RestRound, Round, Step};
 
-use crate::arguments::{LearnArguments, NormalizeChoice, ScaleChoice, YesNo};
+use crate::arguments::{LearnArguments, NormalizeChoice};
+use crate::curves::Sampler;
 use crate::interrupt;
+use crate::learn_report;
 use crate::output;
 use crate::progress::Progress;
-
-/// The built-in set: what it is called, how many rows are learned from (as many again are tested
-/// on), and its seed.
-const BUILT_IN: (&str, u64, u64) = ("artificial:features=100,relevant=10,noise=0.05", 2000, 1);
+use crate::rows::{built_in_set, data_name, require_writable};
 
 pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
     interrupt::watch().context("cannot watch for Ctrl-C")?;
@@ -37,22 +35,7 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
     };
     let start = match (&arguments.resume, spec) {
         (Some(path), _) => Start::Resume(Box::new(resumed(path, &arguments)?)),
-        (None, Some(spec)) => Start::Fresh(Fresh {
-            scale: match arguments.scale {
-                Some(ScaleChoice::None) => None,
-                None if !spec.is_batch() => None,
-                None | Some(ScaleChoice::Minmax) => Some(ScaleKind::MinMax),
-                Some(ScaleChoice::Standard) => Some(ScaleKind::Standard),
-            },
-            normalize: match arguments.normalize {
-                NormalizeChoice::None => Normalize::None,
-                NormalizeChoice::L2 => Normalize::L2,
-                NormalizeChoice::Lp => Normalize::Lp,
-            },
-            bias: arguments.bias.or(spec.is_batch().then_some(1.0)),
-            shuffle: arguments.shuffle,
-            spec,
-        }),
+        (None, Some(spec)) => Start::Fresh(arguments.rows.fresh(spec, arguments.shuffle)),
         (None, None) => anyhow::bail!(Error::Usage("name a learner or a model to resume".to_string())),
     };
     if let Start::Fresh(Fresh { spec, .. }) = &start
@@ -67,7 +50,10 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
         anyhow::bail!(Error::Usage(message.to_string()));
     }
     if let Some(path) = &arguments.model {
-        require_writable(path)?;
+        require_writable(path, "a model file")?;
+    }
+    if let Some(path) = &arguments.html {
+        require_writable(path, "an HTML file")?;
     }
     let trials = match &start {
         Start::Resume(model) => model.counts.total().trials,
@@ -82,7 +68,7 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
     let test = match &test_input {
         Some(input) => {
             let mut options = outcome.model.read_options();
-            arguments.read.apply(&mut options)?;
+            arguments.rows.read.apply(&mut options)?;
             Some(test(&outcome.model, input, &options, None, |error| watcher.bad_row(error))?.errors)
         }
         None => None,
@@ -102,6 +88,12 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
         output::say(format_args!("{} rows skipped", watcher.skipped));
     }
     let report = Report { outcome: &outcome, certificate, test, test_seconds, input: &input, built_in };
+    if let (Some(path), Some(sampler)) = (&arguments.html, watcher.sampler) {
+        let mut read = outcome.model.read_options();
+        arguments.rows.read.apply(&mut read)?;
+        let page = learn_report::page(report.pairs(), &outcome.model, &sampler.finish(&outcome.model), &input, &read)?;
+        output::file(path, &page.html())?;
+    }
     match (arguments.json, arguments.quiet) {
         (true, _) => output::json(&report.as_json()),
         (false, false) => output::text(&report.as_text()),
@@ -109,32 +101,20 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
     }
 }
 
-/// The artificial set that stands in for DATA, and a test set of the same kind.
-fn built_in_set() -> anyhow::Result<(Input, Input)> {
-    let (name, rows, seed) = BUILT_IN;
-    let mut generator = Generator::new(name, seed)?;
-    let mut part = |name: &str| -> anyhow::Result<Input> {
-        let mut text = Vec::new();
-        write_libsvm(&mut text, rows, &mut generator)?;
-        Ok(Input::Memory { name: name.into(), bytes: text.into() })
-    };
-    Ok((part("<built-in>")?, part("<built-in test>")?))
-}
-
 /// The model to go on with. What it remembers cannot be asked for again.
 fn resumed(path: &Path, arguments: &LearnArguments) -> anyhow::Result<Model> {
     let remembered = [
-        ("--normalize", arguments.normalize != NormalizeChoice::None),
-        ("--scale", arguments.scale.is_some()),
-        ("--bias", arguments.bias.is_some()),
+        ("--normalize", arguments.rows.normalize != NormalizeChoice::None),
+        ("--scale", arguments.rows.scale.is_some()),
+        ("--bias", arguments.rows.bias.is_some()),
         ("--shuffle", arguments.shuffle.is_some()),
-        ("--hash", arguments.hash.is_some()),
-        ("--features", arguments.features.is_some()),
-        ("--positive", arguments.positive.is_some()),
-        ("--labels", arguments.labels.is_some()),
-        ("--label", arguments.columns.label.is_some()),
-        ("--weight", arguments.columns.weight.is_some()),
-        ("--header", arguments.columns.header.is_some()),
+        ("--hash", arguments.rows.hash.is_some()),
+        ("--features", arguments.rows.features.is_some()),
+        ("--positive", arguments.rows.positive.is_some()),
+        ("--labels", arguments.rows.labels.is_some()),
+        ("--label", arguments.rows.columns.label.is_some()),
+        ("--weight", arguments.rows.columns.weight.is_some()),
+        ("--header", arguments.rows.columns.header.is_some()),
     ];
     if let Some((option, _)) = remembered.iter().find(|(_, given)| *given) {
         anyhow::bail!(Error::Usage(format!("{option} does not go with --resume: the model remembers it")));
@@ -142,55 +122,15 @@ fn resumed(path: &Path, arguments: &LearnArguments) -> anyhow::Result<Model> {
     Ok(Model::load(path)?)
 }
 
-/// Finds out before the work whether its result could be saved.
-fn require_writable(path: &Path) -> onlinear::Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let refuse = |message: String| Error::Data { file: path.display().to_string(), message };
-    if path.is_dir() {
-        return Err(refuse("is a directory; expected the name of a model file".to_string()));
-    }
-    if !folder.is_dir() {
-        return Err(refuse(format!("there is no folder '{}'", folder.display())));
-    }
-    Ok(())
-}
-
 fn plan(arguments: &LearnArguments, input: Input) -> onlinear::Result<Plan> {
-    let columns = &arguments.columns;
-    let mut read = ReadOptions {
-        hash: arguments.hash,
-        features: arguments.features,
-        label: columns.label.clone(),
-        weight: columns.weight.clone(),
-        header: columns.header.map(|header| header == YesNo::Yes),
-        ..ReadOptions::default()
-    };
-    arguments.read.apply(&mut read)?;
     Ok(Plan {
         input,
-        read,
-        labels: LabelChoice { positive: arguments.positive.clone(), labels: arguments.labels.clone() },
+        read: arguments.rows.read_options()?,
+        labels: arguments.rows.label_choice(),
         passes: arguments.until_separated.map_or(Passes::Exactly(arguments.passes), Passes::UntilSeparated),
-        keep: Keep {
-            limit: arguments.limit,
-            cache: arguments.cache,
-            max_memory: arguments.max_memory.unwrap_or_else(most_of_memory),
-        },
+        keep: arguments.rows.keep(arguments.cache),
         train_error: arguments.train_error,
     })
-}
-
-/// 80 % of the machine's memory; where the system does not tell, of 8 GB.
-fn most_of_memory() -> u64 {
-    let total = || -> Option<u64> {
-        let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-        let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
-        Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
-    };
-    total().unwrap_or(8_000_000_000) / 5 * 4
 }
 
 /// Traces, shows progress, saves on the way and stops on Ctrl-C.
@@ -204,6 +144,8 @@ struct Watcher {
     next_save: u64,
     skipped: u64,
     quiet: bool,
+    /// Where curves were asked for.
+    sampler: Option<Sampler>,
 }
 
 impl Watcher {
@@ -222,6 +164,7 @@ impl Watcher {
             next_save: next_save(arguments.save_every, trials),
             skipped: 0,
             quiet: arguments.quiet,
+            sampler: arguments.html.as_ref().map(|_| Sampler::new(trials)),
         })
     }
 
@@ -280,6 +223,9 @@ impl Watch for Watcher {
 
     fn pause(&mut self, model: &Model) -> onlinear::Result<bool> {
         self.progress.pause(model);
+        if let Some(sampler) = &mut self.sampler {
+            sampler.pause(model);
+        }
         match (interrupt::requested(), self.save_every) {
             (true, None) => Err(Error::Interrupted),
             (true, Some(_)) => Ok(true),
@@ -297,15 +243,18 @@ impl Watch for Watcher {
     }
 
     fn next_pause(&self) -> u64 {
-        self.next_save
+        self.sampler.as_ref().map_or(self.next_save, |sampler| sampler.next_pause().min(self.next_save))
     }
 
     fn wants_epochs(&self) -> bool {
-        self.trace.is_some() || self.progress.is_shown()
+        self.trace.is_some() || self.progress.is_shown() || self.sampler.is_some()
     }
 
     fn epoch(&mut self, epoch: &Epoch) -> onlinear::Result<()> {
         self.progress.epoch(epoch);
+        if let Some(sampler) = &mut self.sampler {
+            sampler.epoch(epoch);
+        }
         if let Some((path, out)) = &mut self.trace {
             let mut line = json!({"epoch": epoch.epoch, "errors": epoch.errors.errors});
             if let Some(weighted) = epoch.weighted {
@@ -329,6 +278,7 @@ impl Watch for Watcher {
 
     fn restart(&mut self) -> onlinear::Result<()> {
         self.progress.restart();
+        self.sampler = self.sampler.as_ref().map(|_| Sampler::new(0));
         self.skipped = 0;
         self.log.iter_mut().for_each(Log::clear);
         self.next_save = next_save(self.save_every, 0);
@@ -391,14 +341,14 @@ impl Report<'_> {
     }
 
     fn as_text(&self) -> String {
+        output::pairs(&self.pairs())
+    }
+
+    /// All there is to tell, by name.
+    fn pairs(&self) -> Vec<(&'static str, String)> {
         let Outcome { model, seconds, train, separated, .. } = self.outcome;
         let total = model.counts.total();
-        let data = if self.built_in {
-            let (name, rows, seed) = BUILT_IN;
-            format!("built-in artificial set: {name}, {rows} rows, seed {seed} (name a file to use your own)")
-        } else {
-            self.input.name().to_string()
-        };
+        let data = data_name(self.input, self.built_in);
         let examples = model.counts.examples();
         let is_rest = model.classes.len() > 2;
         let mut pairs = vec![
@@ -438,7 +388,7 @@ impl Report<'_> {
         pairs.extend(self.test.as_ref().map(|test| ("test", errors(test))));
         let memory = output::peak_memory().map_or(String::new(), |bytes| format!(", peak memory {:.1} MB", bytes as f64 / 1e6));
         pairs.push(("seconds", format!("{:.3} reading, {:.3} learning{memory}", seconds.read, seconds.learn)));
-        output::pairs(&pairs)
+        pairs
     }
 }
 

@@ -2,15 +2,21 @@
 
 mod algorithms;
 mod arguments;
+mod boundary;
+mod compare;
+mod curves;
+mod figures;
 mod generate;
 mod inspect;
 mod interrupt;
 mod learn;
+mod learn_report;
 mod output;
 mod predict;
 mod progress;
-#[allow(dead_code, unused_imports)] // until the commands use it
 mod report;
+mod rows;
+mod tune;
 
 use std::process::ExitCode;
 
@@ -29,6 +35,8 @@ fn main() -> ExitCode {
 fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Learn(arguments) => learn::run(*arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
+        Command::Tune(arguments) => tune::run(&arguments),
         Command::Predict(arguments) => predict::run(&arguments),
         Command::Algorithms(arguments) => algorithms::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),

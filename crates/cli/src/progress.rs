@@ -4,20 +4,22 @@ use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use onlinear::Model;
 use onlinear::data::Meter;
-use onlinear::evaluate::Epoch;
+use onlinear::evaluate::{Epoch, Watch};
 use onlinear::model::PassCounts;
+use onlinear::{Error, Model};
 
 use crate::arguments::ProgressChoice;
 use crate::output;
 
 /// How often a bar is drawn.
 const TICK: Duration = Duration::from_millis(100);
+/// Work that is over sooner than this shows no bar.
+const LONG: Duration = Duration::from_secs(2);
 
 /// A bar, lines, or nothing.
 pub enum Progress {
@@ -134,6 +136,84 @@ impl Lines {
     }
 }
 
+/// A bar over pieces of work that are done in any order; seen only where they take long.
+pub struct Work {
+    bar: ProgressBar,
+    follower: Option<(Arc<AtomicBool>, JoinHandle<()>)>,
+}
+
+impl Work {
+    /// So many pieces of work begin.
+    pub fn new(pieces: usize, quiet: bool) -> Work {
+        let bar = ProgressBar::with_draw_target(Some(pieces as u64), ProgressDrawTarget::hidden());
+        bar.set_style(style("{bar:30} {pos}/{len} runs, {eta} left"));
+        if quiet || !std::io::stderr().is_terminal() {
+            return Work { bar, follower: None };
+        }
+        let over = Arc::new(AtomicBool::new(false));
+        let (shown, watched, start) = (bar.clone(), over.clone(), Instant::now());
+        let thread = std::thread::spawn(move || {
+            while !watched.load(Ordering::Relaxed) {
+                std::thread::park_timeout(TICK);
+                if start.elapsed() >= LONG {
+                    if shown.is_hidden() {
+                        shown.set_draw_target(ProgressDrawTarget::stderr());
+                    }
+                    shown.tick();
+                }
+            }
+        });
+        Work { bar, follower: Some((over, thread)) }
+    }
+
+    /// A piece is done.
+    pub fn done(&self) {
+        self.bar.inc(1);
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        stop(self.follower.take());
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Shows how rows are read, and says which of them are left out.
+pub struct Loading {
+    progress: Progress,
+    quiet: bool,
+    skipped: u64,
+}
+
+impl Loading {
+    pub fn new(quiet: bool) -> Loading {
+        Loading { progress: Progress::new(ProgressChoice::Auto, quiet), quiet, skipped: 0 }
+    }
+}
+
+impl Watch for Loading {
+    fn reading(&mut self, meter: &Meter) {
+        self.progress.reading(meter);
+    }
+
+    fn bad_row(&mut self, error: &Error) {
+        self.skipped += 1;
+        if !self.quiet {
+            output::say(format_args!("skipped: {error}"));
+        }
+    }
+}
+
+impl Drop for Loading {
+    fn drop(&mut self) {
+        self.progress.finish();
+        if self.skipped > 0 {
+            output::say(format_args!("{} rows skipped", self.skipped));
+        }
+    }
+}
+
 /// A bar that follows the reading of the file by itself, for as long as it lives.
 pub struct Bar {
     bar: ProgressBar,
@@ -184,12 +264,17 @@ impl Bar {
     }
 
     fn stop(&mut self) {
-        if let Some((over, thread)) = self.follower.take() {
-            over.store(true, Ordering::Relaxed);
-            thread.thread().unpark();
-            // A follower that panicked has only lost its bar.
-            let _ = thread.join();
-        }
+        stop(self.follower.take());
+    }
+}
+
+/// Ends a thread that draws a bar.
+fn stop(follower: Option<(Arc<AtomicBool>, JoinHandle<()>)>) {
+    if let Some((over, thread)) = follower {
+        over.store(true, Ordering::Relaxed);
+        thread.thread().unpark();
+        // A follower that panicked has only lost its bar.
+        let _ = thread.join();
     }
 }
 

@@ -7,7 +7,7 @@ use crate::algorithm::{Algorithm, Kind, Learns, Value};
 use crate::error::{Error, Result};
 use crate::learner::Learner;
 use crate::registry;
-use crate::settings::Settings;
+use crate::settings::{Settings, find_parameter};
 
 /// A learner with all its parameters. Prints in canonical form: all keys, fixed order, shortest
 /// numbers; what it prints parses to the same spec.
@@ -90,6 +90,40 @@ impl Spec {
     /// The word `key`. For a learner's own constructor: the key must be declared as a choice.
     pub fn choice(&self, key: &str) -> &'static str {
         self.settings.choice(key)
+    }
+
+    /// The spec `text` with other values for some keys; keys that it has are replaced.
+    ///
+    /// ```
+    /// use onlinear::Spec;
+    /// let spec = Spec::varied("adaboost:base.epochs=5,seed=2", &[("base.epochs", "7"), ("rounds", "3")])?;
+    /// assert_eq!(spec, "adaboost:base.epochs=7,rounds=3,seed=2".parse()?);
+    /// # Ok::<(), onlinear::Error>(())
+    /// ```
+    pub fn varied(text: &str, changes: &[(&str, &str)]) -> Result<Spec> {
+        let spec: Spec = text.parse()?;
+        let changed: Vec<String> = changes.iter().map(|(key, _)| spec.full_key(key)).collect();
+        let (name, settings) = Settings::split(text);
+        let kept = settings.into_iter().flat_map(|text| text.split(',')).filter(|setting| {
+            let key = spec.full_key(setting.split('=').next().unwrap_or(setting));
+            // What is said of a learner within goes with that learner.
+            !changed
+                .iter()
+                .any(|other| *other == key || key.strip_prefix(other.as_str()).is_some_and(|rest| rest.starts_with('.')))
+        });
+        let kept: Vec<String> =
+            kept.map(str::to_string).chain(changes.iter().map(|(key, value)| format!("{key}={value}"))).collect();
+        format!("{name}:{}", kept.join(",")).parse()
+    }
+
+    /// A key by its name, where `key` is an alias, also within the learner that this one is made of.
+    pub fn full_key(&self, key: &str) -> String {
+        let inner = key.split_once('.').zip(self.base());
+        match (find_parameter(self.algorithm.parameters, key), inner) {
+            (Some((_, parameter)), _) => parameter.name.to_string(),
+            (None, Some(((outer, rest), base))) => format!("{outer}.{}", base.full_key(rest)),
+            (None, None) => key.to_string(),
+        }
     }
 
     /// The norm that `--normalize lp` means for this learner: its own p, if it has one.
@@ -243,6 +277,23 @@ mod tests {
         assert_eq!(spec.base().unwrap(), &"perceptron:rate=0.5".parse::<Spec>().unwrap());
         assert_ne!(spec, "adaboost:base=perceptron".parse().unwrap());
         assert!("adaboost:base=voted,weighting=resample".parse::<Spec>().is_ok());
+    }
+
+    #[test]
+    fn some_settings_vary() {
+        for (text, changes, expected) in [
+            ("svm", &[("c", "2")][..], "svm:cost=2"),
+            ("svm:cost=5", &[("c", "2")], "svm:cost=2"),
+            ("passive-aggressive:c=5,variant=pa2", &[("aggressiveness", "2")], "passive-aggressive:c=2,variant=pa2"),
+            ("perceptron:kernel=gaussian,sigma2=4", &[("gamma", "0.5")], "perceptron:kernel=gaussian,sigma2=1"),
+            ("adaboost:base=perceptron,base.eta=2", &[("base.rate", "3")], "adaboost:base=perceptron,base.rate=3"),
+            ("adaboost:base=perceptron,base.eta=2", &[("base", "fld")], "adaboost:base=fld"),
+            ("projectron", &[("u", "20")], "projectron:norm-bound=20"),
+        ] {
+            assert_eq!(Spec::varied(text, changes).unwrap(), expected.parse().unwrap(), "{text}");
+        }
+        let error = Spec::varied("svm", &[("cots", "1")]).unwrap_err().to_string();
+        assert!(error.starts_with("svm: no parameter 'cots'") && error.ends_with("did you mean 'cost'?"), "{error}");
     }
 
     #[test]

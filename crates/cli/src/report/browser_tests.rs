@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use clap::Parser;
 use serde_json::Value as Json;
 
-use super::{Report, demo};
+use super::demo;
+use crate::arguments::Arguments;
 
 /// What is asked of the browser so that it starts fast and talks to nobody.
 const FLAGS: [&str; 10] = [
@@ -41,9 +43,9 @@ fn browser() -> Option<PathBuf> {
 }
 
 /// What a report says about itself when it is shown so wide. A window cannot be as narrow as a telephone, a frame can.
-fn verdict(browser: &Path, report: &Report, width: u32, dark: bool) -> Json {
+fn verdict(browser: &Path, html: &str, width: u32, dark: bool) -> Json {
     let folder = tempfile::tempdir().unwrap();
-    let page = report.html().replacen("<head>", &format!("<head>\n{LISTEN}"), 1);
+    let page = html.replacen("<head>", &format!("<head>\n{LISTEN}"), 1);
     let page = page.replacen("</body>\n</html>", &format!("<script>\n{CHECK}</script>\n</body>\n</html>"), 1);
     std::fs::write(folder.path().join("report.html"), page).unwrap();
     let frame = format!(
@@ -64,14 +66,14 @@ fn verdict(browser: &Path, report: &Report, width: u32, dark: bool) -> Json {
 }
 
 /// Checks a report on telephones and on desks, by day and by night.
-fn check(report: &Report, lines: usize, figures: usize) {
+fn check(html: &str, lines: usize, figures: usize) {
     let Some(browser) = browser() else {
         eprintln!("skipped: no Chromium on PATH and ONLINEAR_CHROMIUM is not set");
         return;
     };
     for width in [320, 360, 1200] {
         for dark in [false, true] {
-            let verdict = verdict(&browser, report, width, dark);
+            let verdict = verdict(&browser, html, width, dark);
             let place = format!("{width} px, dark {dark}: {verdict:#}");
             assert_eq!(verdict["width"], width, "{place}");
             assert_eq!(verdict["dark"], dark, "{place}");
@@ -84,10 +86,32 @@ fn check(report: &Report, lines: usize, figures: usize) {
 
 #[test]
 fn a_browser_shows_every_chart() {
-    check(&demo::report(), 4, 9);
+    check(&demo::report().html(), 4, 9);
 }
 
 #[test]
 fn a_browser_is_not_fooled_by_names() {
-    check(&demo::hostile_report(), 1, 4);
+    check(&demo::hostile_report().html(), 1, 4);
+}
+
+/// The report that a command writes.
+fn written_by(line: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("report.html");
+    let words = format!("onlinear {line} --quiet --html");
+    let words = words.split_whitespace().map(std::ffi::OsString::from).chain([path.clone().into_os_string()]);
+    crate::run(Arguments::parse_from(words).command).unwrap();
+    std::fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn a_browser_shows_a_real_comparison() {
+    let learners = "-l averaged -l perceptron:kernel=polynomial -l forgetron:budget=50 -l rcd-bias:epochs=30 -l fld";
+    check(&written_by(&format!("compare {learners} --repeats 3 --limit 600")), 3, 4);
+}
+
+#[test]
+fn a_browser_shows_real_tuning() {
+    check(&written_by("tune svm --limit 200 --grid cost=1e-3..1e3*10"), 1, 1);
+    check(&written_by("tune passive-aggressive --limit 200 --grid c=1e-3..1e3*10 --grid variant=pa1,pa2"), 0, 1);
 }

@@ -12,6 +12,8 @@ const APART: f64 = 95.0;
 /// A curve.
 pub struct Series {
     pub name: String,
+    /// Which of all colours and shapes it has, so that one thing looks the same in several charts; its place if not given.
+    pub style: Option<usize>,
     /// In the order in which they are joined.
     pub points: Vec<Point>,
 }

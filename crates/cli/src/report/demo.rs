@@ -66,7 +66,7 @@ pub fn online_error(learners: usize, trials: u64) -> Lines {
         }
         points
     };
-    let series = (0..learners).map(|i| Series { name: LEARNERS[i % 16].to_string(), points: curve(i) }).collect();
+    let series = (0..learners).map(|i| Series { name: LEARNERS[i % 16].to_string(), style: None, points: curve(i) }).collect();
     let references = vec![Reference { name: "majority class".to_string(), place: Place::Y(24.1) }];
     Lines { x: axis("trials", None), y: axis("online error", Some("%")), series, references }
 }
@@ -79,10 +79,11 @@ fn support_size() -> Lines {
         let trial = f64::from(i) * 150.0;
         Point::new(trial, (trial.powf(0.75) * 2.2).min(budget))
     };
-    let series = names
-        .iter()
-        .zip(budgets)
-        .map(|(name, budget)| Series { name: name.to_string(), points: (0..300).map(|i| point(budget, i)).collect() });
+    let series = names.iter().zip(budgets).map(|(name, budget)| Series {
+        name: name.to_string(),
+        style: None,
+        points: (0..300).map(|i| point(budget, i)).collect(),
+    });
     Lines {
         x: axis("trials", None),
         y: axis("support vectors", None),
@@ -100,8 +101,8 @@ fn epochs() -> Lines {
             .collect()
     };
     let series = vec![
-        Series { name: "training".to_string(), points: points(12.6, 5.0) },
-        Series { name: "test".to_string(), points: points(15.4, 2.5) },
+        Series { name: "training".to_string(), style: None, points: points(12.6, 5.0) },
+        Series { name: "test".to_string(), style: None, points: points(15.4, 2.5) },
     ];
     Lines { x: axis("passes", None), y: axis("error", Some("%")), series, references: Vec::new() }
 }
@@ -111,6 +112,7 @@ fn trade_off() -> Lines {
     let names = ["forgetron", "projectron", "rbp", "stoptron"];
     let series = names.iter().enumerate().map(|(i, name)| Series {
         name: name.to_string(),
+        style: Some(i),
         points: [50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0]
             .iter()
             .map(|&size: &f64| {

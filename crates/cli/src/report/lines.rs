@@ -49,6 +49,11 @@ impl Lines {
         !negative && high > 20.0 * low
     }
 
+    /// Which colour and shape a series has.
+    fn style(&self, i: usize) -> usize {
+        self.series[i].style.unwrap_or(i)
+    }
+
     fn points(&self) -> impl Iterator<Item = &Point> {
         self.series.iter().flat_map(|series| &series.points)
     }
@@ -86,7 +91,9 @@ impl Lines {
 
     fn x_limits(&self, log: bool) -> Limits {
         let references = self.references.iter().filter_map(|r| if let Place::X(value) = r.place { Some(value) } else { None });
-        Limits::of(self.points().map(|point| point.x).chain(references), log).starting_at_zero(0.05)
+        let limits = Limits::of(self.points().map(|point| point.x).chain(references), log).starting_at_zero(0.05);
+        // Points that no line leads to are not to stand on the edge.
+        if self.series.iter().all(|series| series.points.len() < 2) { limits.widened(0.08) } else { limits }
     }
 
     fn y_limits(&self, x: Limits) -> Limits {
@@ -110,11 +117,12 @@ impl Lines {
     }
 
     fn plot(&self, canvas: &mut Canvas, axes: &Axes, id: &str) {
-        let curves: Vec<Curve> = self.series.iter().enumerate().map(|(i, series)| Curve::new(series, i, axes)).collect();
+        let curves: Vec<Curve> =
+            self.series.iter().enumerate().map(|(i, series)| Curve::new(series, self.style(i), axes)).collect();
         canvas.open_clipped(&format!("{id}-plot"), &axes.frame);
         canvas.open(if curves.len() > MANY { "bands many" } else { "bands" }, "");
         for (i, curve) in curves.iter().enumerate() {
-            canvas.open(&marks::colour_class(i), "");
+            canvas.open(&marks::colour_class(self.style(i)), "");
             curve.band(canvas);
             canvas.close();
         }
@@ -137,7 +145,7 @@ impl Lines {
     /// Draws a part of every curve in its colour, the first curve on top.
     fn each<'a>(&self, canvas: &mut Canvas, curves: &[Curve<'a>], draw: impl Fn(&Curve<'a>, &mut Canvas)) {
         for (i, curve) in curves.iter().enumerate().rev() {
-            canvas.open_told(&marks::colour_class(i), &self.series[i].name);
+            canvas.open_told(&marks::colour_class(self.style(i)), &self.series[i].name);
             draw(curve, canvas);
             canvas.close();
         }
@@ -145,9 +153,10 @@ impl Lines {
 
     fn swatch(&self, canvas: &mut Canvas, i: usize, (x, y): (f64, f64)) {
         if i < self.series.len() {
-            canvas.open(&marks::colour_class(i), "");
-            canvas.path("curve", &format!("M{x} {y}h{SWATCH}"), marks::dashes(i));
-            marks::mark(canvas, i, (x + SWATCH / 2.0, y));
+            let style = self.style(i);
+            canvas.open(&marks::colour_class(style), "");
+            canvas.path("curve", &format!("M{x} {y}h{SWATCH}"), marks::dashes(style));
+            marks::mark(canvas, style, (x + SWATCH / 2.0, y));
             canvas.close();
             return;
         }
@@ -171,11 +180,12 @@ impl Lines {
 
     /// What the page's script shows of the curves.
     pub fn hover(&self) -> Json {
-        let series: Vec<Json> = self.series.iter().map(|series| self.hover_of(series)).collect();
+        let series: Vec<Json> = (0..self.series.len()).map(|i| self.hover_of(i)).collect();
         json!({"x": self.x.name(), "y": self.y.name(), "series": series})
     }
 
-    fn hover_of(&self, series: &Series) -> Json {
+    fn hover_of(&self, i: usize) -> Json {
+        let series = &self.series[i];
         let kept = |log: bool| {
             let scale = Scale { limits: self.x_limits(log), from: 0.0, to: 1000.0 };
             thinned(&series.points, &scale, 200)
@@ -186,7 +196,7 @@ impl Lines {
         let column = |part: &dyn Fn(&Point) -> Option<f64>| -> Vec<Option<f64>> {
             points.iter().map(|point| part(point).filter(|value| value.is_finite()).map(number::rounded)).collect()
         };
-        let mut json = json!({"name": series.name, "x": column(&|point| Some(point.x)), "y": column(&|point| Some(point.y))});
+        let mut json = json!({"name": series.name, "style": self.style(i), "x": column(&|point| Some(point.x)), "y": column(&|point| Some(point.y))});
         if points.iter().any(|point| point.band(false).is_some()) {
             json["low"] = json!(column(&|point| point.low));
             json["high"] = json!(column(&|point| point.high));

@@ -62,10 +62,10 @@
       });
       return best;
     };
-    const rows = x => data.series.map((series, number) => {
+    const rows = x => data.series.map(series => {
       const i = nearest(series.x, at(x));
       // Series over other x than this one are silent rather than wrong.
-      return i < 0 || Math.abs(at(series.x[i]) - at(x)) > 3 ? null : { series, number, i, y: series.y[i] };
+      return i < 0 || Math.abs(at(series.x[i]) - at(x)) > 3 ? null : { series, i, y: series.y[i] };
     }).filter(row => row && row.y !== null).sort((a, b) => b.y - a.y);
     let stop = -1;
     return {
@@ -84,9 +84,9 @@
       add(readout, "b", `${data.x} ${show(x)}`);
       const found = rows(x);
       const alike = showAlike(found.map(row => row.y));
-      for (const { series, number, i, y } of found) {
+      for (const { series, i, y } of found) {
         const line = add(readout, "span", "");
-        add(line, "i", "", `s${number % 8}${Math.floor(number / 8) % 2 ? " dashed" : ""}`);
+        add(line, "i", "", `s${series.style % 8}${Math.floor(series.style / 8) % 2 ? " dashed" : ""}`);
         add(line, "em", series.name);
         const value = add(line, "output", alike(y));
         const band = series.low && series.low[i] !== null && series.high[i] !== null;

@@ -41,6 +41,17 @@ impl Limits {
         Limits { low: if near { 0.0 } else { self.low }, ..self }
     }
 
+    /// With this share of the range more on both sides, but not beyond 0.
+    pub fn widened(self, share: f64) -> Limits {
+        if self.log {
+            let factor = (self.high / self.low).powf(share);
+            return Limits { low: self.low / factor, high: self.high * factor, ..self };
+        }
+        let room = share * (self.high - self.low);
+        let low = if self.low >= 0.0 { (self.low - room).max(0.0) } else { self.low - room };
+        Limits { low, high: self.high + room, ..self }
+    }
+
     /// Widened to whole ticks, but not beyond `most`.
     pub fn to_whole_ticks(self, most: f64) -> Limits {
         if self.log {

@@ -67,7 +67,17 @@ impl Table {
     }
 }
 
+/// A name that may go on in the next line after the colon and the commas of a spec.
+fn breakable(name: &str) -> String {
+    name.split_inclusive([':', ',']).map(escape).collect::<Vec<_>>().join("<wbr>")
+}
+
 impl Column {
+    /// The name and the unit.
+    pub fn title(&self) -> String {
+        self.unit.as_ref().map_or(self.name.clone(), |unit| format!("{} {unit}", self.name))
+    }
+
     fn class(&self) -> &'static str {
         if self.align == Align::Right { " class=\"number\"" } else { "" }
     }
@@ -78,7 +88,7 @@ impl Column {
     }
 
     fn cell(&self, cell: &Cell, names_row: bool) -> String {
-        let text = escape(&cell.text);
+        let text = if self.align == Align::Left { breakable(&cell.text) } else { escape(&cell.text) };
         let text = if cell.best { format!("<strong>{text}</strong>") } else { text };
         let mark = cell.mark.as_ref().map(|mark| format!("<sup>{}</sup>", escape(mark))).unwrap_or_default();
         let class = self.class();

@@ -45,7 +45,7 @@ fn svg(chart: Chart) -> String {
 }
 
 fn lines(series: Vec<Vec<Point>>) -> Lines {
-    let series = series.into_iter().enumerate().map(|(i, points)| Series { name: format!("series {i}"), points });
+    let series = series.into_iter().enumerate().map(|(i, points)| Series { name: format!("series {i}"), style: None, points });
     Lines { x: axis("trials", None), y: axis("error", Some("%")), series: series.collect(), references: Vec::new() }
 }
 

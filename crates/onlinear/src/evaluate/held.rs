@@ -9,8 +9,9 @@ use super::progressive::{Seconds, Watch, refused_label};
 use super::test::{Errors, test_rows};
 use crate::data::{About, Classes, Classifier, Dataset, Entry, Input, Keep, LabelChoice, Order, ReadOptions, Scratch};
 use crate::error::{Error, Result};
-use crate::model::Model;
-use crate::space::Row;
+use crate::learners::predicted_class;
+use crate::model::{Model, ScoreScratch};
+use crate::space::{Row, Rows};
 
 /// Rows that can be met again and again, in any order.
 pub(crate) trait Source {
@@ -150,6 +151,24 @@ impl Held {
     /// What a model does on some rows.
     pub fn test(&self, model: &Model, rows: &[usize]) -> Result<Errors> {
         Ok(test_rows(model, &mut self.part(rows)?)?.errors)
+    }
+
+    /// How often a model takes these rows of one class (first) for another (second).
+    pub fn confusion(&self, model: &Model, rows: &[usize]) -> Result<Vec<Vec<u64>>> {
+        let mut part = self.part(rows)?;
+        let about = part.about().clone();
+        let mut classifier = Classifier::new(model.classes.clone());
+        let (mut held, mut scratch, mut row) = (Scratch::default(), ScoreScratch::default(), Rows::default());
+        let mut counts = vec![vec![0; model.classes.len()]; model.classes.len()];
+        for k in 0..rows.len() {
+            let entry = part.entry(k, &mut held)?;
+            if let Some(class) = classifier.class_of(entry.label, &about.labels) {
+                row.clear();
+                row.push_row(entry.x);
+                counts[class][predicted_class(&model.scores(&row, &mut scratch))] += 1;
+            }
+        }
+        Ok(counts)
     }
 
     fn part<'a>(&'a self, rows: &'a [usize]) -> Result<Part<'a>> {

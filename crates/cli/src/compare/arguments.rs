@@ -1,0 +1,107 @@
+//! What can be typed after `onlinear compare`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use onlinear::Error;
+
+use crate::rows::RowArguments;
+
+const EXAMPLES: &str = "\
+Every learner meets the same rows in the same order: each repeat shuffles the rows, holds some of each class out for
+testing, and shows the others to all learners. --passes is for those that learn row by row; batch learners, which see
+all rows at once, scale them (minmax) and add a constant feature unless told otherwise.
+
+Examples:
+  onlinear compare                                         one learner of each family, on a built-in set
+  onlinear compare heart.svm -l averaged -l svm -l rcd-bias --html heart.html
+  onlinear compare a9a.svm -l perceptron -l passive-aggressive:c=0.1 --test a9a.t.svm --passes 3
+  onlinear compare usps.svm -l projectron:kernel=gaussian,sigma2=50 -l forgetron:kernel=gaussian,sigma2=50,budget=200 --svg figures
+  onlinear compare data.csv --label class -l winnow -l p-norm:p=10 --repeats 30 --json > result.json
+
+Exit codes: 0 done, 1 the data are bad or the work failed, 2 the command or a spec is wrong, 130 interrupted.";
+
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct CompareArguments {
+    /// A file, or - for standard input; without it a built-in artificial set
+    #[arg(value_name = "DATA", value_hint = clap::ValueHint::FilePath)]
+    pub data: Option<String>,
+
+    /// A learner to compare, for example averaged or passive-aggressive:c=0.1; give it again for each [one of each family]
+    #[arg(short, long = "learner", value_name = "SPEC")]
+    pub learner: Vec<String>,
+
+    /// Run every learner on N shuffles of the rows
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub repeats: u64,
+
+    /// The seed of the shuffles
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Test on this file; without it on rows held out
+    #[arg(long, value_name = "FILE", conflicts_with = "holdout")]
+    pub test: Option<String>,
+
+    /// The share of each class that is held out for testing
+    #[arg(long, value_name = "SHARE", default_value_t = 0.2, value_parser = share)]
+    pub holdout: f64,
+
+    /// Pass over the training rows N times
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub passes: u64,
+
+    /// Write a report with table and figures to this file
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
+    /// Write the figures to this folder
+    #[arg(long, value_name = "DIR")]
+    pub svg: Option<PathBuf>,
+
+    /// Write the table to this file
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+
+    /// Print the result as one JSON object
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print nothing but errors (and what --json asks for)
+    #[arg(long)]
+    pub quiet: bool,
+
+    #[command(flatten)]
+    pub rows: RowArguments,
+}
+
+impl CompareArguments {
+    /// Whether any figure was asked for.
+    pub fn wants_figures(&self) -> bool {
+        self.html.is_some() || self.svg.is_some()
+    }
+
+    /// Finds out before the work whether its results could be written.
+    pub fn require_writable(&self) -> onlinear::Result<()> {
+        for (path, kind) in [(&self.html, "an HTML file"), (&self.csv, "a CSV file")] {
+            path.as_ref().map_or(Ok(()), |path| crate::rows::require_writable(path, kind))?;
+        }
+        self.svg.as_ref().map_or(Ok(()), |folder| {
+            let refuse = |reason| {
+                let message = format!("cannot be a folder for figures: {reason}");
+                Error::Data { file: folder.display().to_string(), message }
+            };
+            std::fs::create_dir_all(folder).map_err(refuse)
+        })
+    }
+}
+
+/// A share that leaves something on both sides.
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
+        _ => Err("expected a number > 0 and < 1".to_string()),
+    }
+}

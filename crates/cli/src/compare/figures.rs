@@ -1,0 +1,106 @@
+//! The report of a comparison.
+
+use super::outcome::{Outcome, Row};
+use super::{table, threads};
+use crate::boundary;
+use crate::figures::{self, Runs};
+use crate::report::{Align, Cell, Chart, Column, Confusion, Figure, Part, Report, Section, Table};
+
+/// With more learners than this only the best is drawn as parts of the plane.
+const PLANES: usize = 4;
+
+/// Why the numbers can be compared.
+const SAME: &str = "Each repeat shuffled the rows anew; every learner met the same rows in the same order.";
+
+impl Outcome<'_> {
+    /// What was found, ready to be read.
+    pub fn report(&self) -> Report {
+        let own = |(name, text): (&str, String)| (name.to_string(), text);
+        let mut about: Vec<(String, String)> = self.about().into_iter().map(own).collect();
+        about.push(("passes".to_string(), format!("{} of those that learn row by row", self.plan.arguments.passes)));
+        about.push(("stages".to_string(), self.plan.arguments.rows.stages()));
+        about.push(("version".to_string(), format!("onlinear {}", env!("CARGO_PKG_VERSION"))));
+        about.push(("time".to_string(), format!("{:.2} s on {}", self.seconds, threads())));
+        let mut sections = vec![section("Result", vec![Part::Text(SAME.to_string()), Part::Table(table::of(self))])];
+        let sets = [
+            ("Trial by trial", vec![self.online_error(), figures::support(&self.runs())]),
+            ("Error and size", vec![self.error_against_support()]),
+            ("Epoch by epoch", vec![figures::epochs(&self.runs())]),
+            ("Class by class", vec![self.confusion()]),
+            ("In the plane", self.planes()),
+        ];
+        for (heading, figures) in sets {
+            sections.push(section(heading, figures.into_iter().flatten().map(Part::Figure).collect()));
+        }
+        sections.push(section("Learners in full", vec![Part::Table(self.specs())]));
+        sections.retain(|section| !section.parts.is_empty());
+        Report { title: format!("{} learners compared", self.rows.len()), about, sections }
+    }
+
+    fn runs(&self) -> Vec<Runs<'_>> {
+        self.rows.iter().enumerate().map(|(place, row)| row.as_runs(place)).collect()
+    }
+
+    fn online_error(&self) -> Option<Figure> {
+        let held = self.plan.held;
+        let mut counts = vec![0u64; held.classes().len()];
+        (0..held.len()).for_each(|row| counts[held.class(row)] += 1);
+        let most = counts.iter().max().map(|most| 1.0 - *most as f64 / held.len() as f64);
+        let pass = (self.plan.arguments.passes > 1).then_some(self.plan.splits[0].train.len() as u64);
+        figures::online_error(&self.runs(), most, pass)
+    }
+
+    fn error_against_support(&self) -> Option<Figure> {
+        let all = self.rows.iter().enumerate();
+        let points = all.filter_map(|(i, row)| Some((i, row.typed.to_string(), row.support?, row.test_error)));
+        let points: Vec<_> = points.collect();
+        if points.len() > 1 { figures::error_against_support(points) } else { None }
+    }
+
+    /// What the best learner took the test rows of each class for, in all repeats together.
+    fn confusion(&self) -> Option<Figure> {
+        let best = &self.rows[self.best()?];
+        let labels = self.plan.held.classes().names().to_vec();
+        let mut counts = vec![vec![0; labels.len()]; labels.len()];
+        for one in best.runs.iter().map(|run| run.confusion.as_ref()) {
+            let cells = one?.iter().flatten().zip(counts.iter_mut().flatten());
+            cells.for_each(|(count, sum)| *sum += count);
+        }
+        let title = format!("Confusion of {}", best.typed);
+        let caption = "Test rows of all repeats together, by the learner with the least test error.".to_string();
+        Some(Figure { name: "confusion".to_string(), title, caption, chart: Chart::Confusion(Confusion { labels, counts }) })
+    }
+
+    /// The plane as each learner sees it, or as the best does where there are many.
+    fn planes(&self) -> Vec<Option<Figure>> {
+        let spots = self.plan.spots();
+        let few = self.rows.len() <= PLANES;
+        let drawn = self.rows.iter().enumerate().filter(|(i, _)| few || Some(*i) == self.best());
+        let plane = |(i, row): (usize, &Row)| {
+            let model = row.runs.first()?.model.as_ref()?;
+            Some(boundary::figure(&format!("boundary-{}", i + 1), format!("Decision boundary of {}", row.typed), model, &spots))
+        };
+        drawn.map(plane).collect()
+    }
+
+    fn specs(&self) -> Table {
+        let column = |name: &str| Column { name: name.to_string(), unit: None, about: None, align: Align::Left };
+        let row = |row: &Row| vec![Cell::new(row.typed), Cell::new(&row.spec)];
+        Table {
+            caption: "Every learner with all its settings.".to_string(),
+            columns: vec![column("learner"), column("spec")],
+            rows: self.rows.iter().map(row).collect(),
+            notes: Vec::new(),
+        }
+    }
+}
+
+impl Row<'_> {
+    fn as_runs(&self, place: usize) -> Runs<'_> {
+        Runs { name: self.typed.to_string(), place, curves: self.runs.iter().map(|run| &run.curve).collect() }
+    }
+}
+
+fn section(heading: &str, parts: Vec<Part>) -> Section {
+    Section { heading: heading.to_string(), parts }
+}

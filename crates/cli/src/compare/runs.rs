@@ -1,0 +1,142 @@
+//! The runs of a comparison: every learner on every shuffle of the rows.
+
+use onlinear::data::Scratch;
+use onlinear::evaluate::{Epoch, Held, Passes, Run, Split, Watch};
+use onlinear::{Error, Label, Model, parallel};
+
+use super::{CompareArguments, Entrant};
+use crate::boundary::{self, Spot};
+use crate::curves::{Curve, Sampler, wrong_trials};
+use crate::interrupt;
+use crate::progress::Work;
+
+/// What is to be run.
+pub struct Plan<'a> {
+    pub arguments: &'a CompareArguments,
+    pub entrants: &'a [Entrant],
+    pub held: &'a Held,
+    /// The rows to test on, where they are not held out.
+    pub test: Option<&'a Held>,
+    /// The rows of each repeat.
+    pub splits: &'a [Split],
+}
+
+/// What one run of one learner found.
+pub struct Measured {
+    /// Mistakes and updates, of learners that learn row by row.
+    pub mistakes: Option<u64>,
+    pub updates: Option<u64>,
+    /// Shares of rows that were wrong.
+    pub online_error: Option<f64>,
+    pub train_error: f64,
+    pub test_error: f64,
+    pub support: Option<usize>,
+    pub seconds: f64,
+    /// The size of the model file.
+    pub bytes: usize,
+    pub curve: Curve,
+    /// How often test rows of one class were taken for another, where there are more than two and figures are wanted.
+    pub confusion: Option<Vec<Vec<u64>>>,
+    /// The model, where it is to be drawn.
+    pub model: Option<Model>,
+}
+
+impl Plan<'_> {
+    /// Runs every learner on every split: a list of runs for each learner.
+    pub fn run(&self) -> onlinear::Result<Vec<Vec<Measured>>> {
+        let learners = self.entrants.len();
+        let count = learners * self.splits.len();
+        let work = Work::new(count, self.arguments.quiet);
+        let measured = parallel::try_map(count, |job| {
+            let measured = self.run_one(&self.entrants[job % learners], job / learners);
+            work.done();
+            measured
+        })?;
+        let mut all: Vec<Vec<Measured>> = self.entrants.iter().map(|_| Vec::new()).collect();
+        measured.into_iter().enumerate().for_each(|(job, one)| all[job % learners].push(one));
+        Ok(all)
+    }
+
+    fn run_one(&self, entrant: &Entrant, repeat: usize) -> onlinear::Result<Measured> {
+        let Split { train, test } = &self.splits[repeat];
+        let passes = Passes::Exactly(if entrant.fresh.spec.is_batch() { 1 } else { self.arguments.passes });
+        let run = Run { fresh: &entrant.fresh, rows: train, passes, max_memory: self.arguments.rows.max_memory() };
+        let mut looker = Looker { sampler: self.arguments.wants_figures().then(|| Sampler::new(0)) };
+        let outcome = self.held.learn(&run, &mut looker)?;
+        let mut model = outcome.model;
+        let everything: Vec<usize> = (0..self.test.map_or(0, Held::len)).collect();
+        let (tester, test) = self.test.map_or((self.held, test), |other| (other, &everything));
+        let tested = tester.test(&model, test)?;
+        let wants_confusion = self.arguments.wants_figures() && self.held.classes().len() > 2;
+        let confusion = wants_confusion.then(|| tester.confusion(&model, test)).transpose()?;
+        let trained = match outcome.train {
+            Some(errors) => errors,
+            None => self.held.test(&model, train)?,
+        };
+        let total = model.counts.total();
+        let online = |count: u64| (total.trials > 0).then_some(count);
+        Ok(Measured {
+            mistakes: online(total.mistakes),
+            updates: online(total.updates),
+            online_error: online(wrong_trials(&model)).map(|wrong| wrong as f64 / total.trials as f64),
+            train_error: trained.rate(),
+            test_error: tested.rate(),
+            support: model.learner.support(),
+            seconds: outcome.seconds.learn,
+            bytes: model.to_bytes()?.len(),
+            curve: looker.sampler.map(|sampler| sampler.finish(&model)).unwrap_or_default(),
+            confusion,
+            model: (self.draws_planes() && repeat == 0).then_some(model),
+        })
+    }
+
+    /// Whether the learners can be drawn as parts of a plane.
+    fn draws_planes(&self) -> bool {
+        self.arguments.wants_figures() && self.held.features() == 2 && self.held.classes().len() == 2
+    }
+
+    /// The training rows of the first repeat, where they lie in a plane.
+    pub fn spots(&self) -> Vec<Spot> {
+        let mut scratch = Scratch::default();
+        let mut spot = |&row: &usize| {
+            let mut place = [0.0; 2];
+            self.held.row(row, &mut scratch)?.for_each(|i, value| place[i] = value);
+            Some(Spot { x: place[0], y: place[1], class: Label::of_class(self.held.class(row)), id: row as u64 })
+        };
+        let rows = if self.draws_planes() { &self.splits[0].train[..] } else { &[] };
+        rows.iter().take(boundary::MOST).filter_map(&mut spot).collect()
+    }
+}
+
+/// Looks at a run for its curves, and stops it on Ctrl-C.
+struct Looker {
+    sampler: Option<Sampler>,
+}
+
+impl Watch for Looker {
+    fn pause(&mut self, model: &Model) -> onlinear::Result<bool> {
+        if let Some(sampler) = &mut self.sampler {
+            sampler.pause(model);
+        }
+        self.tick().map(|()| false)
+    }
+
+    fn next_pause(&self) -> u64 {
+        self.sampler.as_ref().map_or(u64::MAX, Sampler::next_pause)
+    }
+
+    fn wants_epochs(&self) -> bool {
+        self.sampler.is_some()
+    }
+
+    fn epoch(&mut self, epoch: &Epoch) -> onlinear::Result<()> {
+        if let Some(sampler) = &mut self.sampler {
+            sampler.epoch(epoch);
+        }
+        self.tick()
+    }
+
+    fn tick(&mut self) -> onlinear::Result<()> {
+        if interrupt::requested() { Err(Error::Interrupted) } else { Ok(()) }
+    }
+}

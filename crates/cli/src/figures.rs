@@ -1,0 +1,125 @@
+//! The charts of runs: one run of `learn`, or several of each learner of `compare`.
+
+use onlinear::evaluate::Summary;
+
+use crate::curves::{Curve, EpochPoint, TrialPoint};
+use crate::report::{Axis, Chart, Figure, Lines, Place, Point, Reference, Series};
+
+/// The runs of one learner.
+pub struct Runs<'a> {
+    pub name: String,
+    /// The place of the learner among all, which gives it its colour in every chart.
+    pub place: usize,
+    pub curves: Vec<&'a Curve>,
+}
+
+/// The online error against trials; `majority` is the error of always predicting the largest class, `pass` the
+/// number of trials in the first of several passes.
+pub fn online_error(all: &[Runs], majority: Option<f64>, pass: Option<u64>) -> Option<Figure> {
+    let error = |point: &TrialPoint| Some(100.0 * point.mistakes as f64 / point.trials as f64);
+    let series = over_trials(all, error);
+    let largest = majority.map(|error| Reference { name: "largest class".to_string(), place: Place::Y(100.0 * error) });
+    let pass = pass.map(|trials| Reference { name: "first pass".to_string(), place: Place::X(trials as f64) });
+    let chart = Lines {
+        x: axis("trials", None),
+        y: axis("online error", Some("%")),
+        series,
+        references: largest.into_iter().chain(pass).collect(),
+    };
+    let caption = format!("Mistakes so far, as a share of all trials so far.{}", about_bands(all));
+    figure("online-error", "Online error", &caption, chart)
+}
+
+/// The size of the support set against trials.
+pub fn support(all: &[Runs]) -> Option<Figure> {
+    let series = over_trials(all, |point| point.support.map(|support| support as f64));
+    let chart = Lines { x: axis("trials", None), y: axis("support vectors", None), series, references: Vec::new() };
+    figure("support", "Support size", &format!("Vectors that the hypothesis holds.{}", about_bands(all)), chart)
+}
+
+/// The training error of batch learners against epochs.
+pub fn epochs(all: &[Runs]) -> Option<Figure> {
+    let points = |curve: &'_ Curve| -> Vec<(f64, f64)> {
+        let point = |point: &EpochPoint| (point.epochs as f64, 100.0 * point.error);
+        curve.epochs.iter().map(point).collect()
+    };
+    // Some batch learners have no epochs: a single point is not worth a curve.
+    let with_epochs = all.iter().filter(|runs| runs.curves.iter().all(|curve| curve.epochs.len() > 1));
+    let series: Vec<Series> = with_epochs.filter_map(|runs| mean_curve(runs, points)).collect();
+    // One learner's epochs may be another's blink of an eye.
+    let lasts = series.iter().filter_map(|series| series.points.last()).map(|point| point.x);
+    let (least, most) = lasts.fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), last| (a.min(last), b.max(last)));
+    let (x, y) = (Axis { log: most > 8.0 * least, ..axis("epochs", None) }, axis("training error", Some("%")));
+    let caption = format!("Training rows on the wrong side; epoch 0 is the start vector.{}", about_bands(all));
+    figure("epochs", "Training error", &caption, Lines { x, y, series, references: Vec::new() })
+}
+
+/// A point for each learner: its error against the size of its support set.
+pub fn error_against_support(points: Vec<(usize, String, Summary, Summary)>) -> Option<Figure> {
+    let series: Vec<Series> = points
+        .into_iter()
+        .map(|(place, name, support, error)| Series {
+            name,
+            style: Some(place),
+            points: vec![banded(support.mean, scaled(error, 100.0))],
+        })
+        .collect();
+    let sizes = series.iter().flat_map(|series| &series.points).map(|point| point.x.max(1.0));
+    let (least, most) = sizes.fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), size| (a.min(size), b.max(size)));
+    let x = Axis { log: most > 20.0 * least, ..axis("support vectors", None) };
+    let chart = Lines { x, y: axis("test error", Some("%")), series, references: Vec::new() };
+    let caption = "Each learner at the end of its runs. Bars: the standard error of the mean.";
+    figure("error-against-support", "Error against support size", caption, chart)
+}
+
+/// A curve of means for each learner whose trials have the value.
+fn over_trials(all: &[Runs], value: impl Fn(&TrialPoint) -> Option<f64>) -> Vec<Series> {
+    let points = |curve: &'_ Curve| -> Vec<(f64, f64)> {
+        curve.trials.iter().filter_map(|point| Some((point.trials as f64, value(point)?))).collect()
+    };
+    all.iter().filter_map(|runs| mean_curve(runs, points)).collect()
+}
+
+/// The mean of several curves over the same x, with its standard error.
+fn mean_curve(runs: &Runs, points: impl Fn(&Curve) -> Vec<(f64, f64)>) -> Option<Series> {
+    let curves: Vec<Vec<(f64, f64)>> = runs.curves.iter().map(|curve| points(curve)).collect();
+    let length = curves.iter().map(Vec::len).min().filter(|&length| length > 0)?;
+    let point = |i: usize| {
+        let values: Vec<f64> = curves.iter().map(|curve| curve[i].1).collect();
+        Some(banded(curves[0][i].0, Summary::of(&values)?))
+    };
+    Some(Series { name: runs.name.clone(), style: Some(runs.place), points: (0..length).filter_map(point).collect() })
+}
+
+/// A mean with its standard error, where there is one.
+pub fn banded(x: f64, y: Summary) -> Point {
+    match y.stderr {
+        Some(stderr) => Point { x, y: y.mean, low: Some(y.mean - stderr), high: Some(y.mean + stderr) },
+        None => Point::new(x, y.mean),
+    }
+}
+
+/// The summary of values `factor` times as large.
+pub fn scaled(summary: Summary, factor: f64) -> Summary {
+    let times = |value: Option<f64>| value.map(|value| factor * value);
+    Summary { mean: factor * summary.mean, sd: times(summary.sd), stderr: times(summary.stderr) }
+}
+
+/// What the bands are, where there are any.
+fn about_bands(all: &[Runs]) -> String {
+    match all.iter().map(|runs| runs.curves.len()).max() {
+        Some(repeats @ 2..) => format!(" Bands: the standard error of the mean over {repeats} repeats."),
+        _ => String::new(),
+    }
+}
+
+pub fn axis(label: &str, unit: Option<&str>) -> Axis {
+    Axis { label: label.to_string(), unit: unit.map(str::to_string), log: false }
+}
+
+/// A chart with its words, if it shows anything.
+fn figure(name: &str, title: &str, caption: &str, chart: Lines) -> Option<Figure> {
+    let shows = chart.series.iter().any(|series| !series.points.is_empty());
+    let chart = Chart::Lines(chart);
+    shows.then(|| Figure { name: name.to_string(), title: title.to_string(), caption: caption.to_string(), chart })
+}

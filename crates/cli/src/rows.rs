@@ -1,0 +1,184 @@
+//! Which rows a learner meets and what happens to them: what `learn`, `compare` and `tune` share.
+
+use std::fs::File;
+use std::path::Path;
+
+use clap::Args;
+
+use onlinear::data::synthetic::{Generator, write_libsvm};
+use onlinear::data::{Input, Keep, LabelChoice, ReadOptions, ScaleKind};
+use onlinear::evaluate::{Fresh, Normalize};
+use onlinear::{Error, Spec};
+
+use crate::arguments::{ColumnArguments, Labels, NormalizeChoice, ReadArguments, ScaleChoice, YesNo, bytes, finite, labels};
+
+/// Rows, their stages and their labels.
+#[derive(Args)]
+pub struct RowArguments {
+    /// Learn from the first N rows only
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: Option<u64>,
+
+    /// Divide each row by its length (lp: in the learner's own norm)
+    #[arg(long, value_enum, default_value_t = NormalizeChoice::None)]
+    pub normalize: NormalizeChoice,
+
+    /// Bring features to one scale (minmax: -1 to 1, standard: mean 0 and deviation 1); none unless
+    /// given, but minmax for batch learners
+    #[arg(long, value_enum)]
+    pub scale: Option<ScaleChoice>,
+
+    /// Give every row a constant feature [1]
+    #[arg(long, value_name = "VALUE", num_args = 0..=1, default_missing_value = "1", value_parser = finite, allow_negative_numbers = true)]
+    pub bias: Option<f64>,
+
+    /// The number of features, where it cannot be seen in time
+    #[arg(long, value_name = "N")]
+    pub features: Option<usize>,
+
+    /// Hash features into 2^BITS places instead of keeping their names
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=31))]
+    pub hash: Option<u32>,
+
+    /// Refuse to use more memory than this for rows and weights, such as 500M or 2G [80 % of the machine's]
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub max_memory: Option<u64>,
+
+    /// This label is +1, all others are -1
+    #[arg(long, value_name = "LABEL", conflicts_with = "labels")]
+    pub positive: Option<String>,
+
+    /// All labels there are; of two the larger (or later in sort order) is +1
+    #[arg(long, value_name = "A,B,…", value_parser = labels)]
+    pub labels: Option<Labels>,
+
+    #[command(flatten)]
+    pub columns: ColumnArguments,
+
+    #[command(flatten)]
+    pub read: ReadArguments,
+}
+
+impl RowArguments {
+    /// A learner with the stages that were asked for, or that it has by itself.
+    pub fn fresh(&self, spec: Spec, shuffle: Option<u64>) -> Fresh {
+        Fresh {
+            scale: match self.scale {
+                Some(ScaleChoice::None) => None,
+                None if !spec.is_batch() => None,
+                None | Some(ScaleChoice::Minmax) => Some(ScaleKind::MinMax),
+                Some(ScaleChoice::Standard) => Some(ScaleKind::Standard),
+            },
+            normalize: match self.normalize {
+                NormalizeChoice::None => Normalize::None,
+                NormalizeChoice::L2 => Normalize::L2,
+                NormalizeChoice::Lp => Normalize::Lp,
+            },
+            bias: self.bias.or(spec.is_batch().then_some(1.0)),
+            shuffle,
+            spec,
+        }
+    }
+
+    /// The stages in words, for reports.
+    pub fn stages(&self) -> String {
+        let scale = match self.scale {
+            None => "minmax for batch learners",
+            Some(ScaleChoice::None) => "none",
+            Some(ScaleChoice::Minmax) => "minmax",
+            Some(ScaleChoice::Standard) => "standard",
+        };
+        let normalize = match self.normalize {
+            NormalizeChoice::None => "none",
+            NormalizeChoice::L2 => "l2",
+            NormalizeChoice::Lp => "lp",
+        };
+        let bias = self.bias.map_or("1 for batch learners".to_string(), |bias| bias.to_string());
+        format!("scale {scale}, normalize {normalize}, bias {bias}")
+    }
+
+    /// How the data are read.
+    pub fn read_options(&self) -> onlinear::Result<ReadOptions> {
+        let columns = &self.columns;
+        let mut read = ReadOptions {
+            hash: self.hash,
+            features: self.features,
+            label: columns.label.clone(),
+            weight: columns.weight.clone(),
+            header: columns.header.map(|header| header == YesNo::Yes),
+            ..ReadOptions::default()
+        };
+        self.read.apply(&mut read)?;
+        Ok(read)
+    }
+
+    /// What was said of the labels.
+    pub fn label_choice(&self) -> LabelChoice {
+        LabelChoice { positive: self.positive.clone(), labels: self.labels.clone() }
+    }
+
+    /// How much memory may be used.
+    pub fn max_memory(&self) -> u64 {
+        self.max_memory.unwrap_or_else(most_of_memory)
+    }
+
+    /// How the rows are kept, where they are met more than once.
+    pub fn keep(&self, cache: bool) -> Keep {
+        Keep { limit: self.limit, cache, max_memory: self.max_memory() }
+    }
+}
+
+/// 80 % of the machine's memory; where the system does not tell, of 8 GB.
+fn most_of_memory() -> u64 {
+    let total = || -> Option<u64> {
+        let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+        let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
+        Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
+    };
+    total().unwrap_or(8_000_000_000) / 5 * 4
+}
+
+/// The built-in set: what it is called, how many rows are learned from (as many again are tested
+/// on), and its seed.
+const BUILT_IN: (&str, u64, u64) = ("artificial:features=100,relevant=10,noise=0.05", 2000, 1);
+
+/// The artificial set that stands in for DATA, and a test set of the same kind.
+pub fn built_in_set() -> anyhow::Result<(Input, Input)> {
+    let (name, rows, seed) = BUILT_IN;
+    let mut generator = Generator::new(name, seed)?;
+    let mut part = |name: &str| -> anyhow::Result<Input> {
+        let mut text = Vec::new();
+        write_libsvm(&mut text, rows, &mut generator)?;
+        Ok(Input::Memory { name: name.into(), bytes: text.into() })
+    };
+    Ok((part("<built-in>")?, part("<built-in test>")?))
+}
+
+/// What the data are called: the built-in set by its name and seed.
+pub fn data_name(input: &Input, built_in: bool) -> String {
+    let (name, rows, seed) = BUILT_IN;
+    match built_in {
+        true => format!("built-in artificial set: {name}, {rows} rows, seed {seed} (name a file to use your own)"),
+        false => input.name().to_string(),
+    }
+}
+
+/// Finds out before the work whether its result could be saved; `kind` is what the file is to be.
+pub fn require_writable(path: &Path, kind: &str) -> onlinear::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let refuse = |message: String| Error::Data { file: path.display().to_string(), message };
+    if path.is_dir() {
+        return Err(refuse(format!("is a directory; expected the name of {kind}")));
+    }
+    if !folder.is_dir() {
+        return Err(refuse(format!("there is no folder '{}'", folder.display())));
+    }
+    if !path.exists() {
+        let probe = File::create_new(path).and_then(|_| std::fs::remove_file(path));
+        return probe.map_err(|reason| refuse(format!("cannot be written: {reason}")));
+    }
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! `onlinear tune`.
+
+mod arguments;
+mod grid;
+mod outcome;
+mod report;
+
+use std::time::Instant;
+
+use anyhow::Context;
+
+use onlinear::data::{Input, Random};
+use onlinear::evaluate::{Fresh, Held, Passes, Plan, Run, Split, Start, Watch, fold, permutation};
+use onlinear::{Error, Model, parallel};
+
+use crate::compare::require_own_norm;
+use crate::progress::{Loading, Work};
+use crate::rows::{built_in_set, data_name, require_writable};
+use crate::{interrupt, output};
+
+use arguments::Folds;
+pub use arguments::TuneArguments;
+use grid::{Grid, Setting};
+use outcome::Outcome;
+
+pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
+    interrupt::watch().context("cannot watch for Ctrl-C")?;
+    let start = Instant::now();
+    let grids: Vec<Grid> = arguments.grid.iter().map(|text| Grid::parse(text)).collect::<onlinear::Result<_>>()?;
+    let settings = grid::settings(&arguments.spec, &grids)?;
+    for (path, kind) in [(&arguments.model, "a model file"), (&arguments.html, "an HTML file")] {
+        path.as_ref().map_or(Ok(()), |path| require_writable(path, kind))?;
+    }
+    let all: Vec<Fresh> = settings.iter().map(|setting| arguments.rows.fresh(setting.spec.clone(), None)).collect();
+    all.iter().try_for_each(require_own_norm)?;
+    let input = match &arguments.data {
+        Some(data) => Input::named(data),
+        None => built_in_set()?.0,
+    };
+    if arguments.model.is_some() && input.is_stream() {
+        let message = "--model learns from all rows once more, which standard input and pipes do not allow";
+        anyhow::bail!(Error::Usage(message.to_string()));
+    }
+    let rows = &arguments.rows;
+    let mut loading = Loading::new(arguments.quiet);
+    let held = Held::load(&input, &rows.read_options()?, &rows.label_choice(), &rows.keep(false), &mut loading)?;
+    drop(loading);
+    let splits = splits(arguments, &held)?;
+    let errors = cross_validate(arguments, &held, &all, &splits)?;
+    let data = data_name(&input, arguments.data.is_none());
+    let outcome = Outcome::new(arguments, &held, grids, settings, errors, data);
+    let best = &all[outcome.best];
+    if let Some(path) = &arguments.model {
+        let mut model = refit(arguments, &input, best)?;
+        interrupt::undisturbed(|| model.save(path))?;
+    }
+    if let Some(path) = &arguments.html {
+        output::file(path, &outcome.report(start.elapsed().as_secs_f64()).html())?;
+    }
+    match (arguments.json, arguments.quiet) {
+        (true, _) => output::json(&outcome.as_json()),
+        (false, false) => output::text(&outcome.as_text()),
+        (false, true) => Ok(()),
+    }
+}
+
+/// The rows of each fold.
+fn splits(arguments: &TuneArguments, held: &Held) -> onlinear::Result<Vec<Split>> {
+    let rows = held.len();
+    let refuse = |message: String| Err(Error::Data { file: held.about().file.clone(), message });
+    let folds = match arguments.folds {
+        Folds::Of(folds) if folds > rows => return refuse(format!("has {rows} rows, too few for --folds {folds}")),
+        Folds::Of(folds) => folds,
+        Folds::Single if rows < 2 => return refuse(format!("has {rows} rows, too few for --folds loo")),
+        Folds::Single => rows,
+    };
+    let classes: Vec<usize> = (0..rows).map(|row| held.class(row)).collect();
+    if classes.iter().all(|class| *class == classes[0]) {
+        return refuse("every row is of the same class; there is nothing to tell apart".to_string());
+    }
+    let splits = fold(&classes, &permutation(rows, &mut Random::new(arguments.seed)), folds);
+    for class in classes.iter().copied() {
+        if splits.iter().any(|split| split.train.iter().all(|&row| classes[row] != class)) {
+            let name = held.classes().name(class);
+            return refuse(format!("class '{name}' has too few rows: it would be missing from a training part"));
+        }
+    }
+    Ok(splits)
+}
+
+/// The error of each setting on each fold.
+fn cross_validate(arguments: &TuneArguments, held: &Held, all: &[Fresh], splits: &[Split]) -> onlinear::Result<Vec<Vec<f64>>> {
+    let work = Work::new(all.len() * splits.len(), arguments.quiet);
+    let errors = parallel::try_map(all.len() * splits.len(), |job| {
+        let (fresh, split) = (&all[job / splits.len()], &splits[job % splits.len()]);
+        let model = learn(arguments, held, fresh, &split.train)?;
+        let error = held.test(&model, &split.test)?.rate();
+        work.done();
+        onlinear::Result::Ok(error)
+    })?;
+    Ok(errors.chunks(splits.len()).map(<[f64]>::to_vec).collect())
+}
+
+fn learn(arguments: &TuneArguments, held: &Held, fresh: &Fresh, rows: &[usize]) -> onlinear::Result<Model> {
+    let passes = Passes::Exactly(if fresh.spec.is_batch() { 1 } else { arguments.passes });
+    let run = Run { fresh, rows, passes, max_memory: arguments.rows.max_memory() };
+    Ok(held.learn(&run, &mut Stopper)?.model)
+}
+
+/// The winner, taught with all rows, as `learn` does it with `--shuffle`.
+fn refit(arguments: &TuneArguments, input: &Input, best: &Fresh) -> onlinear::Result<Model> {
+    let batch = best.spec.is_batch();
+    let plan = Plan {
+        input: input.clone(),
+        read: arguments.rows.read_options()?,
+        labels: arguments.rows.label_choice(),
+        passes: Passes::Exactly(if batch { 1 } else { arguments.passes }),
+        keep: arguments.rows.keep(false),
+        train_error: false,
+    };
+    let shuffle = (!batch).then_some(arguments.seed);
+    Ok(onlinear::evaluate::learn(plan, Start::Fresh(Fresh { shuffle, ..best.clone() }), &mut Stopper)?.model)
+}
+
+/// Stops a run on Ctrl-C.
+struct Stopper;
+
+impl Watch for Stopper {
+    fn pause(&mut self, _model: &Model) -> onlinear::Result<bool> {
+        self.tick().map(|()| false)
+    }
+
+    fn tick(&mut self) -> onlinear::Result<()> {
+        if interrupt::requested() { Err(Error::Interrupted) } else { Ok(()) }
+    }
+}

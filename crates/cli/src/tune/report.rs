@@ -1,0 +1,67 @@
+//! The report of a search.
+
+use super::outcome::Outcome;
+use crate::compare::threads;
+use crate::figures::{axis, banded, scaled};
+use crate::report::{Axis, Chart, Figure, Heat, Key, Lines, Part, Report, Section, Series};
+
+impl Outcome<'_> {
+    /// What was found, ready to be read.
+    pub fn report(&self, seconds: f64) -> Report {
+        let spec = self.settings[self.best].spec.to_string();
+        let mut about: Vec<(String, String)> = self.about().into_iter().map(|(name, text)| (name.to_string(), text)).collect();
+        about.push(("stages".to_string(), self.arguments.rows.stages()));
+        about.push(("passes".to_string(), self.arguments.passes.to_string()));
+        about.push(("best".to_string(), spec));
+        about.push(("version".to_string(), format!("onlinear {}", env!("CARGO_PKG_VERSION"))));
+        about.push(("time".to_string(), format!("{seconds:.1} s on {}", threads())));
+        let figure = if self.grids.len() == 1 && self.grids[0].numbers().is_some() { self.curve() } else { self.heat() };
+        let section = |heading: &str, part: Part| Section { heading: heading.to_string(), parts: vec![part] };
+        let sections = vec![section("Error", Part::Figure(figure)), section("Settings", Part::Table(self.table()))];
+        Report { title: format!("Settings of {} tried", self.arguments.spec), about, sections }
+    }
+
+    /// The error against the only key.
+    fn curve(&self) -> Figure {
+        let grid = &self.grids[0];
+        let numbers = grid.numbers().unwrap_or_default();
+        let mut points: Vec<_> = numbers.iter().zip(&self.errors).map(|(&x, error)| banded(x, scaled(*error, 100.0))).collect();
+        points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        let x = Axis { log: grid.is_geometric(), ..axis(&grid.key, None) };
+        let series = vec![Series { name: "cross-validated error".to_string(), style: None, points }];
+        let chart = Lines { x, y: axis("error", Some("%")), series, references: Vec::new() };
+        let band = format!("Band: the standard error of the mean over {} folds.", self.folds());
+        figure(&format!("Error against {}", grid.key), &band, Chart::Lines(chart))
+    }
+
+    /// The error for each pair of the first two keys; the others are those of the winner.
+    fn heat(&self) -> Figure {
+        let best = &self.settings[self.best].places;
+        let x = &self.grids[0];
+        let y = self.grids.get(1).map_or(1, |grid| grid.values.len());
+        let mut values = vec![vec![None; x.values.len()]; y];
+        for (setting, error) in self.settings.iter().zip(&self.errors) {
+            if setting.places.iter().skip(2).eq(best.iter().skip(2)) {
+                values[setting.places.get(1).copied().unwrap_or(0)][setting.places[0]] = Some(100.0 * error.mean);
+            }
+        }
+        let key = |place: usize| match self.grids.get(place) {
+            Some(grid) => Key { name: grid.key.clone(), settings: grid.values.clone() },
+            None => Key { name: String::new(), settings: vec![String::new()] },
+        };
+        let chosen = Some((best.get(1).copied().unwrap_or(0), best[0]));
+        let chart = Heat { x: key(0), y: key(1), value: axis("cross-validated error", Some("%")), values, best: chosen };
+        let others = self.grids.iter().zip(best).skip(2).map(|(grid, &i)| format!("{} = {}", grid.key, grid.values[i]));
+        let others: Vec<String> = others.collect();
+        let caption = match others.is_empty() {
+            true => "The winner is outlined.".to_string(),
+            false => format!("The winner is outlined. Everywhere {}.", others.join(", ")),
+        };
+        let names: Vec<&str> = self.grids.iter().take(2).map(|grid| grid.key.as_str()).collect();
+        figure(&format!("Error against {}", names.join(" and ")), &caption, Chart::Heat(chart))
+    }
+}
+
+fn figure(title: &str, caption: &str, chart: Chart) -> Figure {
+    Figure { name: "error".to_string(), title: title.to_string(), caption: caption.to_string(), chart }
+}
