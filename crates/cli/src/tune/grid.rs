@@ -124,22 +124,23 @@ mod tests {
 
     #[test]
     fn grids_that_are_wrong() {
-        let wrong = [
-            "c",
-            "=1",
-            "c=",
-            "c=1,",
-            "c=1,1",
-            "c=1..2",
-            "c=2..1*2",
-            "c=0..1*2",
-            "c=1..2*1",
-            "c=1..2+0",
-            "c=a..2*2",
-            "c=1..9e9+1e-9",
-        ];
-        let messages: Vec<String> = wrong.map(values).to_vec();
-        insta::assert_snapshot!(messages.join("\n"));
+        let form = "expected key=v1,v2,… or key=low..high*factor or key=low..high+step";
+        for (text, reason) in [
+            ("c", form),
+            ("=1", form),
+            ("c=", "a value is missing"),
+            ("c=1,", "a value is missing"),
+            ("c=1,1", "1 is there twice"),
+            ("c=1..2", "a range ends in *factor or +step, such as 1e-3..1e3*10 or 1..9+2"),
+            ("c=2..1*2", "the range ends at 1 before it starts at 2"),
+            ("c=0..1*2", "a range with a factor starts above 0"),
+            ("c=1..2*1", "the factor must be larger than 1"),
+            ("c=1..2+0", "the step must be larger than 0"),
+            ("c=a..2*2", "'a' is not a number"),
+            ("c=1..9e9+1e-9", "the range has too many values"),
+        ] {
+            assert_eq!(values(text), format!("--grid {text}: {reason}"));
+        }
     }
 
     #[test]
