@@ -53,6 +53,10 @@ pub struct CompareArguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub passes: u64,
 
+    /// Also report the bound that a theorem puts on the mistakes of each run
+    #[arg(long)]
+    pub certificate: bool,
+
     /// Write a report with table and figures to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,

@@ -27,6 +27,7 @@ pub struct Row<'a> {
     pub train_error: Summary,
     pub test_error: Summary,
     pub mistakes: Option<Summary>,
+    pub bound: Option<Summary>,
     pub updates: Option<Summary>,
     pub support: Option<Summary>,
     pub seconds: Summary,
@@ -129,8 +130,8 @@ fn quoted(text: &str) -> String {
 
 impl<'a> Row<'a> {
     /// What is measured, by the names of JSON and CSV.
-    const NAMES: [&'static str; 8] =
-        ["online_error", "train_error", "test_error", "mistakes", "updates", "support", "seconds", "bytes"];
+    const NAMES: [&'static str; 9] =
+        ["online_error", "train_error", "test_error", "mistakes", "bound", "updates", "support", "seconds", "bytes"];
 
     fn new(typed: &'a str, spec: String, runs: Vec<Measured>) -> Option<Row<'a>> {
         let of = |value: &dyn Fn(&Measured) -> Option<f64>| {
@@ -144,6 +145,7 @@ impl<'a> Row<'a> {
             train_error: of(&|run| Some(run.train_error))?,
             test_error: of(&|run| Some(run.test_error))?,
             mistakes: of(&|run| Some(run.mistakes? as f64)),
+            bound: of(&|run| run.bound),
             updates: of(&|run| Some(run.updates? as f64)),
             support: of(&|run| Some(run.support? as f64)),
             seconds: of(&|run| Some(run.seconds))?,
@@ -153,12 +155,13 @@ impl<'a> Row<'a> {
         })
     }
 
-    fn summaries(&self) -> [Option<Summary>; 8] {
+    fn summaries(&self) -> [Option<Summary>; 9] {
         [
             self.online_error,
             Some(self.train_error),
             Some(self.test_error),
             self.mistakes,
+            self.bound,
             self.updates,
             self.support,
             Some(self.seconds),

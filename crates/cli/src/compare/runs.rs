@@ -1,8 +1,9 @@
 //! The runs of a comparison: every learner on every shuffle of the rows.
 
+use onlinear::certificate::Log;
 use onlinear::data::Scratch;
 use onlinear::evaluate::{Epoch, Held, Passes, Run, Split, Watch};
-use onlinear::{Error, Label, Model, parallel};
+use onlinear::{Error, Label, Model, Round, Step, parallel};
 
 use super::{CompareArguments, Entrant};
 use crate::boundary::{self, Spot};
@@ -25,6 +26,8 @@ pub struct Plan<'a> {
 pub struct Measured {
     /// Mistakes and updates, of learners that learn row by row.
     pub mistakes: Option<u64>,
+    /// What a theorem puts on the mistakes, where that was asked for and one applies.
+    pub bound: Option<f64>,
     pub updates: Option<u64>,
     /// Shares of rows that were wrong.
     pub online_error: Option<f64>,
@@ -61,8 +64,12 @@ impl Plan<'_> {
         let Split { train, test } = &self.splits[repeat];
         let passes = Passes::Exactly(if entrant.fresh.spec.is_batch() { 1 } else { self.arguments.passes });
         let run = Run { fresh: &entrant.fresh, rows: train, passes, max_memory: self.arguments.rows.max_memory() };
-        let mut looker = Looker { sampler: self.arguments.wants_figures().then(|| Sampler::new(0)) };
+        let mut looker = Looker {
+            sampler: self.arguments.wants_figures().then(|| Sampler::new(0)),
+            log: self.arguments.certificate.then(Log::default),
+        };
         let outcome = self.held.learn(&run, &mut looker)?;
+        let certificate = looker.log.as_ref().map(|log| self.held.certify(&run, &outcome, log)).transpose()?;
         let mut model = outcome.model;
         let everything: Vec<usize> = (0..self.test.map_or(0, Held::len)).collect();
         let (tester, test) = self.test.map_or((self.held, test), |other| (other, &everything));
@@ -77,6 +84,7 @@ impl Plan<'_> {
         let online = |count: u64| (total.trials > 0).then_some(count);
         Ok(Measured {
             mistakes: online(total.mistakes),
+            bound: certificate.and_then(|certificate| certificate.bound),
             updates: online(total.updates),
             online_error: online(wrong_trials(&model)).map(|wrong| wrong as f64 / total.trials as f64),
             train_error: trained.rate(),
@@ -108,12 +116,20 @@ impl Plan<'_> {
     }
 }
 
-/// Looks at a run for its curves, and stops it on Ctrl-C.
+/// Looks at a run for its curves and its certificate, and stops it on Ctrl-C.
 struct Looker {
     sampler: Option<Sampler>,
+    log: Option<Log>,
 }
 
 impl Watch for Looker {
+    fn trial(&mut self, _t: u64, y: Label, round: &Round) -> onlinear::Result<()> {
+        if let Some(log) = &mut self.log {
+            log.push(round.is_mistake(y), round.step != Step::Stay);
+        }
+        Ok(())
+    }
+
     fn pause(&mut self, model: &Model) -> onlinear::Result<bool> {
         if let Some(sampler) = &mut self.sampler {
             sampler.pause(model);

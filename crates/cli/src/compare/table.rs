@@ -18,13 +18,27 @@ struct Measure {
     less: Option<fn(&Row) -> Option<f64>>,
 }
 
-const MEASURES: [Measure; 7] = [
+const MEASURES: [Measure; 9] = [
     Measure {
         name: "online",
         unit: Some("%"),
         about: "mistakes as a share of all trials, each row being predicted before it is learned from.",
         cell: |row| row.online_error.map(percent),
         less: Some(|row| row.online_error.map(|error| error.mean)),
+    },
+    Measure {
+        name: "mistakes",
+        unit: None,
+        about: "trials that were mistakes.",
+        cell: |row| row.bound.and(row.mistakes).map(count),
+        less: None,
+    },
+    Measure {
+        name: "bound",
+        unit: None,
+        about: "the most mistakes that a theorem allows for these runs; see docs/certificates.md.",
+        cell: |row| row.bound.map(count),
+        less: None,
     },
     Measure {
         name: "train",

@@ -1,40 +1,58 @@
 //! The certificate of a run over a file, whose rows are read again.
 
+use super::held::Source;
 use super::learn::{Outcome, Plan};
 use crate::algorithm::Learns;
 use crate::certificate::{self, Certificate, Charged, Log, Run, is_charged};
 use crate::data::{Classifier, Dataset, Order, Scratch, missing_label};
 use crate::error::{Error, Result};
 use crate::learner::Label;
+use crate::model::Model;
 use crate::space::Symmetric;
 
 /// The certificate of the run that followed `plan` and had the trials of `log`.
 pub fn certify(plan: &Plan, outcome: &Outcome, log: &Log) -> Result<Certificate> {
-    let model = &outcome.model;
-    let total = model.counts.total();
-    let without = |reason: &str| Ok(Certificate::without(total.mistakes, reason));
-    if model.spec.is_batch() {
-        return without("a batch learner makes no trials");
-    }
-    if !model.learner.is_alone() {
-        return without("the theorems are about two classes; certify one against the rest with --positive LABEL");
-    }
-    if log.trials() != total.trials {
-        return without("the run went on from a model, whose earlier trials are not known");
+    let without = |reason: String| Ok(Certificate::without(outcome.model.counts.total().mistakes, reason));
+    if let Some(reason) = unfit(&outcome.model, log) {
+        return without(reason);
     }
     if plan.input.is_stream() {
         return Err(Error::usage("--certificate has to read the rows again, which standard input and pipes do not allow"));
     }
     let (mut data, _) = Dataset::load(&plan.input, &plan.read, &plan.keep, |_| ())?;
-    let trials = log.trials();
-    if data.len() as u64 * model.counts.passes.len() as u64 != trials {
+    if data.len() as u64 * outcome.model.counts.passes.len() as u64 != log.trials() {
         return Err(Error::data(&plan.input.name(), "has changed since it was learned from"));
     }
-    let Some(charged) = charged(plan, outcome, log, &mut data)? else {
-        return without("the sample weights are not all 1");
+    let order = match outcome.model.shuffle {
+        Some(seed) => {
+            data.hold(plan.keep.max_memory)?;
+            Order::shuffled(data.len(), seed)?
+        }
+        None => Order::file(data.len()),
+    };
+    certify_rows(outcome, log, &mut data, order)
+}
+
+/// Why a run can have no certificate, whatever its rows.
+pub(crate) fn unfit(model: &Model, log: &Log) -> Option<String> {
+    if model.spec.is_batch() {
+        return Some("a batch learner makes no trials".to_string());
+    }
+    if !model.learner.is_alone() {
+        return Some("the theorems are about two classes; certify one against the rest with --positive LABEL".to_string());
+    }
+    let is_whole = log.trials() == model.counts.total().trials;
+    (!is_whole).then(|| "the run went on from a model, whose earlier trials are not known".to_string())
+}
+
+/// The certificate of a run over `data` in this order.
+pub(crate) fn certify_rows(outcome: &Outcome, log: &Log, data: &mut dyn Source, order: Order) -> Result<Certificate> {
+    let model = &outcome.model;
+    let Some(charged) = charged(model, log, data, order)? else {
+        return Ok(Certificate::without(model.counts.total().mistakes, "the sample weights are not all 1"));
     };
     let correlations = match model.spec.algorithm().learns {
-        Learns::AfterReadingAll => Some(correlations(outcome, &mut data)?),
+        Learns::AfterReadingAll => Some(correlations(model, data)?),
         _ => None,
     };
     certificate::certify(&Run {
@@ -48,16 +66,8 @@ pub fn certify(plan: &Plan, outcome: &Outcome, log: &Log) -> Result<Certificate>
 }
 
 /// The trials that count, pass after pass; `None` where one of them has a sample weight other than 1.
-fn charged(plan: &Plan, outcome: &Outcome, log: &Log, data: &mut Dataset) -> Result<Option<Charged>> {
-    let model = &outcome.model;
-    let labels = data.about().labels.clone();
-    let mut order = match model.shuffle {
-        Some(seed) => {
-            data.hold(plan.keep.max_memory)?;
-            Order::shuffled(data.len(), seed)?
-        }
-        None => Order::file(data.len()),
-    };
+fn charged(model: &Model, log: &Log, data: &mut dyn Source, mut order: Order) -> Result<Option<Charged>> {
+    let about = data.about().clone();
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut held, mut staged) = (Scratch::default(), Scratch::default());
     let (mut charged, mut t) = (Charged::default(), 0);
@@ -68,24 +78,25 @@ fn charged(plan: &Plan, outcome: &Outcome, log: &Log, data: &mut Dataset) -> Res
             if !is_charged(&model.spec, is_mistake, is_update) {
                 continue;
             }
+            let id = data.id(i);
             let entry = data.entry(i, &mut held)?;
             if entry.weight != 1.0 {
                 return Ok(None);
             }
-            let Some(class) = classifier.class_of(entry.label, &labels) else {
-                return Err(missing_label(&plan.input.name(), entry.line));
+            let Some(class) = classifier.class_of(entry.label, &about.labels) else {
+                return Err(missing_label(&about.file, entry.line));
             };
-            charged.add(i as u64, model.stages.apply(entry.x, &mut staged), Label::of_class(class), is_mistake);
+            charged.add(id, model.stages.apply(entry.x, &mut staged), Label::of_class(class), is_mistake);
         }
     }
     Ok(Some(charged))
 }
 
 /// Σ x xᵀ over all rows, as the learner saw them.
-fn correlations(outcome: &Outcome, data: &mut Dataset) -> Result<Symmetric> {
+fn correlations(model: &Model, data: &mut dyn Source) -> Result<Symmetric> {
     let (mut held, mut staged, mut matrix) = (Scratch::default(), Scratch::default(), Symmetric::default());
     for i in 0..data.len() {
-        let x = outcome.model.stages.apply(data.entry(i, &mut held)?.x, &mut staged);
+        let x = model.stages.apply(data.entry(i, &mut held)?.x, &mut staged);
         matrix.grow(x.dimension(), 0.0);
         matrix.add_row(x);
     }

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::certify::{certify_rows, unfit};
 use super::fit::{fit_lesson, lesson};
 use super::learn::{Fresh, Outcome, Passes, Passing, model_for, pass_over};
 use super::progressive::{Seconds, Watch, refused_label};
 use super::test::{Errors, test_rows};
+use crate::certificate::{Certificate, Log};
 use crate::data::{About, Classes, Classifier, Dataset, Entry, Input, Keep, LabelChoice, Order, ReadOptions, Scratch};
 use crate::error::{Error, Result};
 use crate::learners::predicted_class;
@@ -66,6 +68,16 @@ pub struct Run<'a> {
     pub passes: Passes,
     /// The memory that weights, matrices and staged rows may take, in bytes.
     pub max_memory: u64,
+}
+
+impl Run<'_> {
+    /// The order in which the passes meet the rows.
+    fn order(&self) -> Result<Order> {
+        match self.fresh.shuffle {
+            Some(seed) => Order::shuffled_after_first(self.rows.len(), seed),
+            None => Ok(Order::file(self.rows.len())),
+        }
+    }
 }
 
 impl Held {
@@ -137,15 +149,19 @@ impl Held {
             return fit_lesson(model, &lesson, part.about(), seconds, watch);
         }
         seconds.read = reading.elapsed().as_secs_f64();
-        let order = match fresh.shuffle {
-            Some(seed) => Order::shuffled_after_first(rows.len(), seed)?,
-            None => Order::file(rows.len()),
-        };
-        let passing = Passing { order, passes, resumes_pass: false, max_memory };
+        let passing = Passing { order: run.order()?, passes, resumes_pass: false, max_memory };
         let separated = pass_over(&mut model, &mut part, passing, watch, &mut seconds)?;
         let mut outcome = Outcome::new(model, part.about(), seconds)?;
         outcome.separated = separated;
         Ok(outcome)
+    }
+
+    /// The certificate of such a run, which had the trials of `log`.
+    pub fn certify(&self, run: &Run<'_>, outcome: &Outcome, log: &Log) -> Result<Certificate> {
+        match unfit(&outcome.model, log) {
+            Some(reason) => Ok(Certificate::without(outcome.model.counts.total().mistakes, reason)),
+            None => certify_rows(outcome, log, &mut self.part(run.rows)?, run.order()?),
+        }
     }
 
     /// What a model does on some rows.
