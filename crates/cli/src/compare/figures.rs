@@ -45,7 +45,8 @@ impl Outcome<'_> {
         let held = self.plan.held;
         let mut counts = vec![0u64; held.classes().len()];
         (0..held.len()).for_each(|row| counts[held.class(row)] += 1);
-        let most = counts.iter().max().map(|most| 1.0 - *most as f64 / held.len() as f64);
+        // With many classes it is so far off that the curves would be squeezed.
+        let most = counts.iter().max().filter(|_| counts.len() == 2).map(|most| 1.0 - *most as f64 / held.len() as f64);
         let pass = (self.plan.arguments.passes > 1).then_some(self.plan.splits[0].train.len() as u64);
         figures::online_error(&self.runs(), most, pass)
     }

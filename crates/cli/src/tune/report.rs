@@ -18,7 +18,7 @@ impl Outcome<'_> {
         let figure = if self.grids.len() == 1 && self.grids[0].numbers().is_some() { self.curve() } else { self.heat() };
         let section = |heading: &str, part: Part| Section { heading: heading.to_string(), parts: vec![part] };
         let sections = vec![section("Error", Part::Figure(figure)), section("Settings", Part::Table(self.table()))];
-        Report { title: format!("Settings of {} tried", self.arguments.spec), about, sections }
+        Report { title: format!("Settings of {}", self.arguments.spec), about, sections }
     }
 
     /// The error against the only key.
