@@ -50,7 +50,9 @@ pub fn epochs(all: &[Runs]) -> Option<Figure> {
     let lasts = series.iter().filter_map(|series| series.points.last()).map(|point| point.x);
     let (least, most) = lasts.fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), last| (a.min(last), b.max(last)));
     let (x, y) = (Axis { log: most > 8.0 * least, ..axis("epochs", None) }, axis("training error", Some("%")));
-    let caption = format!("Training rows on the wrong side; epoch 0 is the start vector.{}", about_bands(all));
+    let what =
+        "Training rows on the wrong side, of more than two classes those of all binary problems together; epoch 0 is the start.";
+    let caption = format!("{what}{}", about_bands(all));
     figure("epochs", "Training error", &caption, Lines { x, y, series, references: Vec::new() })
 }
 

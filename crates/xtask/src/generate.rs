@@ -8,9 +8,15 @@ use anyhow::{Result, bail};
 use onlinear::algorithm::Algorithm;
 use onlinear::{ALGORITHMS, Spec};
 
+use crate::pictures;
+
 type File = (&'static str, fn() -> Result<String>);
 
-const FILES: &[File] = &[("docs/algorithms.md", algorithms), ("docs/sparse-experts.svg", crate::picture::draw)];
+const FILES: &[File] = &[
+    ("docs/algorithms.md", algorithms),
+    ("docs/sparse-experts.svg", pictures::sparse_experts),
+    ("docs/yinyang.svg", pictures::yinyang),
+];
 
 /// Writes them all.
 pub fn write() -> Result<()> {

@@ -3,13 +3,13 @@
 mod bench;
 mod check;
 mod generate;
-mod picture;
+mod pictures;
 
 use anyhow::{Result, bail};
 
 const HELP: &str = "\
 cargo xtask check              formatting, lints, all tests, docs, generated files
-cargo xtask generate           write the generated files anew (the page of learners, the README's picture)
+cargo xtask generate           write the generated files anew (the page of learners, the README's pictures)
 cargo xtask generate --check   fail if one of them is out of date
 cargo xtask bench [NAME…]      speed and memory against their targets, as a table; data in target/bench
 cargo xtask bench --list       what is measured";
