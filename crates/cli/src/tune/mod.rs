@@ -10,7 +10,7 @@ use std::time::Instant;
 use anyhow::Context;
 
 use onlinear::data::{Input, Random};
-use onlinear::evaluate::{Fresh, Held, Passes, Plan, Run, Split, Start, Watch, fold, permutation};
+use onlinear::evaluate::{Errors, Fresh, Held, Passes, Plan, Run, Split, Start, Watch, fold, permutation};
 use onlinear::{Error, Model, parallel};
 
 use crate::compare::require_own_norm;
@@ -89,16 +89,16 @@ fn splits(arguments: &TuneArguments, held: &Held) -> onlinear::Result<Vec<Split>
 }
 
 /// The error of each setting on each fold.
-fn cross_validate(arguments: &TuneArguments, held: &Held, all: &[Fresh], splits: &[Split]) -> onlinear::Result<Vec<Vec<f64>>> {
+fn cross_validate(arguments: &TuneArguments, held: &Held, all: &[Fresh], splits: &[Split]) -> onlinear::Result<Vec<Vec<Errors>>> {
     let work = Work::new(all.len() * splits.len(), arguments.quiet);
     let errors = parallel::try_map(all.len() * splits.len(), |job| {
         let (fresh, split) = (&all[job / splits.len()], &splits[job % splits.len()]);
         let model = learn(arguments, held, fresh, &split.train)?;
-        let error = held.test(&model, &split.test)?.rate();
+        let error = held.test(&model, &split.test)?;
         work.done();
         onlinear::Result::Ok(error)
     })?;
-    Ok(errors.chunks(splits.len()).map(<[f64]>::to_vec).collect())
+    Ok(errors.chunks(splits.len()).map(<[Errors]>::to_vec).collect())
 }
 
 fn learn(arguments: &TuneArguments, held: &Held, fresh: &Fresh, rows: &[usize]) -> onlinear::Result<Model> {

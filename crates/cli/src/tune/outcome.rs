@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::evaluate::{Held, Summary};
+use onlinear::evaluate::{Errors, Held, Summary};
 
 use super::arguments::Folds;
 use super::{Grid, Setting, TuneArguments};
@@ -18,7 +18,7 @@ pub struct Outcome<'a> {
     pub settings: Vec<Setting>,
     /// The error of each setting over the folds.
     pub errors: Vec<Summary>,
-    /// The place of the setting with the least error, the first of several.
+    /// The place of the setting with the fewest rows wrong, the first of several.
     pub best: usize,
     /// What the data are called.
     pub data: String,
@@ -30,11 +30,14 @@ impl<'a> Outcome<'a> {
         held: &'a Held,
         grids: Vec<Grid>,
         settings: Vec<Setting>,
-        errors: Vec<Vec<f64>>,
+        errors: Vec<Vec<Errors>>,
         data: String,
     ) -> Outcome<'a> {
-        let errors: Vec<Summary> = errors.iter().filter_map(|folds| Summary::of(folds)).collect();
-        let best = (0..errors.len()).min_by(|&a, &b| errors[a].mean.total_cmp(&errors[b].mean)).unwrap_or(0);
+        // Folds may differ by a row: what counts is how many rows were wrong in all of them.
+        let wrong = |setting: usize| errors[setting].iter().map(|fold| fold.errors).sum::<u64>();
+        let best = (0..errors.len()).min_by_key(|&setting| wrong(setting)).unwrap_or(0);
+        let summary = |folds: &Vec<Errors>| Summary::of(&folds.iter().map(Errors::rate).collect::<Vec<_>>());
+        let errors: Vec<Summary> = errors.iter().filter_map(summary).collect();
         Outcome { arguments, held, grids, settings, errors, best, data }
     }
 
@@ -104,7 +107,7 @@ impl<'a> Outcome<'a> {
             columns: keys.chain([error]).collect(),
             rows: rows.collect(),
             notes: vec![format!(
-                "± is the standard error of the mean over {} folds; * is the least error, the first of several.",
+                "± is the standard error of the mean over {} folds; * has the fewest rows wrong, the first of several.",
                 self.folds()
             )],
         }
