@@ -169,3 +169,20 @@ fn learn_writes_a_report_too() {
     assert_eq!(figures("perceptron:kernel=gaussian"), [true, true, false, true]);
     assert_eq!(figures("rcd:epochs=9"), [false, false, true, true]);
 }
+
+#[test]
+fn mistakes_stay_within_their_bounds() {
+    let json = plane()
+        .run("compare plane.svm -l perceptron -l second-order -l romma -l svm --certificate --repeats 3 --json")
+        .silent()
+        .json();
+    let rows = json["rows"].as_array().unwrap();
+    for row in &rows[..2] {
+        assert!(row["bound"]["mean"].as_f64().unwrap() >= row["mistakes"]["mean"].as_f64().unwrap(), "{row}");
+    }
+    assert!(rows[2..].iter().all(|row| row["bound"].is_null()), "no theorem: {rows:?}");
+    // The bound of a run is that of `learn` on the same trials.
+    let folder = plane();
+    let once = folder.run("learn perceptron plane.svm --certificate --json").silent().json();
+    assert!(once["certificate"]["bound"].as_f64().unwrap() >= once["mistakes"].as_f64().unwrap());
+}
