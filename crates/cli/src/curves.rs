@@ -7,7 +7,10 @@ use onlinear::evaluate::Epoch;
 #[derive(Default)]
 pub struct Curve {
     pub trials: Vec<TrialPoint>,
+    /// Training errors of a batch learner.
     pub epochs: Vec<EpochPoint>,
+    /// Its test errors, had it stopped after so many epochs.
+    pub tested: Vec<EpochPoint>,
 }
 
 /// What was known when some trials were over.
@@ -23,7 +26,7 @@ pub struct TrialPoint {
 #[derive(Clone, Copy)]
 pub struct EpochPoint {
     pub epochs: u64,
-    /// The share of training rows that are wrong.
+    /// The share of rows that are wrong.
     pub error: f64,
 }
 

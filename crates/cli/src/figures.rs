@@ -39,21 +39,29 @@ pub fn support(all: &[Runs]) -> Option<Figure> {
 
 /// The training error of batch learners against epochs.
 pub fn epochs(all: &[Runs]) -> Option<Figure> {
+    let what =
+        "Training rows on the wrong side, of more than two classes those of all binary problems together; epoch 0 is the start.";
+    over_epochs(all, ("epochs", "Training error", what), |curve| &curve.epochs)
+}
+
+/// The test error of batch learners against epochs.
+pub fn tested_epochs(all: &[Runs]) -> Option<Figure> {
+    over_epochs(all, ("test-epochs", "Test error", "Of the model that so many epochs leave behind."), |curve| &curve.tested)
+}
+
+fn over_epochs(all: &[Runs], (name, title, what): (&str, &str, &str), of: fn(&Curve) -> &[EpochPoint]) -> Option<Figure> {
     let points = |curve: &'_ Curve| -> Vec<(f64, f64)> {
-        let point = |point: &EpochPoint| (point.epochs as f64, 100.0 * point.error);
-        curve.epochs.iter().map(point).collect()
+        of(curve).iter().map(|point| (point.epochs as f64, 100.0 * point.error)).collect()
     };
     // Some batch learners have no epochs: a single point is not worth a curve.
-    let with_epochs = all.iter().filter(|runs| runs.curves.iter().all(|curve| curve.epochs.len() > 1));
+    let with_epochs = all.iter().filter(|runs| runs.curves.iter().all(|curve| of(curve).len() > 1));
     let series: Vec<Series> = with_epochs.filter_map(|runs| mean_curve(runs, points)).collect();
     // One learner's epochs may be another's blink of an eye.
     let lasts = series.iter().filter_map(|series| series.points.last()).map(|point| point.x);
     let (least, most) = lasts.fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), last| (a.min(last), b.max(last)));
-    let (x, y) = (Axis { log: most > 8.0 * least, ..axis("epochs", None) }, axis("training error", Some("%")));
-    let what =
-        "Training rows on the wrong side, of more than two classes those of all binary problems together; epoch 0 is the start.";
+    let (x, y) = (Axis { log: most > 8.0 * least, ..axis("epochs", None) }, axis(&title.to_lowercase(), Some("%")));
     let caption = format!("{what}{}", about_bands(all));
-    figure("epochs", "Training error", &caption, Lines { x, y, series, references: Vec::new() })
+    figure(name, title, &caption, Lines { x, y, series, references: Vec::new() })
 }
 
 /// A point for each learner: its error against the size of its support set.

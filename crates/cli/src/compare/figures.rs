@@ -25,7 +25,7 @@ impl Outcome<'_> {
         let sets = [
             ("Trial by trial", vec![self.online_error(), figures::support(&self.runs())]),
             ("Error and size", vec![self.error_against_support()]),
-            ("Epoch by epoch", vec![figures::epochs(&self.runs())]),
+            ("Epoch by epoch", vec![figures::epochs(&self.runs()), figures::tested_epochs(&self.runs())]),
             ("Class by class", vec![self.confusion()]),
             ("In the plane", self.planes()),
         ];

@@ -1,13 +1,14 @@
 //! The runs of a comparison: every learner on every shuffle of the rows.
 
+use onlinear::algorithm::Value;
 use onlinear::certificate::Log;
 use onlinear::data::Scratch;
-use onlinear::evaluate::{Epoch, Held, Passes, Run, Split, Watch};
-use onlinear::{Error, Label, Model, Round, Step, parallel};
+use onlinear::evaluate::{Epoch, Fresh, Held, Passes, Run, Split, Watch};
+use onlinear::{Error, Label, Model, Round, Spec, Step, parallel};
 
 use super::{CompareArguments, Entrant};
 use crate::boundary::{self, Spot};
-use crate::curves::{Curve, Sampler, wrong_trials};
+use crate::curves::{Curve, EpochPoint, Sampler, wrong_trials};
 use crate::interrupt;
 use crate::progress::Work;
 
@@ -64,22 +65,29 @@ impl Plan<'_> {
         let Split { train, test } = &self.splits[repeat];
         let passes = Passes::Exactly(if entrant.fresh.spec.is_batch() { 1 } else { self.arguments.passes });
         let run = Run { fresh: &entrant.fresh, rows: train, passes, max_memory: self.arguments.rows.max_memory() };
-        let mut looker = Looker {
-            sampler: self.arguments.wants_figures().then(|| Sampler::new(0)),
-            log: self.arguments.certificate.then(Log::default),
-        };
+        let wants_figures = self.arguments.wants_figures();
+        let mut looker =
+            Looker { sampler: wants_figures.then(|| Sampler::new(0)), log: self.arguments.certificate.then(Log::default) };
         let outcome = self.held.learn(&run, &mut looker)?;
         let certificate = looker.log.as_ref().map(|log| self.held.certify(&run, &outcome, log)).transpose()?;
         let mut model = outcome.model;
         let everything: Vec<usize> = (0..self.test.map_or(0, Held::len)).collect();
         let (tester, test) = self.test.map_or((self.held, test), |other| (other, &everything));
         let tested = tester.test(&model, test)?;
-        let wants_confusion = self.arguments.wants_figures() && self.held.classes().len() > 2;
+        let wants_confusion = wants_figures && self.held.classes().len() > 2;
         let confusion = wants_confusion.then(|| tester.confusion(&model, test)).transpose()?;
         let trained = match outcome.train {
             Some(errors) => errors,
             None => self.held.test(&model, train)?,
         };
+        let mut curve = looker.sampler.map(|sampler| sampler.finish(&model)).unwrap_or_default();
+        if wants_figures {
+            curve.tested = shorter(&run, |run| {
+                let model = self.held.learn(run, &mut Looker { sampler: None, log: None })?.model;
+                Ok(tester.test(&model, test)?.rate())
+            })?;
+            curve.tested.extend(curve.epochs.last().map(|last| EpochPoint { epochs: last.epochs, error: tested.rate() }));
+        }
         let total = model.counts.total();
         let online = |count: u64| (total.trials > 0).then_some(count);
         Ok(Measured {
@@ -92,7 +100,7 @@ impl Plan<'_> {
             support: model.learner.support(),
             seconds: outcome.seconds.learn,
             bytes: model.to_bytes()?.len(),
-            curve: looker.sampler.map(|sampler| sampler.finish(&model)).unwrap_or_default(),
+            curve,
             confusion,
             model: (self.draws_planes() && repeat == 0).then_some(model),
         })
@@ -114,6 +122,25 @@ impl Plan<'_> {
         let rows = if self.draws_planes() { &self.splits[0].train[..] } else { &[] };
         rows.iter().take(boundary::MOST).filter_map(&mut spot).collect()
     }
+}
+
+/// The error of the run of a batch learner, had it been told to stop after 1, 2, 4, … epochs or rounds: the same
+/// run up to there.
+fn shorter(run: &Run<'_>, error: impl Fn(&Run<'_>) -> onlinear::Result<f64>) -> onlinear::Result<Vec<EpochPoint>> {
+    let spec = &run.fresh.spec;
+    let number = |key: &'static str| match spec.get(key) {
+        Some(Value::Number(number)) if spec.is_batch() => Some((key, number as u64)),
+        _ => None,
+    };
+    let Some((key, last)) = number("rounds").or(number("epochs")) else { return Ok(Vec::new()) };
+    let doubling = std::iter::successors(Some(1u64), |epochs| epochs.checked_mul(2)).take_while(|&epochs| epochs < last);
+    doubling
+        .map(|epochs| {
+            let spec = Spec::varied(&spec.to_string(), &[(key, &epochs.to_string())])?;
+            let fresh = Fresh { spec, ..run.fresh.clone() };
+            Ok(EpochPoint { epochs, error: error(&Run { fresh: &fresh, ..*run })? })
+        })
+        .collect()
 }
 
 /// Looks at a run for its curves and its certificate, and stops it on Ctrl-C.

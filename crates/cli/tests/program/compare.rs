@@ -92,8 +92,17 @@ fn csv_html_and_svg_are_written() {
     let csv = folder.text("t.csv");
     assert_eq!(csv.lines().count(), 5, "{csv}");
     assert!(csv.starts_with("learner,spec,repeats,online_error_mean,online_error_stderr,online_error_sd,"), "{csv}");
-    let pictures =
-        ["boundary-1", "boundary-2", "boundary-3", "boundary-4", "epochs", "error-against-support", "online-error", "support"];
+    let pictures = [
+        "boundary-1",
+        "boundary-2",
+        "boundary-3",
+        "boundary-4",
+        "epochs",
+        "error-against-support",
+        "online-error",
+        "support",
+        "test-epochs",
+    ];
     let html = folder.text("r.html");
     for (name, title) in pictures.iter().zip([
         "Decision boundary of averaged",
@@ -104,6 +113,7 @@ fn csv_html_and_svg_are_written() {
         "Error against support size",
         "Online error",
         "Support size",
+        "Test error",
     ]) {
         assert!(folder.text(&format!("pictures/{name}.svg")).contains(title), "{name}");
         assert!(html.contains(title), "{title}");
