@@ -10,6 +10,7 @@ use onlinear::data::{Format, Input, ReadOptions};
 use onlinear::{ALGORITHMS, Spec};
 
 use crate::compare::CompareArguments;
+use crate::reproduce::ReproduceArguments;
 use crate::rows::RowArguments;
 use crate::tune::TuneArguments;
 
@@ -33,6 +34,8 @@ pub enum Command {
     Compare(Box<CompareArguments>),
     /// Find the best settings of a learner by cross-validation
     Tune(Box<TuneArguments>),
+    /// Run the experiments of the papers, our figures beside theirs
+    Reproduce(ReproduceArguments),
     /// List the learners, or tell all about one
     Algorithms(AlgorithmsArguments),
     /// Show what a model file holds

@@ -15,6 +15,7 @@ mod output;
 mod predict;
 mod progress;
 mod report;
+mod reproduce;
 mod rows;
 mod tune;
 
@@ -37,6 +38,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Learn(arguments) => learn::run(*arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
+        Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Predict(arguments) => predict::run(&arguments),
         Command::Algorithms(arguments) => algorithms::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),

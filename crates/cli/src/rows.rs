@@ -129,7 +129,7 @@ impl RowArguments {
 }
 
 /// 80 % of the machine's memory; where the system does not tell, of 8 GB.
-fn most_of_memory() -> u64 {
+pub fn most_of_memory() -> u64 {
     let total = || -> Option<u64> {
         let text = std::fs::read_to_string("/proc/meminfo").ok()?;
         let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;

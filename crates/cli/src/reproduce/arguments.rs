@@ -1,0 +1,72 @@
+//! What can be typed after `onlinear reproduce`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use onlinear::Error;
+
+const EXAMPLES: &str = "\
+A cell agrees with the paper's when they are no more than three combined standard errors apart (and half a unit of the
+last printed digit, for the paper rounds). Columns whose data are missing are skipped, and the file is named.
+
+Examples:
+  onlinear reproduce                                       the list of experiments, and which data each needs
+  onlinear reproduce projectron-table3                     on an artificial set: needs no data
+  onlinear reproduce rcd-table2 rcd-table3 --data sets --html rcd.html
+  onlinear reproduce all --full --data sets --csv figures --json > all.json
+
+Exit codes: 0 done, 1 the data are bad or the work failed, 2 the command is wrong, 130 interrupted.";
+
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct ReproduceArguments {
+    /// The experiments to run, or all; without a name they are listed
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+
+    /// The folder with the data sets (NAME.svm or NAME.svm.gz)
+    #[arg(long, value_name = "DIR", env = "ONLINEAR_DATA", hide_env_values = true)]
+    pub data: Option<PathBuf>,
+
+    /// Repeat every run N times, in place of each experiment's own number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub repeats: Option<u64>,
+
+    /// Run as often as the paper did, and try more settings
+    #[arg(long)]
+    pub full: bool,
+
+    /// Write a report with all tables to this file
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
+    /// Write a CSV file for each experiment to this folder
+    #[arg(long, value_name = "DIR")]
+    pub csv: Option<PathBuf>,
+
+    /// Print the result as one JSON object
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print nothing but errors (and what --json asks for)
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+impl ReproduceArguments {
+    /// Finds out before the work whether data can be read and results written.
+    pub fn check(&self) -> onlinear::Result<()> {
+        let refuse = |folder: &PathBuf, message: String| Err(Error::Data { file: folder.display().to_string(), message });
+        if let Some(folder) = self.data.as_ref().filter(|folder| !folder.is_dir()) {
+            return refuse(folder, "there is no such folder to read data from".to_string());
+        }
+        if let Some(path) = &self.html {
+            crate::rows::require_writable(path, "an HTML file")?;
+        }
+        match self.csv.as_ref().map(|folder| (folder, std::fs::create_dir_all(folder))) {
+            Some((folder, Err(reason))) => refuse(folder, format!("cannot be a folder for CSV files: {reason}")),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! The experiments: what `experiments/README.md` describes, as data.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+/// A file of experiments.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    pub experiment: Vec<Experiment>,
+}
+
+/// A table, a figure or a list of claims.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    pub name: String,
+    pub title: String,
+    pub source: String,
+    pub kind: Kind,
+    pub repeats: usize,
+    /// The paper's own number of repeats.
+    pub full: usize,
+    pub minutes: f64,
+    pub measures: Vec<Measure>,
+    pub runs_of: Option<String>,
+    pub columns: Option<Vec<String>>,
+    pub x: Option<Along>,
+    #[serde(default)]
+    pub points: Vec<f64>,
+    #[serde(default)]
+    pub data: Vec<Data>,
+    #[serde(default)]
+    pub learner: Vec<Entry>,
+    #[serde(default)]
+    pub claim: Vec<Claim>,
+}
+
+/// What a repeat is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    Online,
+    Split,
+    Given,
+    Curve,
+    Claims,
+}
+
+/// What a curve runs along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Along {
+    Trials,
+    Epochs,
+    Support,
+}
+
+/// What is measured in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    MistakeRate,
+    Mistakes,
+    Updates,
+    Support,
+    MatrixUpdates,
+    Evaluations,
+    Rounds,
+    TrainError,
+    TestError,
+    TestMistakes,
+    Certificate,
+    LooError,
+    Bound,
+}
+
+impl Measure {
+    const NAMES: [(Measure, &str); 13] = [
+        (Measure::MistakeRate, "mistake_rate"),
+        (Measure::Mistakes, "mistakes"),
+        (Measure::Updates, "updates"),
+        (Measure::Support, "support"),
+        (Measure::MatrixUpdates, "matrix_updates"),
+        (Measure::Evaluations, "evaluations"),
+        (Measure::Rounds, "rounds"),
+        (Measure::TrainError, "train_error"),
+        (Measure::TestError, "test_error"),
+        (Measure::TestMistakes, "test_mistakes"),
+        (Measure::Certificate, "certificate"),
+        (Measure::LooError, "loo_error"),
+        (Measure::Bound, "bound"),
+    ];
+
+    pub fn name(self) -> &'static str {
+        Measure::NAMES[self as usize].1
+    }
+
+    pub fn named(name: &str) -> Option<Measure> {
+        Measure::NAMES.iter().find(|(_, other)| *other == name).map(|(measure, _)| *measure)
+    }
+
+    /// Whether it is in percent, and so moves with the draw of an artificial set.
+    pub fn is_rate(self) -> bool {
+        matches!(self, Measure::MistakeRate | Measure::TrainError | Measure::TestError)
+    }
+}
+
+/// A column: a set, or a setting of it.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Data {
+    pub column: String,
+    pub set: Option<String>,
+    pub test_set: Option<String>,
+    pub generate: Option<String>,
+    pub rows: Option<u64>,
+    #[serde(default)]
+    pub fresh: bool,
+    pub train: Option<Size>,
+    pub test: Option<Size>,
+    #[serde(default)]
+    pub split: Splitting,
+    pub passes: Option<u64>,
+    #[serde(default)]
+    pub leave_one_out: bool,
+    #[serde(default)]
+    pub positive: Vec<String>,
+    #[serde(default)]
+    pub stages: StageChoice,
+    #[serde(default)]
+    pub values: BTreeMap<String, f64>,
+    pub judged: Option<bool>,
+    pub reference: Option<String>,
+    pub scatter: Option<[usize; 2]>,
+}
+
+impl Data {
+    /// The same for columns with the same rows and splits.
+    pub fn key(&self) -> String {
+        let (sizes, positive) = ((&self.train, &self.test, self.split), &self.positive);
+        format!("{:?}", (&self.set, &self.test_set, &self.generate, self.rows, self.fresh, sizes, positive))
+    }
+}
+
+/// A number of rows, or a share of all.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Size {
+    Rows(usize),
+    Share(f64),
+}
+
+impl Size {
+    /// The size as a number of rows, of so many.
+    pub fn of(self, rows: usize) -> usize {
+        match self {
+            Size::Rows(count) => count.min(rows),
+            Size::Share(share) => ((share * rows as f64).round() as usize).min(rows),
+        }
+    }
+}
+
+/// Which rows are learned from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Splitting {
+    /// Others in each repeat.
+    #[default]
+    Random,
+    /// The first ones, in another order in each repeat.
+    First,
+}
+
+/// What happens to rows before they are learned from.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StageChoice {
+    pub normalize: Option<NormalizeStage>,
+    pub scale: Option<ScaleStage>,
+    pub bias: Option<BiasStage>,
+}
+
+/// The length that rows are brought to.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NormalizeStage {
+    None,
+    L2,
+    Lp,
+}
+
+/// The scale that features are brought to.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScaleStage {
+    None,
+    Minmax,
+    Standard,
+}
+
+/// A constant feature.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum BiasStage {
+    One(bool),
+    Value(f64),
+}
+
+/// A row: a learner, or several of which the best is chosen.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    pub row: String,
+    pub spec: Option<String>,
+    #[serde(default)]
+    pub specs: BTreeMap<String, String>,
+    pub columns: Option<Vec<String>>,
+    pub measures: Option<Vec<Measure>>,
+    pub passes: Option<u64>,
+    #[serde(default)]
+    pub stages: StageChoice,
+    #[serde(default)]
+    pub grid: BTreeMap<String, Vec<f64>>,
+    pub full_grid: Option<BTreeMap<String, Vec<f64>>>,
+    pub choose: Option<Measure>,
+    pub against: Option<String>,
+    #[serde(default)]
+    pub extra: bool,
+    pub bound: Option<String>,
+}
+
+impl Entry {
+    /// Whether it runs on a column.
+    pub fn runs_on(&self, column: &str) -> bool {
+        self.columns.as_ref().is_none_or(|columns| columns.iter().any(|other| other == column))
+    }
+
+    /// The printed row it is compared with.
+    pub fn printed_row(&self) -> &str {
+        self.against.as_ref().unwrap_or(&self.row)
+    }
+}
+
+/// What a paper says in words.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    pub text: String,
+    pub test: String,
+    pub source: String,
+}

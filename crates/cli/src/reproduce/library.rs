@@ -1,0 +1,138 @@
+//! The five papers' experiments, part of the program.
+
+use onlinear::Error;
+use onlinear::suggest::did_you_mean;
+
+use super::expected::{Printed, printed};
+use super::experiment::{Experiment, File, Kind};
+
+/// A paper's name, its experiments and the figures it prints.
+struct Source {
+    paper: &'static str,
+    experiments: &'static str,
+    expected: &'static str,
+}
+
+/// The two files of a folder.
+macro_rules! source {
+    ($folder:literal, $paper:literal) => {
+        Source {
+            paper: $paper,
+            experiments: include_str!(concat!("../../../../experiments/", $folder, "/experiment.toml")),
+            expected: include_str!(concat!("../../../../experiments/", $folder, "/expected.csv")),
+        }
+    };
+}
+
+const SOURCES: [Source; 5] = [
+    source!("projectron", "Orabona, Keshet and Caputo, The Projectron: a bounded kernel-based Perceptron (2008)"),
+    source!("higher-order", "Brotto, Gentile and Vitale, On higher-order Perceptron algorithms (2007)"),
+    source!("second-order", "Cesa-Bianchi, Conconi and Gentile, A second-order Perceptron algorithm (2005)"),
+    source!("rcd", "Li, Perceptron learning with random coordinate descent"),
+    source!("winnow-lecture", "Mohri, Introduction to Machine Learning, lecture 6, Perceptron and Winnow"),
+];
+
+/// An experiment that is ready to be run.
+pub struct Ready {
+    pub paper: &'static str,
+    /// With the data and learners of the experiment whose runs it shares.
+    pub experiment: Experiment,
+    pub printed: Vec<Printed>,
+}
+
+impl Ready {
+    /// Experiments with the same root share their runs.
+    pub fn root(&self) -> &str {
+        self.experiment.runs_of.as_ref().unwrap_or(&self.experiment.name)
+    }
+
+    /// What keeps it from being run, if anything does.
+    pub fn not_yet(&self) -> Option<&'static str> {
+        let experiment = &self.experiment;
+        match experiment.kind {
+            Kind::Curve => Some("not yet: curve"),
+            Kind::Claims => Some("not yet: claims"),
+            _ if experiment.data.iter().any(|data| data.leave_one_out) => Some("not yet: leave-one-out"),
+            _ if experiment.learner.iter().any(|entry| entry.bound.is_some()) => Some("not yet: bounds"),
+            Kind::Online | Kind::Split | Kind::Given => None,
+        }
+    }
+
+    /// The files it needs, by the names of their sets.
+    pub fn sets(&self) -> Vec<&str> {
+        let mut sets: Vec<&str> = Vec::new();
+        for set in self.experiment.data.iter().filter_map(|data| data.set.as_deref()) {
+            if !sets.contains(&set) {
+                sets.push(set);
+            }
+        }
+        sets
+    }
+}
+
+/// All experiments, in the order of the files.
+pub fn all() -> anyhow::Result<Vec<Ready>> {
+    let mut all = Vec::new();
+    for source in &SOURCES {
+        let file: File = toml::from_str(source.experiments)?;
+        let figures = printed(source.expected)?;
+        for one in &file.experiment {
+            let experiment = with_shared_runs(one, &file.experiment)?;
+            check(&experiment)?;
+            let own = figures.iter().filter(|figure| figure.experiment == one.name).cloned().collect();
+            all.push(Ready { paper: source.paper, experiment, printed: own });
+        }
+    }
+    Ok(all)
+}
+
+/// The experiments that were named; `all` names every one.
+pub fn named(names: &[String]) -> anyhow::Result<Vec<Ready>> {
+    let ready = all()?;
+    let known: Vec<&str> = ready.iter().map(|one| one.experiment.name.as_str()).chain(["all"]).collect();
+    if let Some(wrong) = names.iter().find(|name| !known.contains(&name.as_str())) {
+        let nearest = did_you_mean(wrong, &known);
+        return Err(Error::Usage(format!("there is no experiment '{wrong}'{nearest}")).into());
+    }
+    let wanted = |one: &Ready| names.iter().any(|name| name == "all" || *name == one.experiment.name);
+    Ok(ready.into_iter().filter(wanted).collect())
+}
+
+/// The experiment with data and learners of the one whose runs it shares in front of its own.
+fn with_shared_runs(one: &Experiment, others: &[Experiment]) -> anyhow::Result<Experiment> {
+    let mut experiment = one.clone();
+    let Some(name) = &one.runs_of else { return Ok(experiment) };
+    let Some(shared) = others.iter().find(|other| other.name == *name) else {
+        anyhow::bail!("{}: there is no experiment '{name}'", one.name);
+    };
+    let wanted = |column: &String| one.columns.as_ref().is_none_or(|columns| columns.contains(column));
+    experiment.data = shared.data.iter().filter(|data| wanted(&data.column)).chain(&one.data).cloned().collect();
+    experiment.learner = shared.learner.iter().chain(&one.learner).cloned().collect();
+    Ok(experiment)
+}
+
+/// Refuses what no run could make sense of.
+fn check(experiment: &Experiment) -> anyhow::Result<()> {
+    let name = &experiment.name;
+    anyhow::ensure!(experiment.repeats > 0 && experiment.full > 0, "{name}: repeats must be above 0");
+    anyhow::ensure!(experiment.points.is_sorted(), "{name}: points must rise");
+    anyhow::ensure!((experiment.kind == Kind::Curve) == experiment.x.is_some(), "{name}: x is for curves");
+    for data in &experiment.data {
+        let column = &data.column;
+        anyhow::ensure!(data.set.is_some() != data.generate.is_some(), "{name}, {column}: expected either set or generate");
+        anyhow::ensure!(data.generate.is_some() == data.rows.is_some(), "{name}, {column}: rows is for generated sets");
+        anyhow::ensure!(data.scatter.is_none_or(|[a, b]| a != b), "{name}, {column}: scatter needs two features");
+    }
+    let known = |column: &String| experiment.data.iter().any(|data| data.column == *column) || experiment.columns.is_some();
+    for entry in &experiment.learner {
+        let mut columns = entry.columns.iter().flatten().chain(entry.specs.keys());
+        anyhow::ensure!(columns.all(known), "{name}, {}: unknown column", entry.row);
+    }
+    Ok(())
+}
+
+/// How many figures the papers print.
+#[cfg(test)]
+pub fn printed_cells() -> usize {
+    SOURCES.iter().map(|source| source.expected.lines().count() - 1).sum()
+}

@@ -1,0 +1,143 @@
+//! Our figures beside the paper's.
+
+use onlinear::evaluate::Summary;
+
+use super::agreement::{Theirs, Verdict};
+use super::expected::{Figure, Printed};
+use super::experiment::{Data, Entry, Kind, Measure};
+use super::library::Ready;
+use super::plan::Ran;
+use super::sets::{Found, Shelf};
+
+/// An experiment that was run, or that could not be.
+pub struct Outcome<'a> {
+    pub ready: &'a Ready,
+    pub cells: Vec<Cell<'a>>,
+    pub skipped: Vec<Skipped>,
+}
+
+/// One measure of one learner on one column.
+pub struct Cell<'a> {
+    pub row: &'a str,
+    pub column: &'a str,
+    pub measure: Measure,
+    /// The setting that was chosen from a grid.
+    pub settings: String,
+    pub ours: Option<Summary>,
+    pub repeats: usize,
+    pub paper: Option<Figure>,
+    pub verdict: Verdict,
+}
+
+/// Columns that were not run.
+pub struct Skipped {
+    pub columns: Vec<String>,
+    pub reason: String,
+}
+
+/// How many cells have which verdict.
+#[derive(Clone, Copy, Default)]
+pub struct Counts {
+    pub agree: usize,
+    pub differ: usize,
+    pub skipped: usize,
+    pub shown: usize,
+}
+
+impl Counts {
+    pub fn add(&mut self, other: Counts) {
+        self.agree += other.agree;
+        self.differ += other.differ;
+        self.skipped += other.skipped;
+        self.shown += other.shown;
+    }
+}
+
+impl<'a> Outcome<'a> {
+    /// What the runs of an experiment say.
+    pub fn new(ready: &'a Ready, rows: &[Ran<'a>], shelf: &Shelf) -> Outcome<'a> {
+        let cells = rows.iter().flat_map(|ran| ran.measures.iter().map(|measure| cell(ready, rows, ran, *measure)));
+        let mut skipped: Vec<Skipped> = Vec::new();
+        for data in &ready.experiment.data {
+            let Some(Found::Missing(reason)) = shelf.get(data, ready.experiment.kind) else { continue };
+            match skipped.iter_mut().find(|known| known.reason == *reason) {
+                Some(known) => known.columns.push(data.column.clone()),
+                None => skipped.push(Skipped { columns: vec![data.column.clone()], reason: reason.clone() }),
+            }
+        }
+        Outcome { ready, cells: cells.collect(), skipped }
+    }
+
+    /// An experiment of a kind that cannot be run yet.
+    pub fn not_yet(ready: &'a Ready, reason: &str) -> Outcome<'a> {
+        let columns = ready.experiment.data.iter().map(|data| data.column.clone()).collect();
+        Outcome { ready, cells: Vec::new(), skipped: vec![Skipped { columns, reason: reason.to_string() }] }
+    }
+
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for cell in &self.cells {
+            match cell.verdict {
+                Verdict::Agrees => counts.agree += 1,
+                Verdict::Differs => counts.differ += 1,
+                Verdict::Skipped => counts.skipped += 1,
+                Verdict::Shown => counts.shown += 1,
+            }
+        }
+        counts
+    }
+}
+
+fn cell<'a>(ready: &Ready, rows: &[Ran<'a>], ran: &Ran<'a>, measure: Measure) -> Cell<'a> {
+    let ours = Summary::of(&ran.values(measure));
+    let paper = figure(ready, ran.entry, ran.data, measure);
+    let verdict = match (&ours, &paper) {
+        (None, _) => Verdict::Skipped,
+        (Some(_), None) => Verdict::Shown,
+        (Some(_), Some(_)) if ran.data.judged == Some(false) => Verdict::Shown,
+        (Some(ours), Some(paper)) => match reference(rows, ran, measure) {
+            None => Theirs::new(paper, ready.experiment.full, ours.sd).verdict(ours),
+            Some(base) => beside(ready, ran, base, measure).unwrap_or(Verdict::Shown),
+        },
+    };
+    let (row, column) = (ran.entry.row.as_str(), ran.data.column.as_str());
+    Cell { row, column, measure, settings: ran.settings.clone(), ours, repeats: ran.runs.len(), paper, verdict }
+}
+
+/// The printed figure that a row is compared with.
+fn figure(ready: &Ready, entry: &Entry, data: &Data, measure: Measure) -> Option<Figure> {
+    let is = |one: &&Printed| one.row == entry.printed_row() && one.column == data.column && one.measure == measure;
+    ready.printed.iter().find(is).filter(|_| !entry.extra).map(|one| one.figure)
+}
+
+/// The row on the same data from which a rate is judged as a difference, where there is to be one.
+fn reference<'r, 'a>(rows: &'r [Ran<'a>], ran: &'r Ran<'a>, measure: Measure) -> Option<&'r Ran<'a>> {
+    let row = ran.data.reference.as_ref().filter(|_| measure.is_rate())?;
+    let key = ran.data.key();
+    // A row that names a missing one is its own reference, and so not judged.
+    Some(rows.iter().find(|other| other.entry.row == *row && other.data.key() == key).unwrap_or(ran))
+}
+
+/// The verdict on a row as a difference from another; `None` where that is the row itself or has no figures.
+fn beside(ready: &Ready, ran: &Ran, base: &Ran, measure: Measure) -> Option<Verdict> {
+    let (own, other) = (ran.values(measure), base.values(measure));
+    let differences: Vec<f64> = own.iter().zip(&other).map(|(own, other)| own - other).collect();
+    let theirs = |ran: &Ran, values: &[f64]| {
+        let sd = Summary::of(values)?.sd;
+        Some(Theirs::new(&figure(ready, ran.entry, ran.data, measure)?, ready.experiment.full, sd))
+    };
+    if ran.entry.row == base.entry.row {
+        return None;
+    }
+    Some(theirs(ran, &own)?.above(theirs(base, &other)?).verdict(&Summary::of(&differences)?))
+}
+
+/// The word for how the numbers came about.
+pub fn repeats_in_words(kind: Kind, repeats: usize) -> String {
+    match (kind, repeats) {
+        (Kind::Given, _) => "one run in the order of the files".to_string(),
+        (_, 1) => "one repeat".to_string(),
+        (Kind::Split, many) => format!("{many} splits"),
+        (_, many) => format!("{many} permutations"),
+    }
+}

@@ -1,0 +1,174 @@
+//! All runs of experiments that share them, and what comes out for each row and column.
+
+use std::collections::BTreeMap;
+
+use onlinear::evaluate::Summary;
+use onlinear::parallel;
+
+use super::ReproduceArguments;
+use super::experiment::{Data, Entry, Kind, Measure};
+use super::library::Ready;
+use super::runs::{Job, Measured, fresh, spec};
+use super::sets::{Found, Shelf};
+use crate::progress::Work;
+
+/// A learner on a column, with every setting of its grid.
+pub struct Slot<'a> {
+    pub data: &'a Data,
+    pub entry: &'a Entry,
+    pub measures: &'a [Measure],
+    trials: Vec<Trial>,
+}
+
+/// One setting of a grid, and its runs by number.
+struct Trial {
+    settings: Vec<(String, f64)>,
+    jobs: Vec<usize>,
+}
+
+/// A row on a column, run.
+pub struct Ran<'a> {
+    pub data: &'a Data,
+    pub entry: &'a Entry,
+    pub measures: &'a [Measure],
+    /// The setting that was chosen, as text; empty where there was no choice.
+    pub settings: String,
+    /// A run for each repeat; none where the data are missing.
+    pub runs: Vec<Measured>,
+}
+
+impl Ran<'_> {
+    /// The values of a measure, one for each repeat that has it.
+    pub fn values(&self, measure: Measure) -> Vec<f64> {
+        self.runs.iter().filter_map(|run| run.get(&measure).copied()).collect()
+    }
+}
+
+/// The runs of some experiments, each once even where several want it.
+#[derive(Default)]
+struct Queue<'a> {
+    jobs: Vec<Job<'a>>,
+    numbers: BTreeMap<String, usize>,
+}
+
+impl<'a> Queue<'a> {
+    /// The number of a run, which is added unless it is there.
+    fn add(&mut self, job: Job<'a>) -> usize {
+        let number = *self.numbers.entry(job.key()).or_insert(self.jobs.len());
+        match self.jobs.get_mut(number) {
+            Some(known) => known.wanted.extend(job.wanted),
+            None => self.jobs.push(job),
+        }
+        number
+    }
+}
+
+/// Runs experiments that share runs: for each of them its rows on its columns.
+pub fn run<'a>(group: &[&'a Ready], arguments: &ReproduceArguments, shelf: &Shelf) -> anyhow::Result<Vec<Vec<Ran<'a>>>> {
+    let mut queue = Queue::default();
+    let mut slots = Vec::new();
+    for ready in group {
+        slots.push(enqueue(ready, arguments, shelf, &mut queue)?);
+    }
+    let work = Work::new(queue.jobs.len(), arguments.quiet);
+    let measured = parallel::try_map(queue.jobs.len(), |i| {
+        let measured = queue.jobs[i].run();
+        work.done();
+        measured
+    })?;
+    Ok(slots.into_iter().map(|slots| slots.into_iter().map(|slot| slot.ran(&measured)).collect()).collect())
+}
+
+/// Puts the runs of an experiment into the queue.
+fn enqueue<'a, 'b>(
+    ready: &'a Ready,
+    arguments: &ReproduceArguments,
+    shelf: &'b Shelf,
+    queue: &mut Queue<'b>,
+) -> anyhow::Result<Vec<Slot<'a>>>
+where
+    'a: 'b,
+{
+    let experiment = &ready.experiment;
+    let mut slots = Vec::new();
+    for data in &experiment.data {
+        for entry in experiment.learner.iter().filter(|entry| entry.runs_on(&data.column)) {
+            let measures = entry.measures.as_deref().unwrap_or(&experiment.measures);
+            let set = match shelf.get(data, experiment.kind) {
+                Some(Found::Set(set)) => Some(Some(set)),
+                Some(Found::Drawn) => Some(None),
+                Some(Found::Missing(_)) | None => None,
+            };
+            let mut trials = Vec::new();
+            for settings in combinations(entry, arguments.full) {
+                let mut jobs = Vec::new();
+                for repeat in 1..=set.map_or(0, |_| repeats(ready, arguments)) as u64 {
+                    let shuffle = (experiment.kind != Kind::Given).then_some(repeat);
+                    let fresh = fresh(entry, data, spec(entry, data, &settings, repeat)?, shuffle);
+                    let passes = entry.passes.or(data.passes).unwrap_or(1);
+                    let wanted = measures.iter().copied().chain(chosen_by(entry)).collect();
+                    let set = set.flatten();
+                    jobs.push(queue.add(Job { data, kind: experiment.kind, set, fresh, passes, repeat, wanted }));
+                }
+                trials.push(Trial { settings, jobs });
+            }
+            slots.push(Slot { data, entry, measures, trials });
+        }
+    }
+    Ok(slots)
+}
+
+/// How often an experiment is repeated.
+pub fn repeats(ready: &Ready, arguments: &ReproduceArguments) -> usize {
+    let experiment = &ready.experiment;
+    match arguments.repeats {
+        _ if experiment.kind == Kind::Given => 1,
+        Some(repeats) => repeats as usize,
+        None if arguments.full => experiment.full,
+        None => experiment.repeats,
+    }
+}
+
+/// What a choice among settings needs to know.
+fn chosen_by(entry: &Entry) -> Vec<Measure> {
+    let measures = vec![entry.choose.unwrap_or(Measure::TestError), Measure::Mistakes];
+    if entry.grid.is_empty() { Vec::new() } else { measures }
+}
+
+/// Every combination of the values of a grid; the values of the last name change fastest.
+pub fn combinations(entry: &Entry, full: bool) -> Vec<Vec<(String, f64)>> {
+    let grid = entry.full_grid.as_ref().filter(|_| full).unwrap_or(&entry.grid);
+    let mut all = vec![Vec::new()];
+    for (name, values) in grid {
+        let longer = |settings: &Vec<(String, f64)>| -> Vec<Vec<(String, f64)>> {
+            values.iter().map(|value| [&settings[..], &[(name.clone(), *value)]].concat()).collect()
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all
+}
+
+impl<'a> Slot<'a> {
+    /// The setting with the least mean of what is chosen by, then with the fewest mistakes, then the first.
+    fn ran(self, measured: &[Measured]) -> Ran<'a> {
+        let mean = |trial: &Trial, measure: &Measure| {
+            let values: Vec<f64> = trial.jobs.iter().filter_map(|job| measured[*job].get(measure).copied()).collect();
+            Summary::of(&values).map_or(f64::INFINITY, |summary| summary.mean)
+        };
+        let by = chosen_by(self.entry);
+        let order = |a: &&Trial, b: &&Trial| {
+            let unequal = by.iter().map(|measure| mean(a, measure).total_cmp(&mean(b, measure))).find(|order| order.is_ne());
+            unequal.unwrap_or(std::cmp::Ordering::Equal)
+        };
+        let chosen = self.trials.iter().min_by(order);
+        let settings = chosen.iter().flat_map(|trial| &trial.settings).map(|(name, value)| format!("{name}={value}"));
+        let jobs = chosen.iter().flat_map(|trial| &trial.jobs);
+        Ran {
+            data: self.data,
+            entry: self.entry,
+            measures: self.measures,
+            settings: settings.collect::<Vec<_>>().join(","),
+            runs: jobs.map(|job| measured[*job].clone()).collect(),
+        }
+    }
+}

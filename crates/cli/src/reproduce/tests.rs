@@ -1,0 +1,85 @@
+//! The experiments that are part of the program.
+
+#![allow(clippy::unwrap_used)]
+
+use super::experiment::{Kind, Measure};
+use super::library::{all, named};
+use super::plan::combinations;
+use super::runs::{fresh, spec};
+use crate::compare::require_own_norm;
+
+#[test]
+fn every_file_is_read_and_every_name_is_its_own() {
+    let all = all().unwrap();
+    let mut names: Vec<&str> = all.iter().map(|ready| ready.experiment.name.as_str()).collect();
+    assert!(names.contains(&"projectron-table1") && names.contains(&"winnow-lecture"), "{names:?}");
+    names.sort_unstable();
+    assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+    assert_eq!(named(&["all".to_string()]).unwrap().len(), all.len());
+}
+
+#[test]
+fn an_unknown_key_is_refused() {
+    let good = "[[experiment]]\nname = 'a'\ntitle = 'b'\nsource = 'c'\nkind = 'online'\nrepeats = 1\nfull = 1\nminutes = 1\nmeasures = []\n";
+    assert!(toml::from_str::<super::experiment::File>(good).is_ok());
+    let Err(error) = toml::from_str::<super::experiment::File>(&format!("{good}colour = 'red'\n")) else { panic!() };
+    assert!(error.to_string().contains("colour"), "{error}");
+}
+
+#[test]
+fn every_measure_has_its_name() {
+    for (name, measure) in
+        [("mistake_rate", Measure::MistakeRate), ("test_mistakes", Measure::TestMistakes), ("bound", Measure::Bound)]
+    {
+        assert_eq!((measure.name(), Measure::named(name)), (name, Some(measure)));
+    }
+}
+
+#[test]
+fn every_spec_is_a_learner_with_stages_it_can_have() {
+    for ready in all().unwrap() {
+        for data in &ready.experiment.data {
+            for entry in ready.experiment.learner.iter().filter(|entry| entry.runs_on(&data.column)) {
+                for settings in [false, true].into_iter().flat_map(|full| combinations(entry, full)) {
+                    let place = format!("{}, {}, {}", ready.experiment.name, entry.row, data.column);
+                    let spec = spec(entry, data, &settings, 7).unwrap_or_else(|error| panic!("{place}: {error}"));
+                    require_own_norm(&fresh(entry, data, spec, None)).unwrap_or_else(|error| panic!("{place}: {error}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_printed_cell_has_a_run() {
+    let mut cells = 0;
+    for ready in all().unwrap() {
+        let experiment = &ready.experiment;
+        for printed in &ready.printed {
+            let runs = experiment.learner.iter().any(|entry| {
+                let measures = entry.measures.as_ref().unwrap_or(&experiment.measures);
+                let data = experiment.data.iter().any(|data| data.column == printed.column);
+                let is = entry.printed_row() == printed.row && !entry.extra;
+                is && data && entry.runs_on(&printed.column) && measures.contains(&printed.measure)
+            });
+            assert!(runs, "{printed:?}");
+            cells += 1;
+        }
+    }
+    assert_eq!(cells, super::library::printed_cells(), "a cell belongs to no experiment");
+}
+
+#[test]
+fn every_reference_has_runs_on_the_same_data() {
+    for ready in all().unwrap().iter().filter(|ready| ready.experiment.kind != Kind::Claims) {
+        for data in &ready.experiment.data {
+            let Some(row) = &data.reference else { continue };
+            let same =
+                |column: &str| ready.experiment.data.iter().any(|other| other.column == column && other.key() == data.key());
+            let has = ready.experiment.learner.iter().any(|entry| {
+                entry.row == *row && ready.experiment.data.iter().any(|other| entry.runs_on(&other.column) && same(&other.column))
+            });
+            assert!(has, "{}, {}", ready.experiment.name, data.column);
+        }
+    }
+}
