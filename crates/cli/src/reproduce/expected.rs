@@ -1,6 +1,6 @@
 //! The figures that the papers print.
 
-use super::experiment::Measure;
+use super::measure::Measure;
 
 /// A printed figure.
 #[derive(Clone, Debug)]

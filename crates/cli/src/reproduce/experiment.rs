@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::measure::Measure;
+
 /// A file of experiments.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -55,56 +57,6 @@ pub enum Along {
     Trials,
     Epochs,
     Support,
-}
-
-/// What is measured in a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Measure {
-    MistakeRate,
-    Mistakes,
-    Updates,
-    Support,
-    MatrixUpdates,
-    Evaluations,
-    Rounds,
-    TrainError,
-    TestError,
-    TestMistakes,
-    Certificate,
-    LooError,
-    Bound,
-}
-
-impl Measure {
-    const NAMES: [(Measure, &str); 13] = [
-        (Measure::MistakeRate, "mistake_rate"),
-        (Measure::Mistakes, "mistakes"),
-        (Measure::Updates, "updates"),
-        (Measure::Support, "support"),
-        (Measure::MatrixUpdates, "matrix_updates"),
-        (Measure::Evaluations, "evaluations"),
-        (Measure::Rounds, "rounds"),
-        (Measure::TrainError, "train_error"),
-        (Measure::TestError, "test_error"),
-        (Measure::TestMistakes, "test_mistakes"),
-        (Measure::Certificate, "certificate"),
-        (Measure::LooError, "loo_error"),
-        (Measure::Bound, "bound"),
-    ];
-
-    pub fn name(self) -> &'static str {
-        Measure::NAMES[self as usize].1
-    }
-
-    pub fn named(name: &str) -> Option<Measure> {
-        Measure::NAMES.iter().find(|(_, other)| *other == name).map(|(measure, _)| *measure)
-    }
-
-    /// Whether it is in percent, and so moves with the draw of an artificial set.
-    pub fn is_rate(self) -> bool {
-        matches!(self, Measure::MistakeRate | Measure::TrainError | Measure::TestError)
-    }
 }
 
 /// A column: a set, or a setting of it.

@@ -6,6 +6,7 @@ mod expected;
 mod experiment;
 mod library;
 mod list;
+mod measure;
 mod outcome;
 mod plan;
 mod runs;

@@ -4,8 +4,9 @@ use onlinear::evaluate::Summary;
 
 use super::agreement::{Theirs, Verdict};
 use super::expected::{Figure, Printed};
-use super::experiment::{Data, Entry, Kind, Measure};
+use super::experiment::{Data, Entry, Kind};
 use super::library::Ready;
+use super::measure::Measure;
 use super::plan::Ran;
 use super::sets::{Found, Shelf};
 

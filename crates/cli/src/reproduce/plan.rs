@@ -6,8 +6,9 @@ use onlinear::evaluate::Summary;
 use onlinear::parallel;
 
 use super::ReproduceArguments;
-use super::experiment::{Data, Entry, Kind, Measure};
+use super::experiment::{Data, Entry, Kind};
 use super::library::Ready;
+use super::measure::Measure;
 use super::runs::{Job, Measured, fresh, spec};
 use super::sets::{Found, Shelf};
 use crate::progress::Work;

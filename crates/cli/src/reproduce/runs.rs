@@ -6,7 +6,8 @@ use onlinear::data::{Random, ScaleKind};
 use onlinear::evaluate::{Epoch, Errors, Fresh, Normalize, Outcome, Passes, Run, Split, Watch, permutation};
 use onlinear::{Error, Fact, Model, Spec};
 
-use super::experiment::{BiasStage, Data, Entry, Kind, Measure, NormalizeStage, ScaleStage, Splitting};
+use super::experiment::{BiasStage, Data, Entry, Kind, NormalizeStage, ScaleStage, Splitting};
+use super::measure::Measure;
 use super::sets::Set;
 use crate::interrupt;
 use crate::rows::most_of_memory;

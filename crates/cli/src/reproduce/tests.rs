@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-use super::experiment::{Kind, Measure};
+use super::experiment::Kind;
 use super::library::{all, named};
+use super::measure::Measure;
 use super::plan::combinations;
 use super::runs::{fresh, spec};
 use crate::compare::require_own_norm;

@@ -16,6 +16,7 @@ mod models;
 mod one_versus_rest;
 mod predict;
 mod readers;
+mod reproduce;
 mod rows;
 mod signals;
 mod tune;
