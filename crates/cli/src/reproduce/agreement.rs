@@ -21,6 +21,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// The verdict in a word.
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Agrees => "agrees",

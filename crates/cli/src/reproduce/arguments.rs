@@ -6,13 +6,15 @@ use clap::Args;
 
 use onlinear::Error;
 
+/// What stands below the options.
 const EXAMPLES: &str = "\
-A cell agrees with the paper's when they are no more than three combined standard errors apart (and half a unit of the
-last printed digit, for the paper rounds). Columns whose data are missing are skipped, and the file is named.
+A cell agrees with the paper's when they are no more than three combined standard errors apart,
+and half a unit of the last printed digit, for the paper rounds. Columns whose data are missing
+are skipped, and the file is named.
 
 Examples:
-  onlinear reproduce                                       the list of experiments, and which data each needs
-  onlinear reproduce projectron-table3                     on an artificial set: needs no data
+  onlinear reproduce                       the list of experiments, and which data each needs
+  onlinear reproduce projectron-table3     on an artificial set: needs no data
   onlinear reproduce rcd-table2 rcd-table3 --data sets --html rcd.html
   onlinear reproduce all --full --data sets --csv figures --json > all.json
 

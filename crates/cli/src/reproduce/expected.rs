@@ -38,6 +38,7 @@ impl Spread {
     }
 }
 
+/// The first line of every file.
 const HEADER: &str = "experiment,row,column,measure,value,spread,spread_kind";
 
 /// The figures of a file. Its fields have no commas and no quotes.
@@ -47,6 +48,7 @@ pub fn printed(text: &str) -> anyhow::Result<Vec<Printed>> {
     lines.map(|line| one(line).ok_or_else(|| anyhow::anyhow!("expected.csv: cannot read '{line}'"))).collect()
 }
 
+/// The figure of a line; `None` where it cannot be read.
 fn one(line: &str) -> Option<Printed> {
     let fields: Vec<&str> = line.split(',').collect();
     let [experiment, row, column, measure, value, spread, kind] = fields[..] else { return None };

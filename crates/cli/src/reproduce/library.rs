@@ -24,6 +24,7 @@ macro_rules! source {
     };
 }
 
+/// The papers, in the order of the list.
 const SOURCES: [Source; 5] = [
     source!("projectron", "Orabona, Keshet and Caputo, The Projectron: a bounded kernel-based Perceptron (2008)"),
     source!("higher-order", "Brotto, Gentile and Vitale, On higher-order Perceptron algorithms (2007)"),

@@ -28,6 +28,7 @@ use library::Ready;
 use outcome::Outcome;
 use sets::Shelf;
 
+/// Lists the experiments, or runs those that are named.
 pub fn run(arguments: &ReproduceArguments) -> anyhow::Result<()> {
     if arguments.names.is_empty() {
         let all = library::all()?;
@@ -79,6 +80,7 @@ fn groups(named: &[Ready]) -> Vec<Vec<&Ready>> {
     groups
 }
 
+/// Loads the sets of experiments that share runs, and runs them.
 fn run_group<'a>(group: &[&'a Ready], arguments: &ReproduceArguments) -> anyhow::Result<Vec<Outcome<'a>>> {
     if let [ready] = group
         && let Some(reason) = ready.not_yet()

@@ -46,6 +46,7 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Counts the cells of another experiment too.
     pub fn add(&mut self, other: Counts) {
         self.agree += other.agree;
         self.differ += other.differ;
@@ -75,6 +76,7 @@ impl<'a> Outcome<'a> {
         Outcome { ready, cells: Vec::new(), skipped: vec![Skipped { columns, reason: reason.to_string() }] }
     }
 
+    /// How many cells have which verdict.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for cell in &self.cells {
@@ -89,6 +91,7 @@ impl<'a> Outcome<'a> {
     }
 }
 
+/// A cell with its verdict; `rows` are all rows of its experiment.
 fn cell<'a>(ready: &Ready, rows: &[Ran<'a>], ran: &Ran<'a>, measure: Measure) -> Cell<'a> {
     let ours = Summary::of(&ran.values(measure));
     let paper = figure(ready, ran.entry, ran.data, measure);
@@ -133,12 +136,11 @@ fn beside(ready: &Ready, ran: &Ran, base: &Ran, measure: Measure) -> Option<Verd
     Some(theirs(ran, &own)?.above(theirs(base, &other)?).verdict(&Summary::of(&differences)?))
 }
 
-/// The word for how the numbers came about.
+/// How our figures came about, in a few words.
 pub fn repeats_in_words(kind: Kind, repeats: usize) -> String {
     match (kind, repeats) {
         (Kind::Given, _) => "one run in the order of the files".to_string(),
         (_, 1) => "one repeat".to_string(),
-        (Kind::Split, many) => format!("{many} splits"),
-        (_, many) => format!("{many} permutations"),
+        (_, many) => format!("{many} repeats"),
     }
 }

@@ -161,7 +161,7 @@ impl<'a> Slot<'a> {
             let unequal = by.iter().map(|measure| mean(a, measure).total_cmp(&mean(b, measure))).find(|order| order.is_ne());
             unequal.unwrap_or(std::cmp::Ordering::Equal)
         };
-        let chosen = self.trials.iter().min_by(order);
+        let chosen = self.trials.iter().filter(|trial| !trial.jobs.is_empty()).min_by(order);
         let settings = chosen.iter().flat_map(|trial| &trial.settings).map(|(name, value)| format!("{name}={value}"));
         let jobs = chosen.iter().flat_map(|trial| &trial.jobs);
         Ran {

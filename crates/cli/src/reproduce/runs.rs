@@ -56,6 +56,7 @@ impl Job<'_> {
         Ok(self.wanted.iter().filter_map(value).collect())
     }
 
+    /// Whether one of these is wanted.
     fn wants(&self, measures: &[Measure]) -> bool {
         measures.iter().any(|measure| self.wanted.contains(measure))
     }

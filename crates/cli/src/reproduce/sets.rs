@@ -42,6 +42,7 @@ pub struct Shelf<'a> {
 }
 
 impl<'a> Shelf<'a> {
+    /// An empty shelf, to be filled from a folder.
     pub fn new(folder: Option<&'a Path>, quiet: bool) -> Shelf<'a> {
         Shelf { folder, quiet, sets: BTreeMap::new() }
     }
@@ -61,6 +62,7 @@ impl<'a> Shelf<'a> {
         self.sets.get(&key(data, kind))
     }
 
+    /// Loads the set of a column.
     fn find(&self, data: &Data, kind: Kind) -> anyhow::Result<Found> {
         if let (Some(name), Some(rows)) = (&data.generate, data.rows) {
             return Ok(if data.fresh { Found::Drawn } else { Found::Set(Set::generate(name, rows, 1)?) });
@@ -107,14 +109,17 @@ fn key(data: &Data, kind: Kind) -> String {
     format!("{:?}", (&data.set, given, &data.generate, data.rows, data.fresh, &data.positive))
 }
 
+/// The file of a set's training rows, without the ending of a compressed one.
 fn train_file(set: &str) -> String {
     if set == "mnist" { "mnist-train-images-idx3-ubyte".to_string() } else { format!("{set}.svm") }
 }
 
+/// The file of its test rows.
 fn test_file(set: &str) -> String {
     if set == "mnist" { "mnist-t10k-images-idx3-ubyte".to_string() } else { format!("{set}.t.svm") }
 }
 
+/// Reads all rows of a file.
 fn load(input: &Input, read: ReadOptions, labels: &LabelChoice, quiet: bool) -> anyhow::Result<Held> {
     let keep = Keep { limit: None, cache: false, max_memory: most_of_memory() };
     Ok(Held::load(input, &read, labels, &keep, &mut Loading::new(quiet))?)

@@ -15,6 +15,7 @@ impl Cell<'_> {
         self.paper.map_or(2, |paper| paper.decimals)
     }
 
+    /// Our mean with its standard error.
     fn ours_as_text(&self) -> String {
         let decimals = self.decimals();
         match self.ours.map(|ours| (ours.mean, ours.stderr)) {
@@ -24,6 +25,7 @@ impl Cell<'_> {
         }
     }
 
+    /// A member of `cells`.
     fn as_json(&self) -> Json {
         json!({
             "row": self.row, "column": self.column, "measure": self.measure.name(),
@@ -36,6 +38,7 @@ impl Cell<'_> {
 }
 
 impl Figure {
+    /// The figure as it is printed.
     fn as_text(&self) -> String {
         let value = format!("{:.1$}", self.value, self.decimals);
         match self.spread {
@@ -47,6 +50,7 @@ impl Figure {
 }
 
 impl Skipped {
+    /// What was not run, and why.
     fn as_text(&self) -> String {
         format!("Not run: {}: {}", self.columns.join(", "), self.reason)
     }
@@ -59,6 +63,7 @@ impl Counts {
         format!("{agree} cells agree, {differ} differ, {skipped} skipped; {shown} shown without a verdict")
     }
 
+    /// The summary for scripts.
     pub fn as_json(&self) -> Json {
         json!({"agree": self.agree, "differ": self.differ, "skipped": self.skipped, "shown": self.shown})
     }
