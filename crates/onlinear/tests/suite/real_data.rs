@@ -100,7 +100,6 @@ fn training_errors_are_those_of_the_papers_table() {
 
 /// Summed over the ten binary problems.
 #[test]
-#[ignore = "takes about a minute"]
 fn the_polynomial_perceptron_makes_8148_mistakes_on_mnist() {
     let names = ["mnist-train-images-idx3-ubyte.gz", "mnist-t10k-images-idx3-ubyte.gz"];
     let [Some(train), Some(tested)] = names.map(find) else { return };
