@@ -44,7 +44,7 @@ pub struct RowArguments {
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub max_memory: Option<u64>,
 
-    /// This label is +1, all others are -1
+    /// This label (or each of these, A,B,…) is +1, all others are -1
     #[arg(long, value_name = "LABEL", conflicts_with = "labels")]
     pub positive: Option<String>,
 

@@ -103,7 +103,7 @@ fn cell(outcome: &Outcome, measure: &Measure, row: &Row) -> Cell {
     let least = |less: fn(&Row) -> Option<f64>| outcome.rows.iter().filter_map(less).fold(f64::INFINITY, f64::min);
     let best = outcome.rows.len() > 1 && measure.less.is_some_and(|less| less(row) == Some(least(less)));
     let mark = row.p_value.filter(|_| measure.name == "test").map(|p| "*".repeat(SIGNIFICANT.iter().filter(|s| p < **s).count()));
-    Cell { text, best, mark: mark.filter(|mark| !mark.is_empty()) }
+    Cell { text, best, mark: mark.filter(|mark| !mark.is_empty()), ..Cell::default() }
 }
 
 fn notes(outcome: &Outcome) -> Vec<String> {

@@ -12,6 +12,7 @@ const STEPS: usize = 50;
 const BAR: f64 = 240.0;
 
 /// Counts of rows by true and predicted class.
+#[derive(Clone)]
 pub struct Confusion {
     pub labels: Vec<String>,
     /// A row for each true class, in it a count for each predicted one.

@@ -10,6 +10,7 @@ const FEW: usize = 15;
 const APART: f64 = 95.0;
 
 /// A curve.
+#[derive(Clone)]
 pub struct Series {
     pub name: String,
     /// Which of all colours and shapes it has, so that one thing looks the same in several charts; its place if not given.

@@ -193,11 +193,12 @@ fn table(rows: usize) -> Table {
                 text: format!("{error:.2} ± {:.2}", 0.1 + chance.next()),
                 best: i < 2,
                 mark: (i == 1).then(|| "=".to_string()),
+                below: Some(format!("{:.2} · agrees", error + 0.1)),
             },
             Cell::new(format!("{:.2}", error + 0.7)),
             Cell::new(format!("{:.0},{:03.0}", 4.0 + i as f64, 999.0 * chance.next())),
             Cell::new(format!("{:.0}", 4000.0 + 500.0 * i as f64)),
-            Cell { text: format!("{:.2}", 0.2 + chance.next()), best: i == 3, mark: None },
+            Cell { text: format!("{:.2}", 0.2 + chance.next()), best: i == 3, ..Cell::default() },
         ]
     };
     Table {

@@ -18,6 +18,7 @@ const TITLE: f64 = 34.0;
 const MARGIN: f64 = 14.0;
 
 /// A chart and what is said about it.
+#[derive(Clone)]
 pub struct Figure {
     /// What its file is called, without the ending.
     pub name: String,
@@ -27,6 +28,7 @@ pub struct Figure {
 }
 
 /// What is drawn.
+#[derive(Clone)]
 pub enum Chart {
     Lines(Lines),
     Heat(Heat),

@@ -12,6 +12,7 @@ use super::text;
 const STEPS: usize = 60;
 
 /// Values over two keys.
+#[derive(Clone)]
 pub struct Heat {
     pub x: Key,
     pub y: Key,
@@ -24,6 +25,7 @@ pub struct Heat {
 }
 
 /// A key with the settings tried.
+#[derive(Clone)]
 pub struct Key {
     pub name: String,
     pub settings: Vec<String>,

@@ -19,6 +19,7 @@ const SQUEEZED: f64 = 1.5;
 const MANY: usize = 5;
 
 /// Curves over one x.
+#[derive(Clone)]
 pub struct Lines {
     pub x: Axis,
     pub y: Axis,
@@ -27,6 +28,7 @@ pub struct Lines {
 }
 
 /// A straight line to compare curves with.
+#[derive(Clone)]
 pub struct Reference {
     pub name: String,
     pub place: Place,

@@ -18,6 +18,7 @@ const SHAPES: [usize; 2] = [1, 0];
 const RADIUS: [f64; 2] = [3.6, 2.8];
 
 /// Scores over a rectangle, and points.
+#[derive(Clone)]
 pub struct Plane {
     pub x_label: String,
     pub y_label: String,
@@ -28,6 +29,7 @@ pub struct Plane {
 }
 
 /// Scores at points that are spread evenly over a rectangle, its edges included.
+#[derive(Clone)]
 pub struct Grid {
     /// From where to where the rectangle reaches.
     pub x: (f64, f64),

@@ -31,6 +31,8 @@ pub enum Align {
 #[derive(Clone, Default)]
 pub struct Cell {
     pub text: String,
+    /// A second line on a page.
+    pub below: Option<String>,
     /// Whether it is the best of its column, or not worse than that.
     pub best: bool,
     /// A raised mark that a note explains.
@@ -40,7 +42,7 @@ pub struct Cell {
 impl Cell {
     /// A cell with nothing special about it.
     pub fn new(text: impl Into<String>) -> Cell {
-        Cell { text: text.into(), best: false, mark: None }
+        Cell { text: text.into(), ..Cell::default() }
     }
 }
 
@@ -91,7 +93,13 @@ impl Column {
         let text = if self.align == Align::Left { breakable(&cell.text) } else { escape(&cell.text) };
         let text = if cell.best { format!("<strong>{text}</strong>") } else { text };
         let mark = cell.mark.as_ref().map(|mark| format!("<sup>{}</sup>", escape(mark))).unwrap_or_default();
+        let below =
+            cell.below.as_ref().map(|below| format!("<span class=\"below\">{}</span>", escape(below))).unwrap_or_default();
         let class = self.class();
-        if names_row { format!("<th scope=\"row\"{class}>{text}{mark}</th>") } else { format!("<td{class}>{text}{mark}</td>") }
+        if names_row {
+            format!("<th scope=\"row\"{class}>{text}{mark}{below}</th>")
+        } else {
+            format!("<td{class}>{text}{mark}{below}</td>")
+        }
     }
 }

@@ -220,12 +220,12 @@ fn drawings_for_telephones_are_narrow() {
 #[test]
 fn tables_name_their_rows_and_columns() {
     let column = |name: &str, align| Column { name: name.to_string(), unit: None, about: None, align };
-    let best = Cell { text: "1.5".to_string(), best: true, mark: Some("*".to_string()) };
+    let best = Cell { text: "1.5".to_string(), best: true, mark: Some("*".to_string()), below: Some("2 < 3".to_string()) };
     let columns = vec![column("learner", Align::Left), column("error", Align::Right)];
     let rows = vec![vec![Cell::new("romma"), best], vec![Cell::new("alma")]];
     let html = Table { caption: "Errors".to_string(), columns, rows, notes: vec!["* better".to_string()] }.html();
     assert!(html.contains("<th scope=\"col\" class=\"number\">error</th>"), "{html}");
-    assert!(html.contains("<th scope=\"row\">romma</th><td class=\"number\"><strong>1.5</strong><sup>*</sup></td>"), "{html}");
+    assert!(html.contains("<th scope=\"row\">romma</th><td class=\"number\"><strong>1.5</strong><sup>*</sup><span class=\"below\">2 &lt; 3</span></td>"), "{html}");
     assert!(html.contains("<th scope=\"row\">alma</th><td class=\"number\"></td>"), "{html}");
     assert!(html.contains("<li>* better</li>"), "{html}");
 }

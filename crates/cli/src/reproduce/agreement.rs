@@ -5,9 +5,9 @@ use onlinear::evaluate::Summary;
 use super::expected::{Figure, Spread};
 
 /// Figures that are further apart than this many standard errors differ.
-const STANDARD_ERRORS: f64 = 3.0;
+pub const STANDARD_ERRORS: f64 = 3.0;
 /// Printed digits are compared with a little room for the rounding of binary fractions.
-const ROUNDING: f64 = 1e-9;
+pub const ROUNDING: f64 = 1e-9;
 
 /// What is said of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

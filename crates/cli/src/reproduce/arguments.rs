@@ -16,7 +16,8 @@ Examples:
   onlinear reproduce                       the list of experiments, and which data each needs
   onlinear reproduce projectron-table3     on an artificial set: needs no data
   onlinear reproduce rcd-table2 rcd-table3 --data sets --html rcd.html
-  onlinear reproduce all --full --data sets --csv figures --json > all.json
+  onlinear reproduce projectron-figure1 --only Projectron++ --data sets
+  onlinear reproduce all --full --data sets --resume runs --csv figures --json > all.json
 
 Exit codes: 0 done, 1 the data are bad or the work failed, 2 the command is wrong, 130 interrupted.";
 
@@ -39,7 +40,15 @@ pub struct ReproduceArguments {
     #[arg(long)]
     pub full: bool,
 
-    /// Write a report with all tables to this file
+    /// Run these rows only (may be given several times)
+    #[arg(long, value_name = "ROW")]
+    pub only: Vec<String>,
+
+    /// Keep what is finished in this folder, and go on from what it holds
+    #[arg(long, value_name = "DIR")]
+    pub resume: Option<PathBuf>,
+
+    /// Write a report with all tables and figures to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
@@ -66,9 +75,18 @@ impl ReproduceArguments {
         if let Some(path) = &self.html {
             crate::rows::require_writable(path, "an HTML file")?;
         }
-        match self.csv.as_ref().map(|folder| (folder, std::fs::create_dir_all(folder))) {
-            Some((folder, Err(reason))) => refuse(folder, format!("cannot be a folder for CSV files: {reason}")),
-            _ => Ok(()),
+        for (folder, what) in [(&self.csv, "CSV files"), (&self.resume, "finished runs")] {
+            if let Some(folder) = folder
+                && let Err(reason) = std::fs::create_dir_all(folder)
+            {
+                return refuse(folder, format!("cannot be a folder for {what}: {reason}"));
+            }
         }
+        Ok(())
+    }
+
+    /// Whether a row is to be run.
+    pub fn wants(&self, row: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|wanted| wanted == row)
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::measure::Measure;
+use super::track::Stop;
 
 /// A file of experiments.
 #[derive(Deserialize)]
@@ -39,7 +40,20 @@ pub struct Experiment {
     pub claim: Vec<Claim>,
 }
 
-/// What a repeat is.
+impl Experiment {
+    /// The places where the runs of a curve are looked at.
+    pub fn stops(&self) -> impl Iterator<Item = Stop> + '_ {
+        self.x.into_iter().flat_map(|along| self.points.iter().flat_map(move |&x| Stop::of_point(along, x)))
+    }
+
+    /// How many epochs a curve follows.
+    pub fn epochs(&self) -> u64 {
+        let last = self.points.last().filter(|_| self.x == Some(Along::Epochs));
+        last.map_or(0, |last| *last as u64)
+    }
+}
+
+/// What an experiment is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -50,6 +64,29 @@ pub enum Kind {
     Claims,
 }
 
+impl Kind {
+    /// What a repeat on a column is.
+    pub fn repeat(self, data: &Data) -> Repeat {
+        match self {
+            Kind::Given => Repeat::Files,
+            Kind::Split => Repeat::Split,
+            Kind::Curve if data.test.is_some() => Repeat::Split,
+            Kind::Online | Kind::Curve | Kind::Claims => Repeat::Permutation,
+        }
+    }
+}
+
+/// What changes from one repeat to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeat {
+    /// Nothing: training and test file as they are.
+    Files,
+    /// Which rows are learned from, and which are for testing.
+    Split,
+    /// The order of the rows.
+    Permutation,
+}
+
 /// What a curve runs along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -57,6 +94,26 @@ pub enum Along {
     Trials,
     Epochs,
     Support,
+}
+
+impl Along {
+    /// What it is called in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Along::Trials => "trials",
+            Along::Epochs => "epochs",
+            Along::Support => "support",
+        }
+    }
+
+    /// What it is called on an axis.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Along::Trials => "trials",
+            Along::Epochs => "epochs",
+            Along::Support => "support vectors",
+        }
+    }
 }
 
 /// A column: a set, or a setting of it.

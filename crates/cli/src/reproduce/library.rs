@@ -47,18 +47,6 @@ impl Ready {
         self.experiment.runs_of.as_ref().unwrap_or(&self.experiment.name)
     }
 
-    /// What keeps it from being run, if anything does.
-    pub fn not_yet(&self) -> Option<&'static str> {
-        let experiment = &self.experiment;
-        match experiment.kind {
-            Kind::Curve => Some("not yet: curve"),
-            Kind::Claims => Some("not yet: claims"),
-            _ if experiment.data.iter().any(|data| data.leave_one_out) => Some("not yet: leave-one-out"),
-            _ if experiment.learner.iter().any(|entry| entry.bound.is_some()) => Some("not yet: bounds"),
-            Kind::Online | Kind::Split | Kind::Given => None,
-        }
-    }
-
     /// The files it needs, by the names of their sets.
     pub fn sets(&self) -> Vec<&str> {
         let mut sets: Vec<&str> = Vec::new();
@@ -118,6 +106,7 @@ fn check(experiment: &Experiment) -> anyhow::Result<()> {
     anyhow::ensure!(experiment.repeats > 0 && experiment.full > 0, "{name}: repeats must be above 0");
     anyhow::ensure!(experiment.points.is_sorted(), "{name}: points must rise");
     anyhow::ensure!((experiment.kind == Kind::Curve) == experiment.x.is_some(), "{name}: x is for curves");
+    anyhow::ensure!(experiment.x.is_some() != experiment.points.is_empty(), "{name}: points are for curves");
     for data in &experiment.data {
         let column = &data.column;
         anyhow::ensure!(data.set.is_some() != data.generate.is_some(), "{name}, {column}: expected either set or generate");

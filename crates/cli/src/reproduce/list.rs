@@ -13,7 +13,7 @@ pub fn as_text(all: &[Ready]) -> String {
         let experiment = &ready.experiment;
         let sets = ready.sets().join(", ");
         let needs = if sets.is_empty() { "nothing".to_string() } else { sets };
-        let minutes = ready.not_yet().map_or(format!("{:.1}", experiment.minutes), str::to_string);
+        let minutes = format!("{:.1}", experiment.minutes);
         vec![Cell::new(&experiment.name), Cell::new(minutes), Cell::new(&experiment.title), Cell::new(needs)]
     };
     let table = Table {
@@ -29,7 +29,7 @@ pub fn as_text(all: &[Ready]) -> String {
             String::new(),
             "Minutes are rough, on two cores. Sets are NAME.svm or NAME.svm.gz (test rows: NAME.t.svm; mnist: the four idx files)"
                 .to_string(),
-            "in the folder of --data or ONLINEAR_DATA. Those marked 'not yet' cannot be run by this version.".to_string(),
+            "in the folder of --data or ONLINEAR_DATA; columns whose data are missing are skipped.".to_string(),
         ],
     };
     output::table(&table)
@@ -42,7 +42,6 @@ pub fn as_json(all: &[Ready]) -> Json {
         json!({
             "name": experiment.name, "title": experiment.title, "paper": ready.paper, "source": experiment.source,
             "sets": ready.sets(), "minutes": experiment.minutes, "repeats": experiment.repeats, "full": experiment.full,
-            "not_yet": ready.not_yet(),
         })
     };
     json!({"experiments": all.iter().map(one).collect::<Vec<_>>()})

@@ -49,7 +49,31 @@ impl Measure {
         Measure::NAMES.iter().find(|(_, other)| *other == name).map(|(measure, _)| *measure)
     }
 
-    /// Whether it is in percent, and so moves with the draw of an artificial set.
+    /// What it is called on an axis and above a table.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Measure::MistakeRate => "online mistakes",
+            Measure::Mistakes => "mistakes",
+            Measure::Updates => "updates",
+            Measure::Support => "support vectors",
+            Measure::MatrixUpdates => "matrix updates",
+            Measure::Evaluations => "error computations",
+            Measure::Rounds => "rounds",
+            Measure::TrainError => "training error",
+            Measure::TestError => "test error",
+            Measure::TestMistakes => "test mistakes",
+            Measure::Certificate => "certificate",
+            Measure::LooError => "leave-one-out error",
+            Measure::Bound => "bound",
+        }
+    }
+
+    /// Whether it is in percent.
+    pub fn is_percent(self) -> bool {
+        self.is_rate() || self == Measure::LooError
+    }
+
+    /// Whether it is a share of the rows that moves with the draw of an artificial set.
     pub fn is_rate(self) -> bool {
         matches!(self, Measure::MistakeRate | Measure::TrainError | Measure::TestError)
     }

@@ -2,16 +2,21 @@
 
 mod agreement;
 mod arguments;
+mod claim;
+mod curves;
 mod expected;
 mod experiment;
+mod finished;
 mod library;
 mod list;
 mod measure;
 mod outcome;
+mod page;
 mod plan;
 mod runs;
 mod sets;
 mod show;
+mod track;
 
 #[cfg(test)]
 mod tests;
@@ -45,13 +50,15 @@ pub fn run(arguments: &ReproduceArguments) -> anyhow::Result<()> {
                 output::text(&outcome.as_text())?;
             }
             if let Some(folder) = &arguments.csv {
-                output::file(&folder.join(format!("{}.csv", outcome.ready.experiment.name)), &outcome.as_csv())?;
+                for (name, text) in outcome.csv_files() {
+                    output::file(&folder.join(name), &text)?;
+                }
             }
             outcomes.push(outcome);
         }
     }
     if let Some(path) = &arguments.html {
-        output::file(path, &show::report(&outcomes, start.elapsed().as_secs_f64()).html())?;
+        output::file(path, &page::report(&outcomes, start.elapsed().as_secs_f64()).html())?;
     }
     let total = show::total(&outcomes);
     if arguments.json {
@@ -64,15 +71,11 @@ pub fn run(arguments: &ReproduceArguments) -> anyhow::Result<()> {
     }
 }
 
-/// Experiments that share runs together, in the order of the first of each; those that cannot be run alone.
+/// Experiments that share runs together, in the order of the first of each.
 fn groups(named: &[Ready]) -> Vec<Vec<&Ready>> {
     let mut groups: Vec<Vec<&Ready>> = Vec::new();
     for ready in named {
-        let joins = |group: &&mut Vec<&Ready>| {
-            let runs = |one: &Ready| one.not_yet().is_none();
-            runs(ready) && group.iter().all(|other| runs(other) && other.root() == ready.root())
-        };
-        match groups.iter_mut().find(joins) {
+        match groups.iter_mut().find(|group| group[0].root() == ready.root()) {
             Some(group) => group.push(ready),
             None => groups.push(vec![ready]),
         }
@@ -82,11 +85,6 @@ fn groups(named: &[Ready]) -> Vec<Vec<&Ready>> {
 
 /// Loads the sets of experiments that share runs, and runs them.
 fn run_group<'a>(group: &[&'a Ready], arguments: &ReproduceArguments) -> anyhow::Result<Vec<Outcome<'a>>> {
-    if let [ready] = group
-        && let Some(reason) = ready.not_yet()
-    {
-        return Ok(vec![Outcome::not_yet(ready, reason)]);
-    }
     let mut shelf = Shelf::new(arguments.data.as_deref(), arguments.quiet);
     for ready in group {
         for data in &ready.experiment.data {
@@ -94,5 +92,5 @@ fn run_group<'a>(group: &[&'a Ready], arguments: &ReproduceArguments) -> anyhow:
         }
     }
     let rows = plan::run(group, arguments, &shelf)?;
-    Ok(group.iter().zip(&rows).map(|(ready, rows)| Outcome::new(ready, rows, &shelf)).collect())
+    group.iter().zip(&rows).map(|(ready, rows)| Outcome::new(ready, rows, &shelf)).collect()
 }

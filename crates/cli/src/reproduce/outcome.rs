@@ -3,17 +3,25 @@
 use onlinear::evaluate::Summary;
 
 use super::agreement::{Theirs, Verdict};
-use super::expected::{Figure, Printed};
-use super::experiment::{Data, Entry, Kind};
+use super::claim::{self, CellName, Judgement, Says, Test, Values};
+use super::curves::{self, Curve};
+use super::expected::{self, Printed};
+use super::experiment::{Claim, Data, Entry, Kind};
 use super::library::Ready;
 use super::measure::Measure;
 use super::plan::Ran;
 use super::sets::{Found, Shelf};
+use crate::report::Figure;
 
-/// An experiment that was run, or that could not be.
+/// An experiment that was run.
 pub struct Outcome<'a> {
     pub ready: &'a Ready,
     pub cells: Vec<Cell<'a>>,
+    pub curves: Vec<Curve<'a>>,
+    /// A verdict for each claim.
+    pub claims: Vec<Judgement>,
+    /// Pictures of the data.
+    pub scatters: Vec<Figure>,
     pub skipped: Vec<Skipped>,
 }
 
@@ -26,7 +34,7 @@ pub struct Cell<'a> {
     pub settings: String,
     pub ours: Option<Summary>,
     pub repeats: usize,
-    pub paper: Option<Figure>,
+    pub paper: Option<expected::Figure>,
     pub verdict: Verdict,
 }
 
@@ -43,6 +51,9 @@ pub struct Counts {
     pub differ: usize,
     pub skipped: usize,
     pub shown: usize,
+    pub claims_hold: usize,
+    pub claims_fail: usize,
+    pub claims_not_run: usize,
 }
 
 impl Counts {
@@ -52,13 +63,17 @@ impl Counts {
         self.differ += other.differ;
         self.skipped += other.skipped;
         self.shown += other.shown;
+        self.claims_hold += other.claims_hold;
+        self.claims_fail += other.claims_fail;
+        self.claims_not_run += other.claims_not_run;
     }
 }
 
 impl<'a> Outcome<'a> {
     /// What the runs of an experiment say.
-    pub fn new(ready: &'a Ready, rows: &[Ran<'a>], shelf: &Shelf) -> Outcome<'a> {
+    pub fn new(ready: &'a Ready, rows: &[Ran<'a>], shelf: &Shelf) -> anyhow::Result<Outcome<'a>> {
         let cells = rows.iter().flat_map(|ran| ran.measures.iter().map(|measure| cell(ready, rows, ran, *measure)));
+        let cells = cells.filter(|cell| cell.ours.is_some() || cell.paper.is_some()).collect();
         let mut skipped: Vec<Skipped> = Vec::new();
         for data in &ready.experiment.data {
             let Some(Found::Missing(reason)) = shelf.get(data, ready.experiment.kind) else { continue };
@@ -67,13 +82,16 @@ impl<'a> Outcome<'a> {
                 None => skipped.push(Skipped { columns: vec![data.column.clone()], reason: reason.clone() }),
             }
         }
-        Outcome { ready, cells: cells.collect(), skipped }
-    }
-
-    /// An experiment of a kind that cannot be run yet.
-    pub fn not_yet(ready: &'a Ready, reason: &str) -> Outcome<'a> {
-        let columns = ready.experiment.data.iter().map(|data| data.column.clone()).collect();
-        Outcome { ready, cells: Vec::new(), skipped: vec![Skipped { columns, reason: reason.to_string() }] }
+        let values = Rows { ready, rows };
+        let judged = |claim: &Claim| Ok(claim::judge(&Test::parse(&claim.test)?, &values));
+        Ok(Outcome {
+            ready,
+            cells,
+            curves: curves::curves(ready, rows),
+            claims: ready.experiment.claim.iter().map(judged).collect::<anyhow::Result<_>>()?,
+            scatters: curves::scatters(ready, shelf),
+            skipped,
+        })
     }
 
     /// How many cells have which verdict.
@@ -87,7 +105,46 @@ impl<'a> Outcome<'a> {
                 Verdict::Shown => counts.shown += 1,
             }
         }
+        for claim in &self.claims {
+            match claim.verdict {
+                Says::Holds => counts.claims_hold += 1,
+                Says::Fails => counts.claims_fail += 1,
+                Says::NotRun => counts.claims_not_run += 1,
+            }
+        }
         counts
+    }
+}
+
+/// The rows of an experiment, as claims speak of them.
+struct Rows<'r, 'a> {
+    ready: &'a Ready,
+    rows: &'r [Ran<'a>],
+}
+
+impl Rows<'_, '_> {
+    fn find(&self, name: &CellName, column: &str) -> Option<&Ran<'_>> {
+        let is = |ran: &&Ran| ran.entry.row == name.row && ran.data.column == column && ran.measures.contains(&name.measure);
+        self.rows.iter().find(is)
+    }
+}
+
+impl Values for Rows<'_, '_> {
+    fn columns(&self) -> Vec<&str> {
+        self.ready.experiment.data.iter().map(|data| data.column.as_str()).collect()
+    }
+
+    fn has(&self, name: &CellName, column: &str) -> bool {
+        self.find(name, column).is_some()
+    }
+
+    fn values(&self, name: &CellName, column: &str) -> Option<Vec<f64>> {
+        let ran = self.find(name, column)?;
+        let values = match (self.ready.experiment.x, name.at) {
+            (Some(along), Some(x)) => ran.values_at(along, x, name.measure),
+            _ => ran.values(name.measure),
+        };
+        (!values.is_empty()).then_some(values)
     }
 }
 
@@ -109,7 +166,7 @@ fn cell<'a>(ready: &Ready, rows: &[Ran<'a>], ran: &Ran<'a>, measure: Measure) ->
 }
 
 /// The printed figure that a row is compared with.
-fn figure(ready: &Ready, entry: &Entry, data: &Data, measure: Measure) -> Option<Figure> {
+fn figure(ready: &Ready, entry: &Entry, data: &Data, measure: Measure) -> Option<expected::Figure> {
     let is = |one: &&Printed| one.row == entry.printed_row() && one.column == data.column && one.measure == measure;
     ready.printed.iter().find(is).filter(|_| !entry.extra).map(|one| one.figure)
 }

@@ -1,16 +1,19 @@
 //! All runs of experiments that share them, and what comes out for each row and column.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use onlinear::evaluate::Summary;
 use onlinear::parallel;
 
 use super::ReproduceArguments;
-use super::experiment::{Data, Entry, Kind};
+use super::claim;
+use super::experiment::{Along, Data, Entry, Experiment, Kind, Repeat};
+use super::finished::Finished;
 use super::library::Ready;
 use super::measure::Measure;
-use super::runs::{Job, Measured, fresh, spec};
+use super::runs::{Job, fresh, spec};
 use super::sets::{Found, Shelf};
+use super::track::{Stop, Track};
 use crate::progress::Work;
 
 /// A learner on a column, with every setting of its grid.
@@ -35,13 +38,18 @@ pub struct Ran<'a> {
     /// The setting that was chosen, as text; empty where there was no choice.
     pub settings: String,
     /// A run for each repeat; none where the data are missing.
-    pub runs: Vec<Measured>,
+    pub runs: Vec<Track>,
 }
 
 impl Ran<'_> {
-    /// The values of a measure, one for each repeat that has it.
+    /// The values of a measure in the end, one for each repeat that has it.
     pub fn values(&self, measure: Measure) -> Vec<f64> {
-        self.runs.iter().filter_map(|run| run.get(&measure).copied()).collect()
+        self.runs.iter().filter_map(|run| run.last(measure)).collect()
+    }
+
+    /// Its values at a point of a curve.
+    pub fn values_at(&self, along: Along, x: f64, measure: Measure) -> Vec<f64> {
+        self.runs.iter().filter_map(|run| run.at(along, x, measure)).collect()
     }
 }
 
@@ -57,7 +65,10 @@ impl<'a> Queue<'a> {
     fn add(&mut self, job: Job<'a>) -> usize {
         let number = *self.numbers.entry(job.key()).or_insert(self.jobs.len());
         match self.jobs.get_mut(number) {
-            Some(known) => known.wanted.extend(job.wanted),
+            Some(known) => {
+                known.wanted.extend(job.wanted);
+                known.stops.extend(job.stops);
+            }
             None => self.jobs.push(job),
         }
         number
@@ -72,12 +83,17 @@ pub fn run<'a>(group: &[&'a Ready], arguments: &ReproduceArguments, shelf: &Shel
         slots.push(enqueue(ready, arguments, shelf, &mut queue)?);
     }
     let work = Work::new(queue.jobs.len(), arguments.quiet);
-    let measured = parallel::try_map(queue.jobs.len(), |i| {
-        let measured = queue.jobs[i].run();
+    let finished = arguments.resume.as_deref().map(Finished::open).transpose()?;
+    let tracks = parallel::try_map(queue.jobs.len(), |i| {
+        let job = &queue.jobs[i];
+        let track = match &finished {
+            Some(finished) => finished.find_or(&job.full_key(), || job.run()),
+            None => job.run(),
+        };
         work.done();
-        measured
+        track
     })?;
-    Ok(slots.into_iter().map(|slots| slots.into_iter().map(|slot| slot.ran(&measured)).collect()).collect())
+    slots.into_iter().map(|slots| slots.into_iter().map(|slot| slot.ran(&tracks)).collect()).collect()
 }
 
 /// Puts the runs of an experiment into the queue.
@@ -93,7 +109,8 @@ where
     let experiment = &ready.experiment;
     let mut slots = Vec::new();
     for data in &experiment.data {
-        for entry in experiment.learner.iter().filter(|entry| entry.runs_on(&data.column)) {
+        let repeat_is = experiment.kind.repeat(data);
+        for entry in experiment.learner.iter().filter(|entry| entry.runs_on(&data.column) && arguments.wants(&entry.row)) {
             let measures = entry.measures.as_deref().unwrap_or(&experiment.measures);
             let set = match shelf.get(data, experiment.kind) {
                 Some(Found::Set(set)) => Some(Some(set)),
@@ -104,12 +121,13 @@ where
             for settings in combinations(entry, arguments.full) {
                 let mut jobs = Vec::new();
                 for repeat in 1..=set.map_or(0, |_| repeats(ready, arguments)) as u64 {
-                    let shuffle = (experiment.kind != Kind::Given).then_some(repeat);
+                    // A row that is left out must not change the order of the others.
+                    let shuffle = (repeat_is != Repeat::Files && !data.leave_one_out).then_some(repeat);
                     let fresh = fresh(entry, data, spec(entry, data, &settings, repeat)?, shuffle);
-                    let passes = entry.passes.or(data.passes).unwrap_or(1);
-                    let wanted = measures.iter().copied().chain(chosen_by(entry)).collect();
-                    let set = set.flatten();
-                    jobs.push(queue.add(Job { data, kind: experiment.kind, set, fresh, passes, repeat, wanted }));
+                    let stops: BTreeSet<Stop> = experiment.stops().collect();
+                    let passes = entry.passes.or(data.passes).unwrap_or(1).max(experiment.epochs());
+                    let wanted = wanted(experiment, entry, measures);
+                    jobs.push(queue.add(Job { data, repeat_is, set: set.flatten(), fresh, passes, repeat, wanted, stops }));
                 }
                 trials.push(Trial { settings, jobs });
             }
@@ -119,8 +137,14 @@ where
     Ok(slots)
 }
 
+/// What has to be measured for a row.
+fn wanted(experiment: &Experiment, entry: &Entry, measures: &[Measure]) -> BTreeSet<Measure> {
+    let support = experiment.x == Some(Along::Support);
+    measures.iter().copied().chain(chosen_by(entry)).chain(support.then_some(Measure::Support)).collect()
+}
+
 /// How often an experiment is repeated.
-pub fn repeats(ready: &Ready, arguments: &ReproduceArguments) -> usize {
+fn repeats(ready: &Ready, arguments: &ReproduceArguments) -> usize {
     let experiment = &ready.experiment;
     match arguments.repeats {
         _ if experiment.kind == Kind::Given => 1,
@@ -151,9 +175,9 @@ pub fn combinations(entry: &Entry, full: bool) -> Vec<Vec<(String, f64)>> {
 
 impl<'a> Slot<'a> {
     /// The setting with the least mean of what is chosen by, then with the fewest mistakes, then the first.
-    fn ran(self, measured: &[Measured]) -> Ran<'a> {
+    fn ran(self, tracks: &[Track]) -> anyhow::Result<Ran<'a>> {
         let mean = |trial: &Trial, measure: &Measure| {
-            let values: Vec<f64> = trial.jobs.iter().filter_map(|job| measured[*job].get(measure).copied()).collect();
+            let values: Vec<f64> = trial.jobs.iter().filter_map(|job| tracks[*job].last(*measure)).collect();
             Summary::of(&values).map_or(f64::INFINITY, |summary| summary.mean)
         };
         let by = chosen_by(self.entry);
@@ -163,13 +187,15 @@ impl<'a> Slot<'a> {
         };
         let chosen = self.trials.iter().filter(|trial| !trial.jobs.is_empty()).min_by(order);
         let settings = chosen.iter().flat_map(|trial| &trial.settings).map(|(name, value)| format!("{name}={value}"));
-        let jobs = chosen.iter().flat_map(|trial| &trial.jobs);
-        Ran {
-            data: self.data,
-            entry: self.entry,
-            measures: self.measures,
-            settings: settings.collect::<Vec<_>>().join(","),
-            runs: jobs.map(|job| measured[*job].clone()).collect(),
+        let settings = settings.collect::<Vec<_>>().join(",");
+        let mut runs: Vec<Track> = chosen.iter().flat_map(|trial| &trial.jobs).map(|job| tracks[*job].clone()).collect();
+        if let Some(bound) = &self.entry.bound {
+            for run in &mut runs {
+                let named = |name: &str| self.data.values.get(name).copied().or_else(|| run.last(Measure::named(name)?));
+                let bound = claim::number(bound, &named)?;
+                run.end.insert(Measure::Bound, bound);
+            }
         }
+        Ok(Ran { data: self.data, entry: self.entry, measures: self.measures, settings, runs })
     }
 }

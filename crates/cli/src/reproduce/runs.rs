@@ -2,57 +2,126 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use onlinear::certificate::Log;
 use onlinear::data::{Random, ScaleKind};
 use onlinear::evaluate::{Epoch, Errors, Fresh, Normalize, Outcome, Passes, Run, Split, Watch, permutation};
-use onlinear::{Error, Fact, Model, Spec};
+use onlinear::{Error, Fact, Label, Model, Round, Spec, Step};
 
-use super::experiment::{BiasStage, Data, Entry, Kind, NormalizeStage, ScaleStage, Splitting};
+use super::experiment::{BiasStage, Data, Entry, NormalizeStage, Repeat, ScaleStage, Splitting};
 use super::measure::Measure;
 use super::sets::Set;
+use super::track::{Measured, Stop, Track};
 use crate::interrupt;
 use crate::rows::most_of_memory;
 
-/// What a run found.
-pub type Measured = BTreeMap<Measure, f64>;
+/// A run that should end when a pass has no mistake ends after so many passes all the same.
+const MOST_PASSES: u64 = 1000;
 
 /// A learner on the rows of one repeat.
 pub struct Job<'a> {
     pub data: &'a Data,
-    pub kind: Kind,
+    pub repeat_is: Repeat,
     /// The rows; `None` where they are drawn for this repeat.
     pub set: Option<&'a Set>,
     pub fresh: Fresh,
     pub passes: u64,
     pub repeat: u64,
     pub wanted: BTreeSet<Measure>,
+    pub stops: BTreeSet<Stop>,
 }
 
 impl Job<'_> {
     /// Jobs with the same key are the same run.
     pub fn key(&self) -> String {
-        format!("{:?} {} {:?} {} {}", self.kind, self.data.key(), self.fresh, self.passes, self.repeat)
+        let Fresh { spec, scale, normalize, bias, shuffle } = &self.fresh;
+        let learner = format!("{spec} {scale:?} {normalize:?} {bias:?} {shuffle:?} {:?}", self.passes());
+        format!("{learner} {:?} {} {}", self.repeat_is, self.data.key(), self.repeat)
+    }
+
+    /// The same only for the same run of the same version on the same rows, looked at in the same way.
+    pub fn full_key(&self) -> String {
+        let rows = self.set.map(|set| (set.size(), set.test.as_ref().map(|test| test.len())));
+        format!("{} {} {rows:?} {:?} {:?}", env!("CARGO_PKG_VERSION"), self.key(), self.wanted, self.stops)
     }
 
     /// Learns, and measures what is wanted.
-    pub fn run(&self) -> anyhow::Result<Measured> {
+    pub fn run(&self) -> anyhow::Result<Track> {
         let drawn = match (self.set, &self.data.generate, self.data.rows) {
             (None, Some(name), Some(rows)) => Some(Set::generate(name, rows, self.repeat)?),
             _ => None,
         };
-        let Some(set) = self.set.or(drawn.as_ref()) else { return Ok(Measured::new()) };
-        let split = self.split(set.held.len());
-        let passes = Passes::Exactly(if self.fresh.spec.is_batch() { 1 } else { self.passes });
-        let run = Run { fresh: &self.fresh, rows: &split.train, passes, max_memory: most_of_memory() };
-        let outcome = set.held.learn(&run, &mut Stopper)?;
-        let trained = match outcome.train {
-            None if self.wants(&[Measure::TrainError]) => Some(set.held.test(&outcome.model, &split.train)?),
-            train => train,
+        match self.set.or(drawn.as_ref()) {
+            Some(set) => Ok(self.run_on(set, &self.split(set.held.len()))?),
+            None => Ok(Track::default()),
+        }
+    }
+
+    /// Learns from these rows of a set.
+    fn run_on(&self, set: &Set, split: &Split) -> onlinear::Result<Track> {
+        let run = Run { fresh: &self.fresh, rows: &split.train, passes: self.passes(), max_memory: most_of_memory() };
+        let mut looker = Looker::new(self, set, split);
+        let outcome = set.held.learn(&run, &mut looker)?;
+        let Looker { mut stops, log, .. } = looker;
+        let mut end = self.measured(set, split, &outcome.model, outcome.train)?;
+        if let Some(log) = &log {
+            let bound = set.held.certify(&run, &outcome, log)?.bound;
+            end.extend(bound.map(|bound| (Measure::Certificate, bound)));
+        }
+        if self.wants(&[Measure::LooError]) {
+            end.insert(Measure::LooError, self.leave_one_out(set, &split.train)?);
+        }
+        self.shorter(set, split, &mut stops)?;
+        Ok(Track { stops, end })
+    }
+
+    /// How often the rows are passed over.
+    fn passes(&self) -> Passes {
+        match self.data.leave_one_out {
+            true => Passes::UntilSeparated(MOST_PASSES),
+            false => Passes::Exactly(if self.fresh.spec.is_batch() { 1 } else { self.passes }),
+        }
+    }
+
+    /// Test errors of a batch learner at its stops: those of the run that has so many epochs, which is the same
+    /// run up to there.
+    fn shorter(&self, set: &Set, split: &Split, stops: &mut Stops) -> onlinear::Result<()> {
+        if !self.fresh.spec.is_batch() || !self.wants(&[Measure::TestError, Measure::TestMistakes]) {
+            return Ok(());
+        }
+        for stop in &self.stops {
+            let Stop::Epochs(epochs @ 1..) = *stop else { continue };
+            let spec = Spec::varied(&self.fresh.spec.to_string(), &[("epochs", &epochs.to_string())])?;
+            let fresh = Fresh { spec, ..self.fresh.clone() };
+            let run = Run { fresh: &fresh, rows: &split.train, passes: Passes::Exactly(1), max_memory: most_of_memory() };
+            let Outcome { model, train, .. } = set.held.learn(&run, &mut Stopper)?;
+            stops.entry(*stop).or_default().extend(self.measured(set, split, &model, train)?);
+        }
+        Ok(())
+    }
+
+    /// The percentage of rows that a run without them gets wrong.
+    fn leave_one_out(&self, set: &Set, rows: &[usize]) -> onlinear::Result<f64> {
+        let mut wrong = 0;
+        for (i, row) in rows.iter().enumerate() {
+            let others = [&rows[..i], &rows[i + 1..]].concat();
+            let run = Run { fresh: &self.fresh, rows: &others, passes: self.passes(), max_memory: most_of_memory() };
+            let model = set.held.learn(&run, &mut Stopper)?.model;
+            wrong += set.held.test(&model, &[*row])?.errors;
+        }
+        Ok(100.0 * wrong as f64 / rows.len() as f64)
+    }
+
+    /// What is wanted of a model; `trained` are its errors on the training rows, where they are known.
+    fn measured(&self, set: &Set, split: &Split, model: &Model, trained: Option<Errors>) -> onlinear::Result<Measured> {
+        let trained = match trained {
+            None if self.wants(&[Measure::TrainError]) => Some(set.held.test(model, &split.train)?),
+            trained => trained,
         };
         let tested = match self.wants(&[Measure::TestError, Measure::TestMistakes]) {
-            true => tested(set, &outcome.model, &split.test)?,
+            true => tested(set, model, &split.test)?,
             false => None,
         };
-        let value = |measure: &Measure| Some((*measure, measured(*measure, &outcome, trained, tested)?));
+        let value = |measure: &Measure| Some((*measure, measured(*measure, model, trained, tested)?));
         Ok(self.wanted.iter().filter_map(value).collect())
     }
 
@@ -66,17 +135,79 @@ impl Job<'_> {
         let mut random = Random::new(self.repeat);
         let train = self.data.train.map_or(rows, |size| size.of(rows));
         let test = self.data.test.map_or(rows - train, |size| size.of(rows)).min(rows - train);
-        match (self.kind, self.data.split) {
-            (Kind::Given, _) => Split { train: (0..rows).collect(), test: Vec::new() },
-            (Kind::Split, Splitting::First) => {
+        match (self.repeat_is, self.data.split) {
+            (Repeat::Files, _) => Split { train: (0..rows).collect(), test: Vec::new() },
+            (Repeat::Split, Splitting::First) => {
                 Split { train: permutation(train, &mut random), test: (train..train + test).collect() }
             }
-            (kind, _) => {
+            (repeat, _) => {
                 let order = permutation(rows, &mut random);
-                let test = if kind == Kind::Split { order[train..train + test].to_vec() } else { Vec::new() };
+                let test = if repeat == Repeat::Split { order[train..train + test].to_vec() } else { Vec::new() };
                 Split { train: order[..train].to_vec(), test }
             }
         }
+    }
+}
+
+/// What was measured on the way.
+type Stops = BTreeMap<Stop, Measured>;
+
+/// Looks at a run where its job wants that, and stops it on Ctrl-C.
+struct Looker<'a> {
+    job: &'a Job<'a>,
+    set: &'a Set,
+    split: &'a Split,
+    /// The stops yet to come of a learner that makes trials, the next one last, with their trials.
+    due: Vec<(u64, Stop)>,
+    stops: Stops,
+    /// The trials, where a certificate is wanted.
+    log: Option<Log>,
+}
+
+impl<'a> Looker<'a> {
+    fn new(job: &'a Job<'a>, set: &'a Set, split: &'a Split) -> Looker<'a> {
+        let place = |stop: &Stop| (stop.trials(split.train.len() as u64, job.passes), *stop);
+        let mut due: Vec<(u64, Stop)> = job.stops.iter().map(place).filter(|(trials, _)| *trials > 0).collect();
+        due.sort_unstable_by(|a, b| b.cmp(a));
+        let log = job.wants(&[Measure::Certificate]).then(Log::default);
+        Looker { job, set, split, due, stops: Stops::new(), log }
+    }
+}
+
+impl Watch for Looker<'_> {
+    fn trial(&mut self, _t: u64, y: Label, round: &Round) -> onlinear::Result<()> {
+        if let Some(log) = &mut self.log {
+            log.push(round.is_mistake(y), round.step != Step::Stay);
+        }
+        Ok(())
+    }
+
+    fn pause(&mut self, model: &Model) -> onlinear::Result<bool> {
+        let trials = model.counts.total().trials;
+        while let Some((_, stop)) = self.due.pop_if(|(due, _)| *due <= trials) {
+            self.stops.insert(stop, self.job.measured(self.set, self.split, model, None)?);
+        }
+        self.tick().map(|()| false)
+    }
+
+    fn next_pause(&self) -> u64 {
+        self.due.last().map_or(u64::MAX, |(trials, _)| *trials)
+    }
+
+    fn wants_epochs(&self) -> bool {
+        self.job.wants(&[Measure::TrainError]) && !self.job.stops.is_empty()
+    }
+
+    fn epoch(&mut self, epoch: &Epoch) -> onlinear::Result<()> {
+        let stop = Stop::Epochs(epoch.epoch);
+        if self.job.stops.contains(&stop) && self.wants_epochs() {
+            self.stops.insert(stop, Measured::from([(Measure::TrainError, 100.0 * epoch.errors.rate())]));
+        }
+        self.tick()
+    }
+
+    fn tick(&mut self) -> onlinear::Result<()> {
+        Stopper.tick()
     }
 }
 
@@ -90,8 +221,7 @@ fn tested(set: &Set, model: &Model, rows: &[usize]) -> onlinear::Result<Option<E
 }
 
 /// A measure of a run; `None` where the learner does not have it.
-fn measured(measure: Measure, outcome: &Outcome, trained: Option<Errors>, tested: Option<Errors>) -> Option<f64> {
-    let model = &outcome.model;
+fn measured(measure: Measure, model: &Model, trained: Option<Errors>, tested: Option<Errors>) -> Option<f64> {
     let total = model.counts.total();
     let fact = |wanted: &str| {
         let facts = model.learner.facts();
@@ -112,7 +242,7 @@ fn measured(measure: Measure, outcome: &Outcome, trained: Option<Errors>, tested
         Measure::TrainError => trained.map(|errors| 100.0 * errors.rate()),
         Measure::TestError => tested.map(|errors| 100.0 * errors.rate()),
         Measure::TestMistakes => tested.map(|errors| errors.errors as f64),
-        // Of experiments that cannot be run yet.
+        // These take more than a model.
         Measure::Certificate | Measure::LooError | Measure::Bound => None,
     }
 }

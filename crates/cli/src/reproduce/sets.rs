@@ -25,6 +25,13 @@ impl Set {
         let input = Input::Memory { name: name.into(), bytes: text.into() };
         Ok(Set { held: load(&input, ReadOptions::default(), &LabelChoice::default(), true)?, test: None })
     }
+
+    /// Rows, features and rows of each class: what tells sets of the same name apart.
+    pub fn size(&self) -> (usize, usize, Vec<usize>) {
+        let mut classes = vec![0; self.held.classes().len()];
+        (0..self.held.len()).for_each(|row| classes[self.held.class(row)] += 1);
+        (self.held.len(), self.held.features(), classes)
+    }
 }
 
 /// A set, or why there is none: it is drawn anew in each repeat, or cannot be had.
@@ -68,11 +75,8 @@ impl<'a> Shelf<'a> {
             return Ok(if data.fresh { Found::Drawn } else { Found::Set(Set::generate(name, rows, 1)?) });
         }
         let name = data.set.as_deref().unwrap_or_default();
-        let labels = match &data.positive[..] {
-            [] => LabelChoice::default(),
-            [one] => LabelChoice { positive: Some(one.clone()), labels: None },
-            several => return Ok(Found::Missing(format!("not yet: several positive labels ({})", several.join(", ")))),
-        };
+        let positive = (!data.positive.is_empty()).then(|| data.positive.join(","));
+        let labels = LabelChoice { positive, labels: None };
         let file = match self.file(&train_file(name)) {
             Ok(file) => file,
             Err(reason) => return Ok(Found::Missing(reason)),

@@ -2,12 +2,13 @@
 
 use serde_json::{Value as Json, json};
 
+use super::claim::{Judgement, Says};
+use super::curves::Curve;
 use super::expected::{Figure, Spread};
 use super::experiment::Claim;
 use super::outcome::{Cell, Counts, Outcome, Skipped, repeats_in_words};
-use crate::compare::threads;
 use crate::output;
-use crate::report::{self, Align, Column, Part, Report, Section, Table};
+use crate::report::{self, Align, Column, Table};
 
 impl Cell<'_> {
     /// As many digits as the paper has, or two.
@@ -16,7 +17,7 @@ impl Cell<'_> {
     }
 
     /// Our mean with its standard error.
-    fn ours_as_text(&self) -> String {
+    pub fn ours_as_text(&self) -> String {
         let decimals = self.decimals();
         match self.ours.map(|ours| (ours.mean, ours.stderr)) {
             None => "–".to_string(),
@@ -39,12 +40,23 @@ impl Cell<'_> {
 
 impl Figure {
     /// The figure as it is printed.
-    fn as_text(&self) -> String {
+    pub fn as_text(&self) -> String {
         let value = format!("{:.1$}", self.value, self.decimals);
         match self.spread {
             None => value,
             Some(Spread::Stderr(spread)) => format!("{value} ± {spread}"),
             Some(Spread::Sd(spread)) => format!("{value} ± {spread} sd"),
+        }
+    }
+}
+
+impl Judgement {
+    /// The verdict in a word or two.
+    pub fn as_text(&self) -> &'static str {
+        match (self.verdict, self.narrow) {
+            (Says::Holds, true) => "holds narrowly",
+            (Says::Fails, true) => "fails narrowly",
+            (verdict, _) => verdict.name(),
         }
     }
 }
@@ -59,20 +71,26 @@ impl Skipped {
 impl Counts {
     /// The summary in a line.
     pub fn as_text(&self) -> String {
-        let Counts { agree, differ, skipped, shown } = self;
-        format!("{agree} cells agree, {differ} differ, {skipped} skipped; {shown} shown without a verdict")
+        let Counts { agree, differ, skipped, shown, claims_hold, claims_fail, claims_not_run } = self;
+        let cells = format!("{agree} cells agree, {differ} differ, {skipped} skipped; {shown} shown without a verdict");
+        match claims_hold + claims_fail + claims_not_run {
+            0 => cells,
+            _ => format!("{cells}. {claims_hold} claims hold, {claims_fail} fail, {claims_not_run} not run"),
+        }
     }
 
     /// The summary for scripts.
     pub fn as_json(&self) -> Json {
-        json!({"agree": self.agree, "differ": self.differ, "skipped": self.skipped, "shown": self.shown})
+        json!({
+            "agree": self.agree, "differ": self.differ, "skipped": self.skipped, "shown": self.shown,
+            "claims_hold": self.claims_hold, "claims_fail": self.claims_fail, "claims_not_run": self.claims_not_run,
+        })
     }
 }
 
 impl Outcome<'_> {
     /// A table with both figures in each row.
     fn table(&self) -> Table {
-        let column = |name: &str, align| Column { name: name.to_string(), unit: None, about: None, align };
         let has_settings = self.cells.iter().any(|cell| !cell.settings.is_empty());
         let mut columns = vec![column("learner", Align::Left), column("on", Align::Left), column("measure", Align::Left)];
         columns.extend([column("ours", Align::Right), column("paper", Align::Right), column("verdict", Align::Left)]);
@@ -88,7 +106,7 @@ impl Outcome<'_> {
     }
 
     /// What stands below the table.
-    fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let repeats = self.cells.iter().map(|cell| cell.repeats).max().unwrap_or(0);
         if repeats > 0 {
@@ -102,11 +120,6 @@ impl Outcome<'_> {
             ));
         }
         notes.extend(self.skipped.iter().map(Skipped::as_text));
-        match self.ready.experiment.claim.len() {
-            0 => {}
-            1 => notes.push("1 claim in words is not judged yet.".to_string()),
-            many => notes.push(format!("{many} claims in words are not judged yet.")),
-        }
         notes.push(self.counts().as_text());
         notes
     }
@@ -118,27 +131,46 @@ impl Outcome<'_> {
             true => self.notes().join("\n") + "\n",
             false => output::table(&self.table()),
         };
-        format!("{} — {}\n{}, {}\n\n{body}\n", experiment.name, experiment.title, self.ready.paper, experiment.source)
+        let claim = |(claim, judged): (&Claim, &Judgement)| format!("  {:<15} {}\n", judged.as_text(), claim.text);
+        let claims: String = experiment.claim.iter().zip(&self.claims).map(claim).collect();
+        let claims = if claims.is_empty() { claims } else { format!("Claims:\n{claims}") };
+        let (name, title, source) = (&experiment.name, &experiment.title, &experiment.source);
+        format!("{name} — {title}\n{}, {source}\n\n{body}{claims}\n", self.ready.paper)
     }
 
     /// A member of `tables`.
     pub fn as_json(&self) -> Json {
-        let claim = |claim: &Claim| {
+        let claim = |(claim, judged): (&Claim, &Judgement)| {
             let Claim { text, test, source } = claim;
-            json!({"text": text, "verdict": "not yet judged", "evidence": [], "test": test, "source": source})
+            json!({
+                "text": text, "verdict": judged.verdict.name(), "narrow": judged.narrow, "evidence": judged.evidence,
+                "test": test, "source": source,
+            })
         };
         let skipped = |skipped: &Skipped| json!({"columns": skipped.columns, "reason": skipped.reason});
         json!({
             "name": self.ready.experiment.name, "title": self.ready.experiment.title, "paper": self.ready.paper,
             "cells": self.cells.iter().map(Cell::as_json).collect::<Vec<_>>(),
-            "claims": self.ready.experiment.claim.iter().map(claim).collect::<Vec<_>>(),
+            "curves": self.curves.iter().map(Curve::as_json).collect::<Vec<_>>(),
+            "claims": self.ready.experiment.claim.iter().zip(&self.claims).map(claim).collect::<Vec<_>>(),
             "skipped": self.skipped.iter().map(skipped).collect::<Vec<_>>(),
             "summary": self.counts().as_json(),
         })
     }
 
+    /// The cells and, where there are any, the curves: names of files and what they hold.
+    pub fn csv_files(&self) -> Vec<(String, String)> {
+        let name = &self.ready.experiment.name;
+        let mut files = vec![(format!("{name}.csv"), self.as_csv())];
+        if !self.curves.is_empty() {
+            let lines: String = self.curves.iter().map(Curve::as_csv).collect();
+            files.push((format!("{name}-curves.csv"), format!("row,column,measure,x,ours,ours_stderr,repeats\n{lines}")));
+        }
+        files
+    }
+
     /// A line for each cell.
-    pub fn as_csv(&self) -> String {
+    fn as_csv(&self) -> String {
         let mut out = "row,column,measure,ours,ours_stderr,repeats,paper,paper_spread,verdict,settings\n".to_string();
         let number = |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
         for cell in &self.cells {
@@ -169,25 +201,7 @@ pub fn total(outcomes: &[Outcome]) -> Counts {
     total
 }
 
-/// All experiments as a page.
-pub fn report(outcomes: &[Outcome], seconds: f64) -> Report {
-    let about = [
-        ("cells", total(outcomes).as_text()),
-        ("rule", "agrees: within three combined standard errors and half a unit of the last printed digit".to_string()),
-        ("version", format!("onlinear {}", env!("CARGO_PKG_VERSION"))),
-        ("time", format!("{seconds:.1} s on {}", threads())),
-    ];
-    let section = |outcome: &Outcome| {
-        let source = format!("{}, {}.", outcome.ready.paper, outcome.ready.experiment.source);
-        let body = match outcome.cells.is_empty() {
-            true => Part::Text(outcome.notes().join("\n\n")),
-            false => Part::Table(outcome.table()),
-        };
-        Section { heading: outcome.ready.experiment.name.clone(), parts: vec![Part::Text(source), body] }
-    };
-    Report {
-        title: "The papers' experiments, ours beside theirs".to_string(),
-        about: about.into_iter().map(|(name, text)| (name.to_string(), text)).collect(),
-        sections: outcomes.iter().map(section).collect(),
-    }
+/// A column of a table.
+pub fn column(name: &str, align: Align) -> Column {
+    Column { name: name.to_string(), unit: None, about: None, align }
 }

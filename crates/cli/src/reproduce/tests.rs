@@ -2,7 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-use super::experiment::Kind;
+use super::claim::{CellName, Judgement, Says, Test, Values, judge};
+use super::experiment::{Experiment, Kind};
 use super::library::{all, named};
 use super::measure::Measure;
 use super::plan::combinations;
@@ -83,4 +84,49 @@ fn every_reference_has_runs_on_the_same_data() {
             assert!(has, "{}, {}", ready.experiment.name, data.column);
         }
     }
+}
+
+/// Values for all cells that an experiment has.
+struct Everything<'a>(&'a Experiment);
+
+impl Values for Everything<'_> {
+    fn columns(&self) -> Vec<&str> {
+        self.0.data.iter().map(|data| data.column.as_str()).collect()
+    }
+
+    fn has(&self, name: &CellName, column: &str) -> bool {
+        self.columns().contains(&column)
+            && self.0.learner.iter().any(|entry| {
+                let measures = entry.measures.as_ref().unwrap_or(&self.0.measures);
+                entry.row == name.row && entry.runs_on(column) && measures.contains(&name.measure)
+            })
+    }
+
+    fn values(&self, name: &CellName, column: &str) -> Option<Vec<f64>> {
+        self.has(name, column).then(|| vec![1.0, 2.0])
+    }
+}
+
+#[test]
+fn every_claim_is_about_cells_that_there_are() {
+    let mut claims = 0;
+    for ready in all().unwrap() {
+        let values = Everything(&ready.experiment);
+        for claim in &ready.experiment.claim {
+            let place = format!("{}: {}", ready.experiment.name, claim.test);
+            let test = Test::parse(&claim.test).unwrap_or_else(|error| panic!("{place}: {error}"));
+            assert!(!test.cells().is_empty(), "{place}");
+            for cell in test.cells() {
+                let name = cell.in_column(None);
+                let is = |column: &&str| cell.column.as_deref().is_none_or(|own| own == *column) && values.has(cell, column);
+                assert!(values.columns().iter().any(is), "{place}: there is no {name}");
+                assert!(cell.at.is_none_or(|at| ready.experiment.points.contains(&at)), "{place}: no such point: {name}");
+            }
+            // Some column has all cells that are compared with each other, in every share too.
+            let Judgement { verdict, evidence, .. } = judge(&test, &values);
+            assert_ne!(verdict, Says::NotRun, "{place}: {evidence:?}");
+            claims += 1;
+        }
+    }
+    assert!(claims > 50, "{claims}");
 }

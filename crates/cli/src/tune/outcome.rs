@@ -100,7 +100,7 @@ impl<'a> Outcome<'a> {
         let rows = self.settings.iter().zip(&self.errors).enumerate().map(|(i, (setting, error))| {
             let values = self.grids.iter().zip(&setting.places).map(|(grid, &i)| Cell::new(&grid.values[i]));
             let mark = (i == self.best).then(|| "*".to_string());
-            values.chain([Cell { text: percent(*error), best: i == self.best, mark }]).collect()
+            values.chain([Cell { text: percent(*error), best: i == self.best, mark, ..Cell::default() }]).collect()
         });
         Table {
             caption: "Cross-validated error of every setting.".to_string(),

@@ -19,8 +19,7 @@ fn without_a_name_all_experiments_are_listed() {
     let line = |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap();
     assert!(line("projectron-table1 ").ends_with("a9a"), "{text}");
     assert!(line("projectron-table3 ").ends_with("nothing"), "{text}");
-    assert!(line("projectron-figure1 ").contains("not yet: curve"), "{text}");
-    assert!(line("winnow-lecture ").contains("not yet: claims"), "{text}");
+    assert!(line("projectron-figure1 ").ends_with("a9a"), "{text}");
     let json = run(&Folder::new(), "reproduce --json").silent().json();
     assert_eq!(json["experiments"][0]["sets"], serde_json::json!(["a9a"]));
 }
@@ -45,7 +44,9 @@ fn an_artificial_table_is_set_beside_the_paper_on_any_number_of_threads() {
     let table = &json["tables"][0];
     assert_eq!(table["name"], "projectron-table3");
     assert!(table["paper"].as_str().unwrap().contains("Projectron") && table["skipped"] == serde_json::json!([]));
-    assert_eq!(table["claims"][0]["verdict"], "not yet judged");
+    let claim = &table["claims"][0];
+    assert_eq!((&claim["verdict"], &claim["narrow"]), (&"holds".into(), &true.into()), "{claim}");
+    assert!(claim["evidence"][0].as_str().unwrap().starts_with("mistake_rate[Projectron, synthetic B=1000] = "), "{claim}");
     let cell = |row: &str, column: &str, measure: &str| {
         let is = |cell: &&Json| cell["row"] == row && cell["column"] == column && cell["measure"] == measure;
         cells(table).iter().find(is).unwrap_or_else(|| panic!("{row}, {column}, {measure}"))
@@ -62,8 +63,11 @@ fn an_artificial_table_is_set_beside_the_paper_on_any_number_of_threads() {
     assert_eq!(flat["paper"], cell("Projectron++", "synthetic B=500", "mistake_rate")["paper"]);
     let count = |name: &str| json["summary"][name].as_u64().unwrap() as usize;
     assert_eq!(["agree", "differ", "skipped", "shown"].map(count).iter().sum::<usize>(), cells(table).len());
+    let claims = table["claims"].as_array().unwrap().len();
+    assert_eq!(["claims_hold", "claims_fail", "claims_not_run"].map(count).iter().sum::<usize>(), claims);
     assert_eq!(folder.text("out/projectron-table3.csv").lines().count(), 1 + cells(table).len());
-    assert!(folder.text("out.html").contains("projectron-table3"));
+    let page = folder.text("out.html");
+    assert!(page.contains("onlinear reproduce projectron-table3 --only &#39;Projectron++ (flat)&#39; --repeats 2"), "{page}");
 }
 
 #[test]
@@ -71,8 +75,11 @@ fn missing_data_are_skipped_and_named() {
     let folder = Folder::new();
     let text = run(&folder, "reproduce projectron-table2 projectron-figure1").silent().stdout;
     assert!(text.contains("put vehicle.svm (or vehicle.svm.gz) into ."), "{text}");
-    assert!(text.contains("0 cells agree, 0 differ, 28 skipped"), "{text}");
-    assert!(text.contains("not yet: curve"), "{text}");
+    assert!(
+        text.contains("0 cells agree, 0 differ, 28 skipped; 0 shown without a verdict. 0 claims hold, 0 fail, 7 not run"),
+        "{text}"
+    );
+    assert!(text.contains("put a9a.svm (or a9a.svm.gz) into ."), "{text}");
     assert_eq!(run(&folder, "reproduce projectron-table2 --quiet").silent().stdout, "");
     let bad = Folder::with("vehicle.svm", "3 1:x\n");
     let message = run(&bad, "reproduce projectron-table2").refused(1);
@@ -94,4 +101,79 @@ fn a_setting_is_chosen_on_the_columns_whose_data_are_there() {
         assert_eq!(cell["ours"].is_null(), missing, "{cell}");
         assert!(!missing || cell["settings"] == "" && cell["verdict"] == "skipped", "{cell}");
     }
+}
+
+#[test]
+fn curves_are_measured_on_the_way() {
+    let folder = Folder::new();
+    let rows = folder.run("generate two-gaussians --rows 40000 --seed 3").silent().stdout;
+    folder.write("a9a.svm", rows);
+    let line = "reproduce projectron-figure1 projectron-figure2 projectron-figure3 --only Perceptron --only Forgetron \
+                --repeats 1 --json --csv out --html out.html --quiet";
+    let json = run(&folder, line).silent().json();
+    let curve = |figure: usize, row: &str| {
+        let curves = json["tables"][figure]["curves"].as_array().unwrap();
+        let found = curves.iter().find(|curve| curve["row"] == row).unwrap_or_else(|| panic!("{row} in {json}"));
+        let pairs = found["points"].as_array().unwrap().iter();
+        pairs.map(|point| (point[0].as_f64().unwrap(), point[1].as_f64().unwrap())).collect::<Vec<_>>()
+    };
+    // Each mistake of the Perceptron is a support vector, so the curves are of the same runs.
+    let (rates, sizes) = (curve(0, "Perceptron"), curve(1, "Perceptron"));
+    assert_eq!(rates.len(), 20);
+    for ((trials, rate), (same, support)) in rates.iter().zip(&sizes) {
+        assert!(trials == same && (rate * trials / 100.0 - support).abs() < 1e-6, "{rates:?} {sizes:?}");
+    }
+    // Where it has 500 support vectors it has made 500 mistakes.
+    let (_, rate) = curve(2, "Perceptron").into_iter().find(|(support, _)| *support == 500.0).unwrap();
+    let before = sizes.iter().rposition(|(_, support)| *support < 500.0).unwrap();
+    let (low, high) = (100.0 * 500.0 / sizes[before + 1].0, 100.0 * 500.0 / sizes[before].0);
+    assert!((low..=high).contains(&rate), "{rate} is not between {low} and {high}");
+    assert!(curve(1, "Forgetron").iter().all(|(_, support)| *support <= 1500.0));
+    let curves = folder.text("out/projectron-figure1-curves.csv");
+    assert_eq!(curves.lines().count(), 1 + 2 * 20);
+    assert!(folder.text("out.html").contains("<figure"));
+}
+
+#[test]
+fn epochs_of_batch_and_online_learners_are_followed() {
+    let folder = Folder::new();
+    folder.write("pima.svm", folder.run("generate yinyang --rows 300 --seed 2").silent().stdout);
+    let json = run(&folder, "reproduce rcd-figure3 --repeats 2 --only RCD-bias --only pocket --json").silent().json();
+    let table = &json["tables"][0];
+    for curve in table["curves"].as_array().unwrap() {
+        let points = curve["points"].as_array().unwrap();
+        let xs: Vec<u64> = points.iter().map(|point| point[0].as_f64().unwrap() as u64).collect();
+        assert_eq!(xs, [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000], "{curve}");
+        // The end of the curve is the finished run.
+        let is = |cell: &&Json| ["row", "column", "measure"].iter().all(|key| cell[key] == curve[key]);
+        assert_eq!(points[10][1], cells(table).iter().find(is).unwrap()["ours"], "{curve}");
+        let value = |i: usize| points[i][1].as_f64().unwrap();
+        assert!(curve["measure"] != "train_error" || value(0) >= value(10), "{curve}");
+    }
+    assert_eq!(table["claims"][0]["verdict"], "not run");
+    let line = "reproduce higher-order-figure2 --repeats 1 --only HO_2(0) --json";
+    let json = run(&folder, line).silent().json();
+    let curves = json["tables"][0]["curves"].as_array().unwrap();
+    assert_eq!(curves.len(), 4);
+    let mistakes = curves[0]["points"].as_array().unwrap();
+    assert!(mistakes.windows(2).all(|pair| pair[0][1].as_f64() <= pair[1][1].as_f64()), "mistakes add up: {mistakes:?}");
+}
+
+#[test]
+fn interrupted_work_goes_on_from_what_is_finished() {
+    let folder = Folder::new();
+    let line = "reproduce projectron-table3 --repeats 2 --resume kept --json";
+    let whole = run(&folder, line).silent().json();
+    let runs = folder.text("kept/runs.jsonl");
+    // As if it had been killed in the middle of a line.
+    let half: usize = runs.len() / 2;
+    folder.write("kept/runs.jsonl", &runs[..half]);
+    assert_eq!(run(&folder, line).silent().json(), whole);
+    assert!(folder.text("kept/runs.jsonl").lines().count() > runs[..half].lines().count());
+    // What is finished is not run again.
+    let finished = folder.text("kept/runs.jsonl").len();
+    assert_eq!(run(&folder, line).silent().json(), whole);
+    assert_eq!(folder.text("kept/runs.jsonl").len(), finished);
+    folder.write("file", "");
+    run(&folder, "reproduce projectron-table3 --resume file").refused(1);
 }

@@ -119,7 +119,8 @@ pub enum Rule {
     Sign,
     /// The two names, and no others.
     Pair,
-    /// The positive name (or a list that holds it) is positive, all others are negative.
+    /// The positive name (one of them, where it is a list, and any list of labels that holds it) is positive, all
+    /// others are negative.
     Positive,
     /// Each name is a class of its own; there are more than two, and no others.
     Rest,
@@ -134,7 +135,7 @@ impl Rule {
 /// What the user says of the labels.
 #[derive(Clone, Debug, Default)]
 pub struct LabelChoice {
-    /// `--positive LABEL`: this one is +1, all others −1.
+    /// `--positive LABEL`: this one, or each of these with commas between them, is +1, all others −1.
     pub positive: Option<String>,
     /// `--labels A,B,…`: these and no others.
     pub labels: Option<Vec<String>>,
@@ -235,7 +236,10 @@ impl Classes {
     pub fn class_of(&self, text: &str) -> Option<usize> {
         let is = |class: usize| order(text, &self.names[class]) == Ordering::Equal;
         match self.rule {
-            Rule::Positive => Some(usize::from(text.split(',').any(|one| order(one, &self.names[1]) == Ordering::Equal))),
+            Rule::Positive => {
+                let is_positive = |one: &str| self.names[1].split(',').any(|name| order(one, name) == Ordering::Equal);
+                Some(usize::from(text.split(',').any(is_positive)))
+            }
             Rule::Sign => sign(text).map(usize::from),
             Rule::Pair => [1, 0].into_iter().find(|&class| is(class)),
             Rule::Rest => self.names.binary_search_by(|name| order(name, text)).ok(),
@@ -265,7 +269,8 @@ impl Classes {
             }
         }
         for (name, text) in self.names.iter_mut().zip(texts) {
-            if let Some(text) = text.flatten() {
+            // A list of names says which labels are meant.
+            if let Some(text) = text.flatten().filter(|_| !name.contains(',')) {
                 *name = text.to_string();
             }
         }
@@ -381,6 +386,16 @@ mod tests {
         assert_eq!(classes.class_of("117"), Some(0));
         assert_eq!(classes.name(0usize), "not-17");
         assert!(decide(&["3,17", "4"], LabelChoice::default()).is_err());
+    }
+
+    #[test]
+    fn several_labels_can_be_positive() {
+        let choice = LabelChoice { positive: Some("17,4".to_string()), labels: None };
+        let classes = decide(&["3,17", "4", "3"], choice).expect("chosen");
+        assert_eq!(["3,17", "4.0", "3", "5,6"].map(|text| classes.class_of(text)), [Some(1), Some(1), Some(0), Some(0)]);
+        let choice = LabelChoice { positive: Some("17,4".to_string()), labels: None };
+        let classes = decide(&["4", "3"], choice).expect("chosen");
+        assert_eq!((classes.name(1usize), classes.class_of("17")), ("17,4", Some(1)));
     }
 
     #[test]
