@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use onlinear::algorithm::Algorithm;
 use onlinear::{ALGORITHMS, Spec};
 
-use crate::pictures;
+use crate::{pictures, reproduction};
 
 type File = (&'static str, fn() -> Result<String>);
 
@@ -16,6 +16,7 @@ const FILES: &[File] = &[
     ("docs/algorithms.md", algorithms),
     ("docs/sparse-experts.svg", pictures::sparse_experts),
     ("docs/yinyang.svg", pictures::yinyang),
+    ("docs/reproduction.md", reproduction::page),
 ];
 
 /// Writes them all.

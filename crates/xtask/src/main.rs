@@ -1,9 +1,10 @@
-//! `cargo xtask check | generate | bench`: the one door to everything a developer runs.
+//! `cargo xtask check | generate | bench | reproduce`: the one door to everything a developer runs.
 
 mod bench;
 mod check;
 mod generate;
 mod pictures;
+mod reproduction;
 
 use anyhow::{Result, bail};
 
@@ -12,7 +13,8 @@ cargo xtask check              formatting, lints, all tests, docs, generated fil
 cargo xtask generate           write the generated files anew (the page of learners, the README's pictures)
 cargo xtask generate --check   fail if one of them is out of date
 cargo xtask bench [NAME…]      speed and memory against their targets, as a table; data in target/bench
-cargo xtask bench --list       what is measured";
+cargo xtask bench --list       what is measured
+cargo xtask reproduce          run the papers' experiments anew (data in ONLINEAR_DATA) and write docs/reproduction.md";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -23,6 +25,7 @@ fn main() -> Result<()> {
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
         ["bench", ref rest @ ..] => bench::run(rest),
+        ["reproduce", ref rest @ ..] => reproduction::run(rest),
         [] | ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             Ok(())

@@ -145,7 +145,9 @@ impl Plane {
         if self.points.iter().any(|point| point.mistake) {
             entries.push(("mistake".to_string(), Sign::Cross));
         }
-        entries.push(("boundary, score 0".to_string(), Sign::Boundary));
+        if !self.scores.rows.is_empty() {
+            entries.push(("boundary, score 0".to_string(), Sign::Boundary));
+        }
         entries
     }
 

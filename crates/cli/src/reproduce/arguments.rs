@@ -52,6 +52,10 @@ pub struct ReproduceArguments {
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
+    /// Write every figure as an SVG file to this folder
+    #[arg(long, value_name = "DIR")]
+    pub svg: Option<PathBuf>,
+
     /// Write a CSV file for each experiment to this folder
     #[arg(long, value_name = "DIR")]
     pub csv: Option<PathBuf>,
@@ -75,7 +79,7 @@ impl ReproduceArguments {
         if let Some(path) = &self.html {
             crate::rows::require_writable(path, "an HTML file")?;
         }
-        for (folder, what) in [(&self.csv, "CSV files"), (&self.resume, "finished runs")] {
+        for (folder, what) in [(&self.csv, "CSV files"), (&self.svg, "SVG files"), (&self.resume, "finished runs")] {
             if let Some(folder) = folder
                 && let Err(reason) = std::fs::create_dir_all(folder)
             {

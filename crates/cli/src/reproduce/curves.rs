@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::experiment::{Along, Data};
 use super::library::Ready;
 use super::measure::Measure;
-use super::plan::Ran;
+use super::ran::Ran;
 use super::sets::{Found, Shelf};
 use crate::figures::{axis, banded};
 use crate::report::{Axis, Chart, Figure, Grid, Lines, Plane, PlanePoint, Series};
@@ -21,11 +21,19 @@ pub struct Curve<'a> {
     pub column: &'a str,
     pub measure: Measure,
     pub along: Along,
-    pub points: Vec<(f64, Summary, usize)>,
+    pub points: Vec<Point>,
     /// The same for curves that belong in one chart.
     chart: String,
     /// The place of the learner among all, which gives it its colour in every chart.
     place: usize,
+}
+
+/// A point of a curve.
+pub struct Point {
+    x: f64,
+    /// What each repeat that gets there had.
+    values: Vec<f64>,
+    mean: Summary,
 }
 
 /// The curves of an experiment; none where it is no figure.
@@ -35,11 +43,8 @@ pub fn curves<'a>(ready: &'a Ready, rows: &[Ran<'a>]) -> Vec<Curve<'a>> {
     for ran in rows {
         let drawn = ran.measures.iter().filter(|measure| ready.experiment.measures.contains(measure));
         for measure in drawn.copied() {
-            let point = |&x: &f64| {
-                let values = ran.values_at(along, x, measure);
-                Some((x, Summary::of(&values)?, values.len()))
-            };
-            let points: Vec<_> = ready.experiment.points.iter().filter_map(point).collect();
+            let point = |(x, values): &(f64, Vec<f64>)| Some(Point { x: *x, values: values.clone(), mean: Summary::of(values)? });
+            let points: Vec<Point> = ran.curve(measure).iter().filter_map(point).collect();
             let place = ready.experiment.learner.iter().position(|entry| entry.row == ran.entry.row).unwrap_or(0);
             let (row, column) = (ran.entry.row.as_str(), ran.data.column.as_str());
             let chart = format!("{} {}", ran.data.key(), measure.name());
@@ -54,26 +59,28 @@ pub fn curves<'a>(ready: &'a Ready, rows: &[Ran<'a>]) -> Vec<Curve<'a>> {
 impl Curve<'_> {
     /// A member of `curves`.
     pub fn as_json(&self) -> Json {
-        let points: Vec<Json> = self.points.iter().map(|(x, y, repeats)| json!([x, y.mean, y.stderr, repeats])).collect();
+        let point = |Point { x, values, mean }: &Point| json!([x, mean.mean, mean.stderr, values.len()]);
         json!({
             "row": self.row, "column": self.column, "measure": self.measure.name(), "x": self.along.name(),
-            "points": points,
+            "points": self.points.iter().map(point).collect::<Vec<_>>(),
+            "values": self.points.iter().map(|point| &point.values).collect::<Vec<_>>(),
         })
     }
 
     /// Its lines of a CSV file.
     pub fn as_csv(&self) -> String {
-        let line = |(x, y, repeats): &(f64, Summary, usize)| {
-            let stderr = y.stderr.map_or(String::new(), |stderr| stderr.to_string());
-            let name = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
-            format!("{},{},{},{x},{},{stderr},{repeats}\n", name(self.row), name(self.column), self.measure.name(), y.mean)
+        let name = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+        let curve = format!("{},{},{}", name(self.row), name(self.column), self.measure.name());
+        let line = |Point { x, values, mean }: &Point| {
+            let stderr = mean.stderr.map_or(String::new(), |stderr| stderr.to_string());
+            format!("{curve},{x},{},{stderr},{}\n", mean.mean, values.len())
         };
         self.points.iter().map(line).collect()
     }
 
     fn series(&self, one_column: bool) -> Series {
         let name = if one_column { self.row.to_string() } else { format!("{}, {}", self.row, self.column) };
-        let points = self.points.iter().map(|(x, y, _)| banded(*x, *y)).collect();
+        let points = self.points.iter().map(|point| banded(point.x, point.mean)).collect();
         Series { name, style: Some(self.place), points }
     }
 }
@@ -102,14 +109,14 @@ fn figure(ready: &Ready, chart: &[&Curve], names_column: bool) -> Figure {
     let x = Axis { log, ..axis(along.in_words(), None) };
     let y = axis(measure.in_words(), measure.is_percent().then_some("%"));
     let place = if names_column { format!(", {column}") } else { String::new() };
-    let bands = if chart.iter().any(|curve| curve.points.iter().any(|(_, _, repeats)| *repeats > 1)) {
+    let bands = if chart.iter().any(|curve| curve.points.iter().any(|point| point.values.len() > 1)) {
         " Bands: the standard error of the mean over the repeats."
     } else {
         ""
     };
     Figure {
         name: format!("{} {} {column}", ready.experiment.name, measure.name()),
-        title: format!("{}: {}{place}", ready.experiment.title, measure.in_words()),
+        title: format!("{}: {}{place}", ready.experiment.what(), measure.in_words()),
         caption: format!("Ours; the paper's curves are pictures only.{bands}"),
         chart: Chart::Lines(Lines { x, y, series, references: Vec::new() }),
     }
@@ -139,7 +146,7 @@ pub fn scatters(ready: &Ready, shelf: &Shelf) -> Vec<Figure> {
         };
         Some(Figure {
             name: format!("{} {}", ready.experiment.name, data.column),
-            title: format!("{}, {}", ready.experiment.title, data.column),
+            title: format!("{}, {}", ready.experiment.what(), data.column),
             caption: format!("The first {} rows on two of their features.", set.held.len().min(DRAWN)),
             chart: Chart::Plane(plane),
         })

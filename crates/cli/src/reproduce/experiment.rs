@@ -46,6 +46,12 @@ impl Experiment {
         self.x.into_iter().flat_map(|along| self.points.iter().flat_map(move |&x| Stop::of_point(along, x)))
     }
 
+    /// The title without the paper's number.
+    pub fn what(&self) -> &str {
+        let numbered = self.title.starts_with("Table ") || self.title.starts_with("Figure ");
+        self.title.split_once(": ").filter(|_| numbered).map_or(self.title.as_str(), |(_, what)| what)
+    }
+
     /// How many epochs a curve follows.
     pub fn epochs(&self) -> u64 {
         let last = self.points.last().filter(|_| self.x == Some(Along::Epochs));

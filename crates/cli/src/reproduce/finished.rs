@@ -32,7 +32,7 @@ impl Finished {
             Err(reason) if reason.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(reason) => return Err(failed(reason).into()),
         };
-        let known = text.lines().filter_map(|line| from_line(line)).collect();
+        let known = text.lines().filter_map(from_line).collect();
         let mut file = OpenOptions::new().append(true).create(true).open(&path).map_err(failed)?;
         if !text.is_empty() && !text.ends_with('\n') {
             file.write_all(b"\n").map_err(failed)?;

@@ -6,8 +6,9 @@ use onlinear::suggest::did_you_mean;
 use super::expected::{Printed, printed};
 use super::experiment::{Experiment, File, Kind};
 
-/// A paper's name, its experiments and the figures it prints.
+/// A paper's folder and name, its experiments and the figures it prints.
 struct Source {
+    folder: &'static str,
     paper: &'static str,
     experiments: &'static str,
     expected: &'static str,
@@ -17,6 +18,7 @@ struct Source {
 macro_rules! source {
     ($folder:literal, $paper:literal) => {
         Source {
+            folder: $folder,
             paper: $paper,
             experiments: include_str!(concat!("../../../../experiments/", $folder, "/experiment.toml")),
             expected: include_str!(concat!("../../../../experiments/", $folder, "/expected.csv")),
@@ -35,6 +37,8 @@ const SOURCES: [Source; 5] = [
 
 /// An experiment that is ready to be run.
 pub struct Ready {
+    /// The folder of its files, in `experiments`.
+    pub folder: &'static str,
     pub paper: &'static str,
     /// With the data and learners of the experiment whose runs it shares.
     pub experiment: Experiment,
@@ -69,7 +73,7 @@ pub fn all() -> anyhow::Result<Vec<Ready>> {
             let experiment = with_shared_runs(one, &file.experiment)?;
             check(&experiment)?;
             let own = figures.iter().filter(|figure| figure.experiment == one.name).cloned().collect();
-            all.push(Ready { paper: source.paper, experiment, printed: own });
+            all.push(Ready { folder: source.folder, paper: source.paper, experiment, printed: own });
         }
     }
     Ok(all)

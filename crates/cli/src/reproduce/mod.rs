@@ -13,6 +13,7 @@ mod measure;
 mod outcome;
 mod page;
 mod plan;
+mod ran;
 mod runs;
 mod sets;
 mod show;
@@ -30,7 +31,8 @@ use crate::{interrupt, output};
 
 pub use arguments::ReproduceArguments;
 use library::Ready;
-use outcome::Outcome;
+use outcome::{Outcome, Skipped};
+use ran::Ran;
 use sets::Shelf;
 
 /// Lists the experiments, or runs those that are named.
@@ -57,8 +59,17 @@ pub fn run(arguments: &ReproduceArguments) -> anyhow::Result<()> {
             outcomes.push(outcome);
         }
     }
-    if let Some(path) = &arguments.html {
-        output::file(path, &page::report(&outcomes, start.elapsed().as_secs_f64()).html())?;
+    let seconds = start.elapsed().as_secs_f64();
+    if arguments.html.is_some() || arguments.svg.is_some() {
+        let report = page::report(&outcomes, seconds);
+        if let Some(path) = &arguments.html {
+            output::file(path, &report.html())?;
+        }
+        if let Some(folder) = &arguments.svg {
+            for (name, text) in report.svg_files() {
+                output::file(&folder.join(name), &text)?;
+            }
+        }
     }
     let total = show::total(&outcomes);
     if arguments.json {
@@ -92,5 +103,9 @@ fn run_group<'a>(group: &[&'a Ready], arguments: &ReproduceArguments) -> anyhow:
         }
     }
     let rows = plan::run(group, arguments, &shelf)?;
-    group.iter().zip(&rows).map(|(ready, rows)| Outcome::new(ready, rows, &shelf)).collect()
+    let outcome = |(ready, rows): (&&'a Ready, &Vec<Ran<'a>>)| {
+        let skipped = Skipped::of(ready, &shelf);
+        Ok(Outcome { scatters: curves::scatters(ready, &shelf), ..Outcome::new(ready, rows, skipped)? })
+    };
+    group.iter().zip(&rows).map(outcome).collect()
 }

@@ -9,7 +9,7 @@ use super::expected::{self, Printed};
 use super::experiment::{Claim, Data, Entry, Kind};
 use super::library::Ready;
 use super::measure::Measure;
-use super::plan::Ran;
+use super::ran::Ran;
 use super::sets::{Found, Shelf};
 use crate::report::Figure;
 
@@ -32,6 +32,8 @@ pub struct Cell<'a> {
     pub measure: Measure,
     /// The setting that was chosen from a grid.
     pub settings: String,
+    /// What each repeat had.
+    pub values: Vec<f64>,
     pub ours: Option<Summary>,
     pub repeats: usize,
     pub paper: Option<expected::Figure>,
@@ -42,6 +44,21 @@ pub struct Cell<'a> {
 pub struct Skipped {
     pub columns: Vec<String>,
     pub reason: String,
+}
+
+impl Skipped {
+    /// The columns of an experiment whose data are missing, by what is missing.
+    pub fn of(ready: &Ready, shelf: &Shelf) -> Vec<Skipped> {
+        let mut skipped: Vec<Skipped> = Vec::new();
+        for data in &ready.experiment.data {
+            let Some(Found::Missing(reason)) = shelf.get(data, ready.experiment.kind) else { continue };
+            match skipped.iter_mut().find(|known| known.reason == *reason) {
+                Some(known) => known.columns.push(data.column.clone()),
+                None => skipped.push(Skipped { columns: vec![data.column.clone()], reason: reason.clone() }),
+            }
+        }
+        skipped
+    }
 }
 
 /// How many cells have which verdict.
@@ -71,25 +88,16 @@ impl Counts {
 
 impl<'a> Outcome<'a> {
     /// What the runs of an experiment say.
-    pub fn new(ready: &'a Ready, rows: &[Ran<'a>], shelf: &Shelf) -> anyhow::Result<Outcome<'a>> {
+    pub fn new(ready: &'a Ready, rows: &[Ran<'a>], skipped: Vec<Skipped>) -> anyhow::Result<Outcome<'a>> {
         let cells = rows.iter().flat_map(|ran| ran.measures.iter().map(|measure| cell(ready, rows, ran, *measure)));
-        let cells = cells.filter(|cell| cell.ours.is_some() || cell.paper.is_some()).collect();
-        let mut skipped: Vec<Skipped> = Vec::new();
-        for data in &ready.experiment.data {
-            let Some(Found::Missing(reason)) = shelf.get(data, ready.experiment.kind) else { continue };
-            match skipped.iter_mut().find(|known| known.reason == *reason) {
-                Some(known) => known.columns.push(data.column.clone()),
-                None => skipped.push(Skipped { columns: vec![data.column.clone()], reason: reason.clone() }),
-            }
-        }
         let values = Rows { ready, rows };
         let judged = |claim: &Claim| Ok(claim::judge(&Test::parse(&claim.test)?, &values));
         Ok(Outcome {
             ready,
-            cells,
+            cells: cells.filter(|cell| cell.ours.is_some() || cell.paper.is_some()).collect(),
             curves: curves::curves(ready, rows),
             claims: ready.experiment.claim.iter().map(judged).collect::<anyhow::Result<_>>()?,
-            scatters: curves::scatters(ready, shelf),
+            scatters: Vec::new(),
             skipped,
         })
     }
@@ -140,17 +148,17 @@ impl Values for Rows<'_, '_> {
 
     fn values(&self, name: &CellName, column: &str) -> Option<Vec<f64>> {
         let ran = self.find(name, column)?;
-        let values = match (self.ready.experiment.x, name.at) {
-            (Some(along), Some(x)) => ran.values_at(along, x, name.measure),
-            _ => ran.values(name.measure),
+        let values = match name.at {
+            Some(at) => ran.curve(name.measure).iter().find(|(x, _)| *x == at).map_or(&[][..], |(_, values)| values),
+            None => ran.values(name.measure),
         };
-        (!values.is_empty()).then_some(values)
+        (!values.is_empty()).then(|| values.to_vec())
     }
 }
 
 /// A cell with its verdict; `rows` are all rows of its experiment.
 fn cell<'a>(ready: &Ready, rows: &[Ran<'a>], ran: &Ran<'a>, measure: Measure) -> Cell<'a> {
-    let ours = Summary::of(&ran.values(measure));
+    let ours = Summary::of(ran.values(measure));
     let paper = figure(ready, ran.entry, ran.data, measure);
     let verdict = match (&ours, &paper) {
         (None, _) => Verdict::Skipped,
@@ -162,7 +170,8 @@ fn cell<'a>(ready: &Ready, rows: &[Ran<'a>], ran: &Ran<'a>, measure: Measure) ->
         },
     };
     let (row, column) = (ran.entry.row.as_str(), ran.data.column.as_str());
-    Cell { row, column, measure, settings: ran.settings.clone(), ours, repeats: ran.runs.len(), paper, verdict }
+    let (settings, values) = (ran.settings.clone(), ran.values(measure).to_vec());
+    Cell { row, column, measure, settings, values, ours, repeats: ran.repeats, paper, verdict }
 }
 
 /// The printed figure that a row is compared with.
@@ -182,7 +191,7 @@ fn reference<'r, 'a>(rows: &'r [Ran<'a>], ran: &'r Ran<'a>, measure: Measure) ->
 /// The verdict on a row as a difference from another; `None` where that is the row itself or has no figures.
 fn beside(ready: &Ready, ran: &Ran, base: &Ran, measure: Measure) -> Option<Verdict> {
     let (own, other) = (ran.values(measure), base.values(measure));
-    let differences: Vec<f64> = own.iter().zip(&other).map(|(own, other)| own - other).collect();
+    let differences: Vec<f64> = own.iter().zip(other).map(|(own, other)| own - other).collect();
     let theirs = |ran: &Ran, values: &[f64]| {
         let sd = Summary::of(values)?.sd;
         Some(Theirs::new(&figure(ready, ran.entry, ran.data, measure)?, ready.experiment.full, sd))
@@ -190,7 +199,7 @@ fn beside(ready: &Ready, ran: &Ran, base: &Ran, measure: Measure) -> Option<Verd
     if ran.entry.row == base.entry.row {
         return None;
     }
-    Some(theirs(ran, &own)?.above(theirs(base, &other)?).verdict(&Summary::of(&differences)?))
+    Some(theirs(ran, own)?.above(theirs(base, other)?).verdict(&Summary::of(&differences)?))
 }
 
 /// How our figures came about, in a few words.

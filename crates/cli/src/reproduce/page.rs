@@ -75,8 +75,10 @@ impl Outcome<'_> {
         let heads = columns.iter().map(|name| column(name, Align::Right));
         let unit = if measure.is_percent() { ", %" } else { "" };
         let end = if self.curves.is_empty() { "" } else { " in the end" };
+        let printed = cells.iter().any(|cell| cell.paper.is_some());
+        let whose = if printed { "ours, and below it the paper's and the verdict" } else { "ours" };
         Table {
-            caption: format!("{}{unit}{end}: ours, and below it the paper's and the verdict.", measure.in_words()),
+            caption: format!("{}{unit}{end}: {whose}.", measure.in_words()),
             columns: std::iter::once(column("learner", Align::Left)).chain(heads).collect(),
             rows: rows.iter().map(line).collect(),
             notes: Vec::new(),

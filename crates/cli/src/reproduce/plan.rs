@@ -11,6 +11,7 @@ use super::experiment::{Along, Data, Entry, Experiment, Kind, Repeat};
 use super::finished::Finished;
 use super::library::Ready;
 use super::measure::Measure;
+use super::ran::Ran;
 use super::runs::{Job, fresh, spec};
 use super::sets::{Found, Shelf};
 use super::track::{Stop, Track};
@@ -28,29 +29,6 @@ pub struct Slot<'a> {
 struct Trial {
     settings: Vec<(String, f64)>,
     jobs: Vec<usize>,
-}
-
-/// A row on a column, run.
-pub struct Ran<'a> {
-    pub data: &'a Data,
-    pub entry: &'a Entry,
-    pub measures: &'a [Measure],
-    /// The setting that was chosen, as text; empty where there was no choice.
-    pub settings: String,
-    /// A run for each repeat; none where the data are missing.
-    pub runs: Vec<Track>,
-}
-
-impl Ran<'_> {
-    /// The values of a measure in the end, one for each repeat that has it.
-    pub fn values(&self, measure: Measure) -> Vec<f64> {
-        self.runs.iter().filter_map(|run| run.last(measure)).collect()
-    }
-
-    /// Its values at a point of a curve.
-    pub fn values_at(&self, along: Along, x: f64, measure: Measure) -> Vec<f64> {
-        self.runs.iter().filter_map(|run| run.at(along, x, measure)).collect()
-    }
 }
 
 /// The runs of some experiments, each once even where several want it.
@@ -93,7 +71,10 @@ pub fn run<'a>(group: &[&'a Ready], arguments: &ReproduceArguments, shelf: &Shel
         work.done();
         track
     })?;
-    slots.into_iter().map(|slots| slots.into_iter().map(|slot| slot.ran(&tracks)).collect()).collect()
+    let ran = |(slots, ready): (Vec<Slot<'a>>, &&'a Ready)| {
+        slots.into_iter().map(|slot| slot.ran(&tracks, &ready.experiment)).collect::<anyhow::Result<Vec<_>>>()
+    };
+    slots.into_iter().zip(group).map(ran).collect()
 }
 
 /// Puts the runs of an experiment into the queue.
@@ -175,7 +156,7 @@ pub fn combinations(entry: &Entry, full: bool) -> Vec<Vec<(String, f64)>> {
 
 impl<'a> Slot<'a> {
     /// The setting with the least mean of what is chosen by, then with the fewest mistakes, then the first.
-    fn ran(self, tracks: &[Track]) -> anyhow::Result<Ran<'a>> {
+    fn ran(self, tracks: &[Track], experiment: &Experiment) -> anyhow::Result<Ran<'a>> {
         let mean = |trial: &Trial, measure: &Measure| {
             let values: Vec<f64> = trial.jobs.iter().filter_map(|job| tracks[*job].last(*measure)).collect();
             Summary::of(&values).map_or(f64::INFINITY, |summary| summary.mean)
@@ -196,6 +177,6 @@ impl<'a> Slot<'a> {
                 run.end.insert(Measure::Bound, bound);
             }
         }
-        Ok(Ran { data: self.data, entry: self.entry, measures: self.measures, settings, runs })
+        Ok(Ran::new((self.data, self.entry, self.measures), settings, &runs, experiment))
     }
 }

@@ -77,17 +77,14 @@ impl<'a> Shelf<'a> {
         let name = data.set.as_deref().unwrap_or_default();
         let positive = (!data.positive.is_empty()).then(|| data.positive.join(","));
         let labels = LabelChoice { positive, labels: None };
-        let file = match self.file(&train_file(name)) {
-            Ok(file) => file,
-            Err(reason) => return Ok(Found::Missing(reason)),
-        };
-        let test_file = match kind == Kind::Given {
-            true => match self.file(&data.test_set.as_ref().map_or_else(|| test_file(name), |name| train_file(name))) {
-                Ok(file) => Some(file),
-                Err(reason) => return Ok(Found::Missing(reason)),
-            },
-            false => None,
-        };
+        let (train, test) = (train_file(name), data.test_set.as_ref().map_or_else(|| test_file(name), |name| train_file(name)));
+        let wanted = [Some(train), (kind == Kind::Given).then_some(test)];
+        let needed: Vec<String> = wanted.iter().flatten().flat_map(|file| with_labels(file)).collect();
+        if let Some(reason) = self.missing(&needed) {
+            return Ok(Found::Missing(reason));
+        }
+        let [file, test_file] = wanted.map(|name| name.and_then(|name| self.file(&name)));
+        let Some(file) = file else { return Ok(Found::Missing(format!("{name} has gone"))) };
         let held = load(&Input::File(file), ReadOptions::default(), &labels, self.quiet)?;
         let test = test_file.map(|file| {
             let vocabulary = Some(held.about().vocabulary.clone().frozen());
@@ -97,13 +94,20 @@ impl<'a> Shelf<'a> {
         Ok(Found::Set(Set { held, test }))
     }
 
-    /// The file of that name in the data folder, or where it should be put.
-    fn file(&self, name: &str) -> Result<PathBuf, String> {
-        let Some(folder) = self.folder else {
-            return Err(format!("put {name} (or {name}.gz) into a folder and name that with --data or in ONLINEAR_DATA"));
-        };
+    /// The file of that name in the data folder, compressed or not.
+    fn file(&self, name: &str) -> Option<PathBuf> {
+        let folder = self.folder?;
         let mut files = ["", ".gz", ".zst"].into_iter().map(|end| folder.join(format!("{name}{end}")));
-        files.find(|file| file.is_file()).ok_or_else(|| format!("put {name} (or {name}.gz) into {}", folder.display()))
+        files.find(|file| file.is_file())
+    }
+
+    /// Which of these files should be put where; `None` where all are there.
+    fn missing(&self, names: &[String]) -> Option<String> {
+        let missing = names.iter().filter(|name| self.file(name).is_none()).map(|name| format!("{name} (or {name}.gz)"));
+        let missing = missing.collect::<Vec<_>>().join(", ");
+        let folder = self.folder.map(|folder| folder.display().to_string());
+        let folder = folder.unwrap_or("a folder and name that with --data or in ONLINEAR_DATA".to_string());
+        (!missing.is_empty()).then(|| format!("put {missing} into {folder}"))
     }
 }
 
@@ -121,6 +125,12 @@ fn train_file(set: &str) -> String {
 /// The file of its test rows.
 fn test_file(set: &str) -> String {
     if set == "mnist" { "mnist-t10k-images-idx3-ubyte".to_string() } else { format!("{set}.t.svm") }
+}
+
+/// A file and, where it has no labels itself, that of its labels.
+fn with_labels(file: &str) -> Vec<String> {
+    let labels = file.contains("-images-idx3-").then(|| file.replace("-images-idx3-", "-labels-idx1-"));
+    std::iter::once(file.to_string()).chain(labels).collect()
 }
 
 /// Reads all rows of a file.

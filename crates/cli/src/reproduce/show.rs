@@ -31,8 +31,9 @@ impl Cell<'_> {
         json!({
             "row": self.row, "column": self.column, "measure": self.measure.name(),
             "ours": self.ours.map(|ours| ours.mean), "ours_stderr": self.ours.and_then(|ours| ours.stderr),
-            "repeats": self.repeats, "paper": self.paper.map(|paper| paper.value),
+            "values": self.values, "repeats": self.repeats, "paper": self.paper.map(|paper| paper.value),
             "paper_spread": self.paper.and_then(|paper| paper.spread).map(Spread::value),
+            "paper_printed": self.paper.map(|paper| paper.as_text()),
             "agrees": self.verdict.agrees(), "verdict": self.verdict.name(), "settings": self.settings,
         })
     }
@@ -112,7 +113,9 @@ impl Outcome<'_> {
         if repeats > 0 {
             let words = repeats_in_words(self.ready.experiment.kind, repeats);
             let error = if repeats > 1 { ", ± the standard error" } else { "" };
-            notes.push(format!("Ours: {words}{error}. Paper: as printed, ± its standard error unless sd stands there."));
+            let printed = self.cells.iter().any(|cell| cell.paper.is_some());
+            let paper = if printed { " Paper: as printed, ± its standard error unless sd stands there." } else { "" };
+            notes.push(format!("Ours: {words}{error}.{paper}"));
         }
         if let Some(reference) = self.ready.experiment.data.iter().find_map(|data| data.reference.as_ref()) {
             notes.push(format!(
@@ -150,6 +153,7 @@ impl Outcome<'_> {
         let skipped = |skipped: &Skipped| json!({"columns": skipped.columns, "reason": skipped.reason});
         json!({
             "name": self.ready.experiment.name, "title": self.ready.experiment.title, "paper": self.ready.paper,
+            "source": self.ready.experiment.source, "notes": format!("experiments/{}/NOTES.md", self.ready.folder),
             "cells": self.cells.iter().map(Cell::as_json).collect::<Vec<_>>(),
             "curves": self.curves.iter().map(Curve::as_json).collect::<Vec<_>>(),
             "claims": self.ready.experiment.claim.iter().zip(&self.claims).map(claim).collect::<Vec<_>>(),

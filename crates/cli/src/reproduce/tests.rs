@@ -4,10 +4,15 @@
 
 use super::claim::{CellName, Judgement, Says, Test, Values, judge};
 use super::experiment::{Experiment, Kind};
-use super::library::{all, named};
+use super::library::{Ready, all, named};
 use super::measure::Measure;
+use super::outcome::{Outcome, Skipped};
 use super::plan::combinations;
+use super::ran::Ran;
 use super::runs::{fresh, spec};
+use super::show::total;
+use serde_json::Value as Json;
+
 use crate::compare::require_own_norm;
 
 #[test]
@@ -129,4 +134,66 @@ fn every_claim_is_about_cells_that_there_are() {
         }
     }
     assert!(claims > 50, "{claims}");
+}
+
+/// What the runs of a table said, from the values of its cells and curves.
+fn from_json<'a>(ready: &'a Ready, table: &Json) -> Vec<Ran<'a>> {
+    let numbers = |json: &Json| json.as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect::<Vec<_>>();
+    let mut rows = Vec::new();
+    for data in &ready.experiment.data {
+        for entry in ready.experiment.learner.iter().filter(|entry| entry.runs_on(&data.column)) {
+            let measures = entry.measures.as_deref().unwrap_or(&ready.experiment.measures);
+            let of = |list: &str, measure: &Measure| {
+                let is =
+                    |one: &&Json| one["row"] == entry.row && one["column"] == data.column && one["measure"] == measure.name();
+                table[list].as_array().unwrap().iter().find(is).cloned().unwrap_or_default()
+            };
+            let cells: Vec<Json> = measures.iter().map(|measure| of("cells", measure)).collect();
+            let ends = measures.iter().zip(&cells).filter(|(_, cell)| cell.is_object());
+            let curve = |measure: &Measure| {
+                let curve = of("curves", measure);
+                let points = curve["points"].as_array().cloned().unwrap_or_default();
+                let point = |(i, point): (usize, &Json)| (point[0].as_f64().unwrap(), numbers(&curve["values"][i]));
+                points.iter().enumerate().map(point).collect::<Vec<_>>()
+            };
+            rows.push(Ran {
+                data,
+                entry,
+                measures,
+                settings: cells[0]["settings"].as_str().unwrap_or_default().to_string(),
+                repeats: cells[0]["repeats"].as_u64().unwrap_or_default() as usize,
+                ends: ends.map(|(measure, cell)| (*measure, numbers(&cell["values"]))).collect(),
+                curves: measures.iter().map(|measure| (*measure, curve(measure))).collect(),
+            });
+        }
+    }
+    rows
+}
+
+#[test]
+fn no_verdict_was_edited_by_hand() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reproduction/results.json");
+    let results: Json = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let all = all().unwrap();
+    let tables = results["tables"].as_array().unwrap();
+    assert_eq!(tables.len(), all.len(), "every experiment was run once");
+    let mut outcomes = Vec::new();
+    for ready in &all {
+        let name = &ready.experiment.name;
+        let table = tables.iter().find(|table| table["name"] == *name).unwrap_or_else(|| panic!("{name} was not run"));
+        let skipped = table["skipped"].as_array().unwrap().iter().map(|skipped| Skipped {
+            columns: skipped["columns"].as_array().unwrap().iter().map(|column| column.as_str().unwrap().to_string()).collect(),
+            reason: skipped["reason"].as_str().unwrap().to_string(),
+        });
+        let outcome = Outcome::new(ready, &from_json(ready, table), skipped.collect()).unwrap();
+        let (own, kept) = (outcome.as_json(), table);
+        for key in ["cells", "curves", "claims"] {
+            for (own, kept) in own[key].as_array().unwrap().iter().zip(kept[key].as_array().unwrap()) {
+                assert_eq!(own, kept, "{name}");
+            }
+        }
+        assert_eq!(own, *kept, "{name}");
+        outcomes.push(outcome);
+    }
+    assert_eq!(total(&outcomes).as_json(), results["summary"]);
 }

@@ -80,6 +80,9 @@ fn missing_data_are_skipped_and_named() {
         "{text}"
     );
     assert!(text.contains("put a9a.svm (or a9a.svm.gz) into ."), "{text}");
+    let text = run(&folder, "reproduce higher-order-table3").silent().stdout;
+    assert!(text.contains("put usps.svm (or usps.svm.gz), usps.t.svm (or usps.t.svm.gz) into ."), "{text}");
+    assert!(text.contains("mnist-t10k-labels-idx1-ubyte (or mnist-t10k-labels-idx1-ubyte.gz) into ."), "{text}");
     assert_eq!(run(&folder, "reproduce projectron-table2 --quiet").silent().stdout, "");
     let bad = Folder::with("vehicle.svm", "3 1:x\n");
     let message = run(&bad, "reproduce projectron-table2").refused(1);
