@@ -12,6 +12,8 @@ use serde_json::{Value as Json, json};
 const FOLDER: &str = "docs/reproduction";
 /// The results of the last run.
 const RESULTS: &str = "docs/reproduction/results.json";
+/// So many numbers behind a claim are shown.
+const SHOWN: usize = 8;
 
 /// Runs all experiments and writes what came out; `options` go to the program.
 pub fn run(options: &[&str]) -> Result<()> {
@@ -178,7 +180,8 @@ fn grid(page: &mut String, table: &Json, measure: &str) {
         let texts: Vec<String> = columns.iter().map(text).collect();
         let _ = writeln!(page, "| {} | {} |", string(row), texts.join(" | "));
     }
-    page.push_str("\nOurs, and in brackets the paper's.\n\n");
+    let printed = cells.iter().any(|cell| !cell["paper"].is_null());
+    page.push_str(if printed { "\nOurs, and in brackets the paper's.\n\n" } else { "\n" });
 }
 
 /// Our figure, the paper's in brackets, and a mark where they differ.
@@ -196,7 +199,7 @@ fn both(cell: &Json) -> String {
 fn ours(cell: &Json) -> String {
     match (cell["ours"].as_f64(), cell["ours_stderr"].as_f64()) {
         (None, _) => "–".to_string(),
-        (Some(mean), Some(stderr)) if stderr > 0.0 => format!("{mean:.2} ± {stderr:.2}"),
+        (Some(mean), Some(stderr)) if stderr > 1e-9 * mean.abs() => format!("{mean:.2} ± {stderr:.2}"),
         (Some(mean), _) if mean.fract() == 0.0 => mean.to_string(),
         (Some(mean), _) => format!("{mean:.2}"),
     }
@@ -209,7 +212,12 @@ fn paper(cell: &Json) -> String {
 
 /// What a claim says, and the numbers behind the verdict.
 fn said(claim: &Json) -> String {
-    let evidence: Vec<String> = list(&claim["evidence"]).map(string).collect();
+    let mut evidence: Vec<String> = list(&claim["evidence"]).map(string).collect();
+    if evidence.len() > SHOWN + 1 {
+        let more = evidence.len() - SHOWN;
+        evidence.truncate(SHOWN);
+        evidence.push(format!("{more} more in results.json"));
+    }
     let evidence = if evidence.is_empty() { String::new() } else { format!(" — {}", evidence.join("; ")) };
     format!("{} ({}){evidence}", string(&claim["text"]), string(&claim["source"])).replace('<', "&lt;").replace('|', "\\|")
 }
