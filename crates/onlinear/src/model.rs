@@ -3,24 +3,27 @@
 //! The file is safetensors: named arrays and string metadata. `docs/model-format.md` describes it.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::Path;
 
 use serde_json::{Value as Json, json};
 
-use crate::data::{Classes, CsvSchema, LabelRule, Scale, ScaleKind, Scratch, Stages, Vocabulary};
+use crate::data::{Classes, CsvSchema, LabelRule, MOST_FEATURES, Scale, ScaleKind, Scratch, Stages, Vocabulary};
 use crate::error::{Error, Result};
 use crate::learner::{Example, Round, Step};
 use crate::learners::{Learners, RestRound};
 use crate::replacement::Replacement;
 use crate::space::Rows;
 use crate::spec::Spec;
-use crate::state::{State, Tensor};
+use crate::state::{MOST_COUNTED, State, Tensor};
 
 /// The value of `format` in the metadata.
 const FORMAT: &str = "onlinear-model";
 /// The version this program writes, and the newest it reads.
 const VERSION: u32 = 1;
+/// A longer header is not one; safetensors has the same limit.
+const LONGEST_HEADER: u64 = 100_000_000;
 
 /// What one pass did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -187,7 +190,7 @@ impl Model {
         if about.is_dir() {
             return Err(Error::data(&name, "is a directory; expected a model file"));
         }
-        let bytes = std::fs::read(path).map_err(|error| Error::io(&name, error))?;
+        let bytes = File::open(path).and_then(read_file).map_err(|error| Error::io(&name, error))?;
         Model::from_bytes(&bytes).map_err(|error| about_file(error, path))
     }
 
@@ -262,8 +265,12 @@ impl Model {
         .collect()
     }
 
-    /// Reads a model file and verifies all of it.
+    /// Reads a model file and verifies all of it: a file that is accepted is what this program would save, to the bit.
     pub fn from_bytes(bytes: &[u8]) -> Result<Model> {
+        Model::decoded(bytes).map_err(printable)
+    }
+
+    fn decoded(bytes: &[u8]) -> Result<Model> {
         let (metadata, tensors) = decode(bytes)?;
         let text = |key: &str| metadata.get(key).map(String::as_str).ok_or_else(|| refusal(format!("it has no '{key}'")));
         if metadata.get("format").map(String::as_str) != Some(FORMAT) {
@@ -282,6 +289,9 @@ impl Model {
         if let Some((name, _)) = tensors.iter().find(|(_, tensor)| !is_finite(tensor)) {
             return Err(refusal(format!("tensor '{name}' holds a number that is not finite")));
         }
+        if !bytes.starts_with(&header(&metadata, &tensors)) {
+            return Err(refusal("its header is not laid out as this program writes it"));
+        }
         let parse =
             |key: &str| -> Result<Json> { serde_json::from_str(text(key)?).map_err(|_| refusal(format!("'{key}' is not JSON"))) };
         let spec: Spec = text("spec")?.parse().map_err(|error: Error| refusal(format!("its spec is wrong: {error}")))?;
@@ -289,17 +299,47 @@ impl Model {
         let about = Preprocessing::read(&parse("preprocessing")?, &parse("labels")?, &mut state)
             .ok_or_else(|| refusal("'preprocessing' or 'labels' is incomplete"))?;
         let (counts, margin) = read_counts(&parse("counts")?).ok_or_else(|| refusal("'counts' is incomplete"))?;
-        let mut learner = Learners::new(&spec, about.classes.len());
+        about.check()?;
+        let Preprocessing { features, vocabulary, csv, classes, stages, shuffle } = about;
+        let most = stages.features_after(features);
+        let mut learner = Learners::new(&spec, classes.len());
+        check_counts(&counts, learner.len() as u64)?;
+        state.limit_features(most);
         learner.state(&mut state)?;
         if let Some(name) = state.into_tensors().keys().next() {
             return Err(refusal(format!("tensor '{name}' does not belong to {}", spec.algorithm().name)));
         }
-        let Preprocessing { features, vocabulary, csv, classes, stages, shuffle } = about;
-        let most = stages.features_after(features);
         if learner.iter().any(|learner| learner.weights().is_some_and(|weights| weights.len() > most)) {
             return Err(refusal("it has more weights than features"));
         }
-        Ok(Model { spec, learner, classes, vocabulary, features, csv, stages, shuffle, counts, margin })
+        let model = Model { spec, learner, classes, vocabulary, features, csv, stages, shuffle, counts, margin };
+        let ours = model.metadata();
+        match metadata.iter().find(|(key, value)| *key != "checksum" && ours.get(*key) != Some(*value)) {
+            Some((key, _)) if ours.contains_key(key) => Err(refusal(format!("'{key}' is not as this program writes it"))),
+            Some((key, _)) => Err(refusal(format!("'{key}' does not belong to a model"))),
+            None => Ok(model),
+        }
+    }
+}
+
+/// All bytes of a model file, but no more than the first ones of a file that begins as none does.
+fn read_file(mut file: File) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    (&mut file).take(8).read_to_end(&mut bytes)?;
+    if <[u8; 8]>::try_from(&bytes[..]).is_ok_and(|length| (1..=LONGEST_HEADER).contains(&u64::from_le_bytes(length))) {
+        file.read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+/// The refusal without anything that would move a terminal's cursor: it may quote the file.
+fn printable(error: Error) -> Error {
+    match error {
+        Error::Model { file, reason } => {
+            let plain = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+            Error::Model { file, reason: reason.chars().map(plain).collect() }
+        }
+        other => other,
     }
 }
 
@@ -359,6 +399,36 @@ impl Preprocessing {
         };
         Some(Preprocessing { features, vocabulary, csv, classes, stages, shuffle })
     }
+
+    /// Whether the parts fit together.
+    fn check(&self) -> Result<()> {
+        let refuse = |what: &str| Err(refusal(format!("'preprocessing': {what}")));
+        if self.features > MOST_FEATURES {
+            return refuse("there are more features than there can be");
+        }
+        if self.vocabulary.len() > self.features {
+            return refuse("there are fewer features than names or places of a hash");
+        }
+        if self.csv.is_some() && matches!(self.vocabulary, Vocabulary::Indexed) {
+            return refuse("columns have no names");
+        }
+        if self.stages.scale.as_ref().is_some_and(|scale| scale.center.len() > self.features) {
+            return refuse("more features are scaled than there are");
+        }
+        if self.stages.normalize.is_some_and(|p| p < 1.0) {
+            return refuse("rows are normalised by no norm");
+        }
+        Ok(())
+    }
+}
+
+/// Whether counts can be those of so many learners.
+fn check_counts(counts: &Counts, learners: u64) -> Result<()> {
+    let trials = counts.passes.iter().try_fold(counts.rows, |sum, pass| sum.checked_add(pass.trials));
+    let fits = |count: u64, trials: u64| count <= trials.saturating_mul(learners);
+    let is_sound = trials.is_some_and(|trials| trials <= MOST_COUNTED && counts.multiclass_mistakes <= trials)
+        && counts.passes.iter().all(|pass| fits(pass.mistakes, pass.trials) && fits(pass.updates, pass.trials));
+    if is_sound { Ok(()) } else { Err(refusal("'counts' are not those of a run")) }
 }
 
 /// A number or null; `None` for anything else.
@@ -388,8 +458,7 @@ fn read_counts(json: &Json) -> Option<(Counts, Option<f64>)> {
         let count = |i: usize| pass.get(i)?.as_u64();
         Some(PassCounts { trials: count(0)?, mistakes: count(1)?, updates: count(2)? })
     });
-    // Models of before there were batch learners do not say.
-    let rows = json.get("rows").map_or(Some(0), Json::as_u64)?;
+    let rows = json.get("rows")?.as_u64()?;
     let multiclass_mistakes = json.get("multiclass_mistakes").map_or(Some(0), Json::as_u64)?;
     Some((Counts { passes: passes.collect::<Option<Vec<_>>>()?, rows, multiclass_mistakes }, number(json.get("margin")?)?))
 }
@@ -401,12 +470,12 @@ fn is_finite(tensor: &Tensor) -> bool {
     }
 }
 
-fn little_endian(tensor: &Tensor) -> (&'static str, Vec<u8>) {
+fn little_endian(tensor: &Tensor) -> Vec<u8> {
     match tensor {
-        Tensor::F64(values) => ("F64", values.iter().flat_map(|v| v.to_le_bytes()).collect()),
-        Tensor::U64(values) => ("U64", values.iter().flat_map(|v| v.to_le_bytes()).collect()),
-        Tensor::U32(values) => ("U32", values.iter().flat_map(|v| v.to_le_bytes()).collect()),
-        Tensor::U8(values) => ("U8", values.clone()),
+        Tensor::F64(values) => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
+        Tensor::U64(values) => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
+        Tensor::U32(values) => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
+        Tensor::U8(values) => values.clone(),
     }
 }
 
@@ -422,38 +491,40 @@ fn checksum(metadata: &BTreeMap<String, String>, tensors: &BTreeMap<String, Tens
         part(value.as_bytes());
     }
     for (name, tensor) in tensors {
-        let (kind, bytes) = little_endian(tensor);
         part(name.as_bytes());
-        part(kind.as_bytes());
-        part(&bytes);
+        part(tensor.kind().as_bytes());
+        part(&little_endian(tensor));
     }
     format!("crc32:{:08x}", crc.finalize())
 }
 
-/// Writes the safetensors layout: header length, JSON header, arrays. The crate's own writer orders
+/// The arrays in the order of their data: wide elements first keep every array aligned.
+fn in_order(tensors: &BTreeMap<String, Tensor>) -> Vec<(&String, &Tensor)> {
+    let mut ordered: Vec<_> = tensors.iter().collect();
+    ordered.sort_by_key(|(_, tensor)| std::cmp::Reverse(tensor.width()));
+    ordered
+}
+
+/// What stands in front of the data: the length of the JSON header, and the header. The crate's own writer orders
 /// metadata at random; ours gives the same bytes for the same model.
-fn encode(metadata: &BTreeMap<String, String>, tensors: &BTreeMap<String, Tensor>) -> Vec<u8> {
+fn header(metadata: &BTreeMap<String, String>, tensors: &BTreeMap<String, Tensor>) -> Vec<u8> {
     let mut header = serde_json::Map::new();
     header.insert("__metadata__".to_string(), json!(metadata));
-    let mut data = Vec::new();
-    // Wide elements first keep every array aligned.
-    let mut ordered: Vec<_> = tensors.iter().collect();
-    ordered.sort_by_key(|(_, tensor)| match tensor {
-        Tensor::F64(_) | Tensor::U64(_) => 0,
-        Tensor::U32(_) => 1,
-        Tensor::U8(_) => 2,
-    });
-    for (name, tensor) in ordered {
-        let (kind, bytes) = little_endian(tensor);
-        let start = data.len();
-        data.extend_from_slice(&bytes);
-        header.insert(name.clone(), json!({"dtype": kind, "shape": [tensor.len()], "data_offsets": [start, data.len()]}));
+    let mut start = 0;
+    for (name, tensor) in in_order(tensors) {
+        let end = start + tensor.len() * tensor.width();
+        header.insert(name.clone(), json!({"dtype": tensor.kind(), "shape": [tensor.len()], "data_offsets": [start, end]}));
+        start = end;
     }
     let mut text = Json::Object(header).to_string().into_bytes();
     text.resize(text.len().next_multiple_of(8), b' ');
-    let mut file = (text.len() as u64).to_le_bytes().to_vec();
-    file.extend_from_slice(&text);
-    file.extend_from_slice(&data);
+    [&(text.len() as u64).to_le_bytes()[..], &text].concat()
+}
+
+/// Writes the safetensors layout: header length, JSON header, arrays.
+fn encode(metadata: &BTreeMap<String, String>, tensors: &BTreeMap<String, Tensor>) -> Vec<u8> {
+    let mut file = header(metadata, tensors);
+    in_order(tensors).into_iter().for_each(|(_, tensor)| file.extend_from_slice(&little_endian(tensor)));
     file
 }
 

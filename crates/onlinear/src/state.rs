@@ -31,6 +31,25 @@ impl Tensor {
         }
     }
 
+    /// Bytes of an element.
+    pub(crate) fn width(&self) -> usize {
+        match self {
+            Tensor::F64(_) | Tensor::U64(_) => 8,
+            Tensor::U32(_) => 4,
+            Tensor::U8(_) => 1,
+        }
+    }
+
+    /// The type of its elements, as safetensors calls it.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Tensor::F64(_) => "F64",
+            Tensor::U64(_) => "U64",
+            Tensor::U32(_) => "U32",
+            Tensor::U8(_) => "U8",
+        }
+    }
+
     /// Whether there is no element.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -43,7 +62,12 @@ pub struct State {
     tensors: BTreeMap<String, Tensor>,
     loading: bool,
     prefix: String,
+    /// Rows with more components than this are refused while loading.
+    most_features: Option<usize>,
 }
+
+/// No run counts further: whole numbers up to here are exact as floats too.
+pub(crate) const MOST_COUNTED: u64 = 1 << 53;
 
 macro_rules! array {
     ($(#[$doc:meta])* $name:ident, $element:ty, $case:ident) => {
@@ -87,7 +111,12 @@ impl State {
 
     /// A state to load from.
     pub fn loading(tensors: BTreeMap<String, Tensor>) -> State {
-        State { tensors, loading: true, prefix: String::new() }
+        State { tensors, loading: true, ..State::default() }
+    }
+
+    /// Rows that are loaded from now on may have so many components.
+    pub(crate) fn limit_features(&mut self, most: usize) {
+        self.most_features = Some(most);
     }
 
     /// Whether fields are being filled from the state.
@@ -131,9 +160,21 @@ impl State {
         f64, f64, f64s
     );
     scalar!(
-        /// One count.
-        u64, u64, u64s
+        /// One whole number.
+        whole, u64, u64s
     );
+
+    /// One count.
+    pub fn u64(&mut self, name: &str, field: &mut u64) -> crate::Result<()> {
+        self.whole(name, field)?;
+        self.require(*field <= MOST_COUNTED, &format!("{name} is larger than any count"))
+    }
+
+    /// Counts.
+    pub fn counts(&mut self, name: &str, field: &mut Vec<u64>) -> crate::Result<()> {
+        self.u64s(name, field)?;
+        self.require(field.iter().all(|&count| count <= MOST_COUNTED), &format!("{name} holds more than any count"))
+    }
 
     /// A set of rows.
     pub fn rows(&mut self, name: &str, rows: &mut Rows) -> crate::Result<()> {
@@ -149,7 +190,8 @@ impl State {
                 *rows = Rows::from_parts(&starts, indices, values)
                     .ok_or_else(|| state.refuse("its stored rows do not fit together".to_string()))?;
             }
-            Ok(())
+            let most = state.most_features.unwrap_or(usize::MAX);
+            state.require(rows.dimension() <= most, "indices go beyond the features there are")
         })
     }
 

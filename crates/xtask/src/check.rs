@@ -1,6 +1,6 @@
 //! Everything that must hold before a change goes in.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
@@ -12,17 +12,31 @@ pub fn run() -> Result<()> {
     cargo("docs", &["doc", "--workspace", "--no-deps", "--quiet"])?;
     println!("== generated files");
     crate::generate::check()?;
+    if has_deny() {
+        cargo("dependencies", &["deny", "--workspace", "check"])?;
+    } else {
+        println!("== dependencies\nskipped: cargo-deny is not installed (cargo install cargo-deny --locked)");
+    }
     println!("all checks passed");
     Ok(())
 }
 
 fn cargo(name: &str, arguments: &[&str]) -> Result<()> {
     println!("== {name}");
-    let program = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
-    let mut command = Command::new(program);
-    let status = command.args(arguments).env("RUSTDOCFLAGS", "--deny warnings").status().context("cannot run cargo")?;
+    let status = command().args(arguments).env("RUSTDOCFLAGS", "--deny warnings").status().context("cannot run cargo")?;
     if !status.success() {
         bail!("{name} failed: cargo {}", arguments.join(" "));
     }
     Ok(())
+}
+
+/// Whether cargo-deny is there to be run.
+fn has_deny() -> bool {
+    let mut command = command();
+    let quiet = command.args(["deny", "--version"]).stdout(Stdio::null()).stderr(Stdio::null());
+    quiet.status().is_ok_and(|status| status.success())
+}
+
+fn command() -> Command {
+    Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string()))
 }

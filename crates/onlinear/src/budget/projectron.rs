@@ -230,7 +230,10 @@ impl Rule for Projectron {
 
     fn state(&mut self, held: &Bounded, state: &mut State) -> Result<()> {
         self.factor.state("factor", state)?;
-        state.require(self.factor.order() == held.f().set().len(), "the factor and the support set differ in size")?;
+        let set = held.f().set();
+        state.require(self.factor.order() == set.len(), "the factor and the support set differ in size")?;
+        let fits = !state.is_loading() || self.factor.is_of(set, 0.0);
+        state.require(fits, "factor is not that of the support set")?;
         state.u64("added", &mut self.added)?;
         state.u64("projected", &mut self.projected)?;
         state.u64("margin-updates", &mut self.margin_updates)?;

@@ -216,7 +216,9 @@ impl Classes {
         let rising = || names.windows(2).all(|pair| order(&pair[0], &pair[1]) == Ordering::Less);
         let fits = match rule {
             Rule::Rest => (3..=MOST_LABELS).contains(&names.len()) && rising(),
-            Rule::Sign | Rule::Pair | Rule::Positive => names.len() == 2,
+            Rule::Sign | Rule::Pair | Rule::Positive => {
+                matches!(&names[..], [negative, positive] if order(negative, positive) != Ordering::Equal)
+            }
         };
         fits.then_some(Classes { rule, names })
     }

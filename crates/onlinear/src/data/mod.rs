@@ -32,3 +32,4 @@ pub use stage::{Scale, ScaleKind, Scratch, Stages, Survey};
 pub use vocabulary::Vocabulary;
 
 pub(crate) use dataset::missing_label;
+pub(crate) use vocabulary::MOST_FEATURES;

@@ -136,10 +136,14 @@ impl Members {
             return self.weights_state(columns, state);
         }
         if state.is_loading() {
-            self.learners = self.votes.iter().map(|_| spec.learner()).collect();
+            self.learners.clear();
         }
-        for (k, member) in self.learners.iter_mut().enumerate() {
-            state.within(&format!("member.{k}"), |state| member.state(state))?;
+        for k in 0..self.votes.len() {
+            // One after another, so that votes without members take no memory.
+            if state.is_loading() {
+                self.learners.push(spec.learner());
+            }
+            state.within(&format!("member.{k}"), |state| self.learners[k].state(state))?;
         }
         Ok(())
     }

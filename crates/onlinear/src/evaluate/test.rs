@@ -82,6 +82,7 @@ pub fn test(
                 break;
             }
             let (label, line) = (batch.labels[i], batch.lines[i]);
+            check_scores(scores, &file, line)?;
             let Some(class) = classifier.class_of(label, reader.labels()) else {
                 if label == NO_LABEL {
                     return Err(missing_label(&file, line));
@@ -108,16 +109,29 @@ pub(crate) fn test_rows(model: &Model, data: &mut dyn Source) -> Result<Margins>
         let entry = data.entry(i, &mut held)?;
         if let Some(class) = classifier.class_of(entry.label, &about.labels) {
             rows.push_row(entry.x);
-            classes.push(class);
+            classes.push((class, entry.line));
         }
         if rows.len() == BLOCK || i + 1 == data.len() {
             let scores = model.scores(&rows, &mut scratch);
-            let scores = scores.chunks_exact(model.learner.len());
-            scores.zip(classes.drain(..)).for_each(|(scores, class)| margins.add(scores, class));
+            for (scores, (class, line)) in scores.chunks_exact(model.learner.len()).zip(classes.drain(..)) {
+                check_scores(scores, &about.file, line)?;
+                margins.add(scores, class);
+            }
             rows.clear();
         }
     }
     Ok(margins)
+}
+
+/// Refuses a row whose scores are not all finite: such a score predicts nothing.
+fn check_scores(scores: &[f64], file: &str, line: u64) -> Result<()> {
+    match scores.iter().find(|score| !score.is_finite()) {
+        Some(score) => {
+            let message = format!("the score is {score}: the numbers are too large");
+            Err(Error::Row { place: Place { file: file.into(), line, column: 1 }, message })
+        }
+        None => Ok(()),
+    }
 }
 
 /// Rows scored at a time.

@@ -173,7 +173,7 @@ impl Learner for Voted {
         }
         state.u32s("places", &mut self.places)?;
         state.f64s("steps", &mut self.steps)?;
-        state.u64s("survived", &mut self.survived)?;
+        state.counts("survived", &mut self.survived)?;
         let updates = self.places.len();
         let fits = self.steps.len() == updates && self.survived.len() == updates;
         state.require(fits, "places, steps and survived differ in length")?;

@@ -133,9 +133,13 @@ impl Winnow {
     fn rebase(&mut self) {
         let exponents = self.theta.iter().map(|&t| if self.balanced { t.abs() } else { t });
         self.shift = exponents.fold(f64::NEG_INFINITY, f64::max);
-        let shares: f64 = (0..self.theta.len()).map(|i| self.terms(self.theta[i]).1).sum();
-        self.sum = RunningSum::exact(shares);
+        self.sum = RunningSum::exact(self.shares());
         self.derive();
+    }
+
+    /// Σ of all shares, term by term.
+    fn shares(&self) -> f64 {
+        self.theta.iter().map(|&theta| self.terms(theta).1).sum()
     }
 
     fn derive(&mut self) {
@@ -208,6 +212,8 @@ impl Learner for Winnow {
         if state.is_loading() {
             self.derive();
         }
-        state.require(self.w.as_slice().iter().all(|w| w.is_finite()), "an exponent is out of range")
+        state.require(self.w.as_slice().iter().all(|w| w.is_finite()), "an exponent is out of range")?;
+        let fits = !state.is_loading() || self.sum.is_of(self.shares());
+        state.require(fits, "sum is not that of its terms")
     }
 }

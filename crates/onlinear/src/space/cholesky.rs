@@ -1,7 +1,8 @@
 //! The Cholesky factor L of a positive definite matrix, A = L Lᵀ.
 
 use super::cpu::for_all_vectors;
-use super::{Symmetric, vector};
+use super::{SupportSet, Symmetric, vector};
+use crate::data::Random;
 use crate::error::Result;
 use crate::state::State;
 
@@ -14,6 +15,9 @@ pub struct Cholesky {
     /// L in the lower triangle.
     factor: Symmetric,
 }
+
+/// How far L Lᵀ may be from its matrix, relative to |L| |L|ᵀ: appending rows keeps it within n units of rounding.
+const FACTOR_TOLERANCE: f64 = 1e-6;
 
 /// a / pivot, or 0 without a pivot.
 fn divided(a: f64, pivot: f64) -> f64 {
@@ -106,6 +110,28 @@ impl Cholesky {
         }
     }
 
+    /// Whether A is K + shift I, with the Gram matrix K of `set`. Both are multiplied by one vector of random signs:
+    /// what differs by more than rounding hardly ever has the same product.
+    pub(crate) fn is_of(&self, set: &SupportSet, shift: f64) -> bool {
+        let n = self.order();
+        let mut random = Random::new(n as u64);
+        let signs: Vec<f64> = (0..n).map(|_| if random.chance(0.5) { 1.0 } else { -1.0 }).collect();
+        // Lᵀ v and L Lᵀ v, with their sizes |L|ᵀ 1 and |L| |L|ᵀ 1 beside.
+        let mut across = vec![(0.0, 0.0); n];
+        for (i, sign) in signs.iter().enumerate() {
+            let row = self.factor.row(i).iter().zip(&mut across);
+            row.for_each(|(l, (sum, size))| (*sum, *size) = (*sum + l * sign, *size + l.abs()));
+        }
+        let gram = set.gram_times(&signs);
+        (0..n).all(|i| {
+            let row = self.factor.row(i).iter().zip(&across);
+            let (sum, size) = row.fold((0.0, 0.0), |(sum, size), (l, a)| (sum + l * a.0, size + l.abs() * a.1));
+            // Beyond the largest number nothing can be told.
+            let difference = gram[i] + shift * signs[i] - sum;
+            difference.abs() <= FACTOR_TOLERANCE * size || !size.is_finite() || difference.is_nan()
+        })
+    }
+
     /// Visits the fields.
     pub fn state(&mut self, name: &str, state: &mut State) -> Result<()> {
         self.factor.state(name, state)
@@ -151,7 +177,6 @@ for_all_vectors!(fn subtract(rows: [&[f64]; HEIGHT], factors: [f64; HEIGHT], b: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Random;
 
     /// Σ z zᵀ over `rows` random z.
     fn gram(order: usize, rows: usize) -> Symmetric {

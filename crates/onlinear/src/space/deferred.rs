@@ -68,6 +68,12 @@ impl Deferred {
         std::mem::swap(&mut self.u, u);
     }
 
+    /// Whether the matrix can have come about by rank-one changes that each took something away from a diagonal of
+    /// `most`, and still take.
+    pub(crate) fn is_lessened_from(&self, most: f64) -> bool {
+        self.c <= 0.0 && (0..self.order()).all(|i| self.matrix.row(i)[i] <= most)
+    }
+
     /// Visits the fields.
     pub fn state(&mut self, name: &str, state: &mut State) -> Result<()> {
         state.within(name, |state| {

@@ -5,6 +5,7 @@
 //! together. Each lane's sum is in the order of features whatever the number of lanes, and so are
 //! the bits of every kernel value.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::cpu::{Vectors, vectors};
@@ -13,6 +14,9 @@ use super::{Row, Rows};
 
 /// The most queries at once: as many sums as fit in the registers of a processor with 256-bit vectors.
 pub(crate) const MOST_LANES: usize = 16;
+
+/// Features below this have their slots in a list.
+const NEAR: usize = 1 << 22;
 
 /// Queries side by side.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +28,8 @@ pub(crate) struct Lanes {
     /// Where the values of a feature stand, counting from 1 in units of `width`; 0 for a feature
     /// that no query has.
     slots: Vec<u32>,
+    /// The same for features from [`NEAR`] on: memory follows what the queries have, not the largest index.
+    far: HashMap<u32, u32>,
     /// The features that have a slot.
     features: Vec<u32>,
     values: Vec<f64>,
@@ -46,22 +52,43 @@ impl Lanes {
     }
 
     fn clear(&mut self) {
-        self.features.drain(..).for_each(|feature| self.slots[feature as usize] = 0);
+        for feature in self.features.drain(..) {
+            if let Some(slot) = self.slots.get_mut(feature as usize) {
+                *slot = 0;
+            }
+        }
+        self.far.clear();
         self.values.clear();
         self.squares = [0.0; MOST_LANES];
         self.lengths = [0.0; MOST_LANES];
     }
 
     fn put(&mut self, feature: usize, lane: usize, value: f64) {
-        if feature >= self.slots.len() {
-            self.slots.resize(feature + 1, 0);
-        }
-        if self.slots[feature] == 0 {
+        let slot = if feature < NEAR {
+            if feature >= self.slots.len() {
+                self.slots.resize(feature + 1, 0);
+            }
+            &mut self.slots[feature]
+        } else {
+            self.far.entry(feature as u32).or_default()
+        };
+        if *slot == 0 {
             self.features.push(feature as u32);
-            self.slots[feature] = self.features.len() as u32;
+            *slot = self.features.len() as u32;
             self.values.resize(self.values.len() + self.width, 0.0);
         }
-        self.values[(self.slots[feature] as usize - 1) * self.width + lane] = value;
+        self.values[(*slot as usize - 1) * self.width + lane] = value;
+    }
+
+    /// The slot of a feature; 0 if no query has it.
+    #[inline(always)]
+    fn slot(&self, feature: u32) -> usize {
+        let slot = match self.slots.get(feature as usize) {
+            None if self.far.is_empty() => 0,
+            None => self.far.get(&feature).copied().unwrap_or(0),
+            Some(&slot) => slot,
+        };
+        slot as usize
     }
 
     /// Lanes in use.
@@ -102,7 +129,7 @@ impl Lanes {
             let (indices, values) = rows.parts(row);
             let mut products = [0.0; N];
             for (&feature, &value) in indices.iter().zip(values) {
-                let slot = self.slots.get(feature as usize).map_or(0, |&slot| slot as usize);
+                let slot = self.slot(feature);
                 if slot > 0 {
                     let group = &groups[slot - 1];
                     for lane in 0..N {
@@ -168,4 +195,40 @@ fn with_avx512<const N: usize>(
     out: &mut Vec<f64>,
 ) {
     lanes.fill_lanes::<N>(kernel, rows, traits, which, out);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kernel::Shape;
+    use super::*;
+
+    const LINEAR: Kernel = Kernel { shape: Shape::Linear, cosine: false };
+
+    /// The kernel values of two rows held with three queries, all of which have `far` for a feature.
+    fn values(kernel: &Kernel, far: u32) -> Vec<f64> {
+        let mut rows = Rows::default();
+        rows.push_row(Row::new(&[0, 3, far], &[1.0, -0.5, 2.0]));
+        rows.push_row(Row::new(&[far], &[0.25]));
+        let traits: Vec<Traits> = (0..2).map(|i| kernel.traits_of(square_in_order(rows.row(i)))).collect();
+        let (both, alone) = ([2, far], [far]);
+        let queries = [Row::new(&[3], &[4.0]), Row::new(&both, &[1.0, 3.0]), Row::new(&alone, &[-1.0])];
+        let (mut lanes, mut out) = (Lanes::default(), Vec::new());
+        lanes.load(kernel, queries.into_iter());
+        lanes.fill(kernel, &rows, &traits, 0..2, &mut out);
+        assert!(lanes.slots.len() <= NEAR);
+        // Taken in again, the queries leave nothing behind.
+        lanes.load(kernel, queries[..1].iter().copied());
+        let start = out.len();
+        lanes.fill(kernel, &rows, &traits, 0..2, &mut out);
+        assert_eq!(out[start], out[0]);
+        out
+    }
+
+    #[test]
+    fn a_far_feature_is_a_feature_like_any_other() {
+        for kernel in [LINEAR, Kernel { shape: Shape::Gaussian { gamma: 0.5 }, cosine: false }] {
+            assert_eq!(values(&kernel, 7), values(&kernel, u32::MAX - 1));
+        }
+        assert_eq!(values(&LINEAR, u32::MAX - 1)[..3], [-2.0, 6.0, -2.0]);
+    }
 }

@@ -120,8 +120,12 @@ impl PNormDual {
             };
         }
         self.refresh_powers();
-        let terms = self.stored.iter().zip(self.powers.as_slice());
-        self.sum = RunningSum::exact(terms.map(|(t, g)| g * t / self.unit).sum());
+        self.sum = RunningSum::exact(self.fresh_sum());
+    }
+
+    /// N, term by term.
+    fn fresh_sum(&self) -> f64 {
+        self.stored.iter().zip(self.powers.as_slice()).map(|(t, g)| g * t / self.unit).sum()
     }
 
     fn refresh_powers(&mut self) {
@@ -151,7 +155,8 @@ impl PNormDual {
             self.refresh_powers();
             self.refresh_multiplier();
         }
-        Ok(())
+        let fits = !state.is_loading() || self.sum.is_of(self.fresh_sum());
+        state.require(fits, "sum is not that of its terms")
     }
 }
 

@@ -6,6 +6,9 @@ use crate::state::State;
 /// Below this share of its peak a running sum has lost three of its digits to cancellation.
 const SHARE: f64 = 1e-3;
 
+/// How far a sum kept up by differences may be from one computed afresh, relative to its peak.
+const TOLERANCE: f64 = 1e-6;
+
 /// A non-negative sum and its largest value since it was last summed afresh.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunningSum {
@@ -33,6 +36,11 @@ impl RunningSum {
     /// Whether the sum must be computed afresh to be trusted.
     pub fn is_worn(&self) -> bool {
         self.value < SHARE * self.peak
+    }
+
+    /// Whether the sum can be that of terms which add up to `fresh`, kept up by differences.
+    pub(crate) fn is_of(&self, fresh: f64) -> bool {
+        self.value >= 0.0 && self.value <= self.peak && (self.value - fresh).abs() <= TOLERANCE * self.peak.max(fresh)
     }
 
     /// Visits the fields.

@@ -188,6 +188,24 @@ impl SupportSet {
         self.columns(&rows, |columns| use_it(&mut columns.rows().map(|values| values[0])))
     }
 
+    /// K v, with the Gram matrix K of the rows held.
+    pub(crate) fn gram_times(&self, v: &[f64]) -> Vec<f64> {
+        let mut products = Vec::with_capacity(self.len());
+        let mut block = Rows::default();
+        for first in (0..self.len()).step_by(MOST_LANES) {
+            block.clear();
+            (first..self.len().min(first + MOST_LANES)).for_each(|i| block.push_row(self.row(i)));
+            self.columns(&block, |columns| {
+                let mut sums = [0.0; MOST_LANES];
+                for (values, v) in columns.rows().zip(v) {
+                    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value * v);
+                }
+                products.extend_from_slice(&sums[..block.len()]);
+            });
+        }
+        products
+    }
+
     /// Visits the fields.
     pub fn state(&mut self, state: &mut State) -> Result<()> {
         state.rows("rows", &mut self.rows)?;
@@ -197,7 +215,8 @@ impl SupportSet {
             let traits = |i| self.kernel.traits_of(square_in_order(self.rows.row(i)));
             self.traits = (0..self.rows.len()).map(traits).collect();
             let known = self.ids.iter().enumerate().filter(|(_, id)| **id != NO_ID);
-            self.places = known.map(|(place, &id)| (id, place)).collect();
+            self.places = known.clone().map(|(place, &id)| (id, place)).collect();
+            state.require(self.places.len() == known.count(), "two rows have the same id")?;
         }
         Ok(())
     }

@@ -16,5 +16,6 @@ mod limits;
 mod one_versus_rest;
 mod readers;
 mod real_data;
+mod robust;
 mod second_order;
 mod support;

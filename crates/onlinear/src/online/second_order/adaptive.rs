@@ -115,6 +115,8 @@ impl Mode for Adaptive {
         state.require(
             coefficients == order && self.v.as_slice().len() == order,
             "the coefficients, sums and targets differ in length",
-        )
+        )?;
+        let squares = (0..order).all(|i| self.sums.row(i)[i] >= 0.0);
+        state.require(squares, "sums are not those of squares")
     }
 }

@@ -1,0 +1,377 @@
+//! Forged model files, each refused with its reason, in little memory. `tests/attacks/README.md` lists them.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use onlinear::Model;
+use serde_json::{Value as Json, json};
+
+use super::forgery::{Array, Forgery, file};
+use super::models::model_of;
+
+/// A forged file: its name, words of the reason for which it is refused, and its bytes.
+struct Attack {
+    name: &'static str,
+    reason: &'static str,
+    bytes: Vec<u8>,
+}
+
+fn forgery(spec: &str) -> Forgery {
+    Forgery::of(&model_of(spec)).expect("a file of our own").0
+}
+
+/// What is wrong with the layout, whatever the checksum.
+fn layouts() -> Vec<Attack> {
+    let sound = forgery("averaged");
+    let (header, data) = sound.parts();
+    let bytes = sound.bytes();
+    let with = |change: &dyn Fn(&mut Json)| {
+        let mut header = Json::Object(header.clone());
+        change(&mut header);
+        file(&header, &data)
+    };
+    let weights = "learner.weights";
+    let length = |length: u64| [&length.to_le_bytes()[..], &bytes[8..]].concat();
+    let attack = |name, reason, bytes| Attack { name, reason, bytes };
+    vec![
+        attack("header-of-gigabytes", "not a whole safetensors file", length(8 << 30)),
+        attack("header-length-overflows", "not a whole safetensors file", length(u64::MAX)),
+        attack("header-length-short", "not a whole safetensors file", length(16)),
+        attack("header-is-an-array", "not a whole safetensors file", file(&json!([1, 2, 3]), &data)),
+        attack("header-nested-deep", "not a whole safetensors file", {
+            let deep = "[".repeat(4000);
+            [&(deep.len() as u64).to_le_bytes()[..], deep.as_bytes()].concat()
+        }),
+        attack("offsets-overflow", "not a whole safetensors file", with(&|h| h[weights]["data_offsets"] = json!([0, u64::MAX]))),
+        attack("offsets-backwards", "not a whole safetensors file", with(&|h| h[weights]["data_offsets"] = json!([8, 0]))),
+        attack(
+            "offsets-beyond-the-data",
+            "not a whole safetensors file",
+            with(&|h| {
+                h[weights] = json!({"dtype": "F64", "shape": [1 << 27], "data_offsets": [0, 1u64 << 30]});
+            }),
+        ),
+        attack(
+            "offsets-overlap",
+            "not a whole safetensors file",
+            with(&|h| {
+                h[weights]["data_offsets"] = h["learner.weighted-updates"]["data_offsets"].clone();
+            }),
+        ),
+        attack(
+            "shape-overflows",
+            "not a whole safetensors file",
+            with(&|h| h[weights]["shape"] = json!([1u64 << 32, 1u64 << 32])),
+        ),
+        attack("shape-does-not-fit", "not a whole safetensors file", with(&|h| h[weights]["shape"] = json!([2]))),
+        attack(
+            "shape-of-two-dimensions",
+            "not laid out as this program writes it",
+            with(&|h| h[weights]["shape"] = json!([3, 1])),
+        ),
+        attack("type-unknown", "not a whole safetensors file", with(&|h| h[weights]["dtype"] = json!("F99"))),
+        attack("type-of-another-program", "is of type I64", {
+            let mut forged = sound.clone();
+            forged.arrays.get_mut(weights).expect("its weights").kind = "I64".to_string();
+            forged.bytes()
+        }),
+        attack("another-programs", "not one of onlinear's", {
+            let weights = [("weights".to_string(), Array::f64s(&[1.0, 2.0]))];
+            Forgery { metadata: [("format".to_string(), "pt".to_string())].into(), arrays: weights.into() }.bytes()
+        }),
+        attack("bytes-behind-the-end", "not a whole safetensors file", [&bytes[..], b"12345678"].concat()),
+        attack("spaces-in-the-header", "not laid out as this program writes it", {
+            let mut text = Json::Object(header.clone()).to_string().into_bytes();
+            text.resize(text.len().next_multiple_of(8) + 8, b' ');
+            [&(text.len() as u64).to_le_bytes()[..], &text, &data].concat()
+        }),
+        attack(
+            "checksum-of-another",
+            "the checksum does not match",
+            with(&|h| h["__metadata__"]["checksum"] = json!("crc32:00000000")),
+        ),
+    ]
+}
+
+/// What a right checksum covers: metadata that do not make sense.
+fn metadata() -> Vec<Attack> {
+    let attack = |name, reason, spec: &str, change: &dyn Fn(&mut Forgery)| {
+        let mut forged = forgery(spec);
+        change(&mut forged);
+        Attack { name, reason, bytes: forged.bytes() }
+    };
+    let set = |key: &'static str, value: &'static str| {
+        move |forged: &mut Forgery| {
+            forged.metadata.insert(key.to_string(), value.to_string());
+        }
+    };
+    let set_json = |key: &'static str, field: &'static str, value: Json| {
+        move |forged: &mut Forgery| {
+            let mut json = forged.json(key);
+            json[field] = value.clone();
+            forged.metadata.insert(key.to_string(), json.to_string());
+        }
+    };
+    let within = |field, value| set_json("preprocessing", field, value);
+    let count = |field, value| set_json("counts", field, value);
+    vec![
+        attack("version-newer", "its version 2 is newer than this program", "averaged", &set("version", "2")),
+        attack("version-of-words", "its version is 'one'", "averaged", &set("version", "one")),
+        attack("version-missing", "it has no 'version'", "averaged", &|forged| {
+            forged.metadata.remove("version");
+        }),
+        attack("metadata-unknown", "'command' does not belong to a model", "averaged", &set("command", "rm -r .")),
+        attack("spec-unknown", "no learner is called 'os.system'", "averaged", &set("spec", "os.system")),
+        attack("spec-out-of-range", "its spec is wrong", "averaged", &set("spec", "averaged:rate=-1")),
+        attack("spec-short", "'spec' is not as this program writes it", "averaged", &set("spec", "averaged")),
+        attack("spec-with-escapes", "no learner is called '\u{fffd}[2J'", "averaged", &set("spec", "\u{1b}[2J")),
+        attack("spec-of-another-learner", "is missing", "averaged", &set("spec", "romma:aggressive=false")),
+        attack("labels-one", "'labels' is incomplete", "averaged", &set("labels", r#"["a"]"#)),
+        attack("labels-alike", "'labels' is incomplete", "averaged", &set("labels", r#"["1","1.0"]"#)),
+        attack("labels-not-those-of-the-learners", "'labels' is incomplete", "averaged", &set("labels", r#"["a","b","c"]"#)),
+        attack("classes-without-learners", "tensor 'learner.0.weights' is missing", "averaged", &|forged| {
+            set("labels", r#"["a","b","c"]"#)(forged);
+            within("label_rule", json!("one-versus-rest"))(forged);
+        }),
+        attack("features-fewer-than-weights", "more weights than features", "averaged", &within("features", json!(1))),
+        attack("features-overflow", "more features than there can be", "averaged", &within("features", json!(u64::MAX))),
+        attack("features-negative", "is incomplete", "averaged", &within("features", json!(-3))),
+        attack("hash-of-many-bits", "is incomplete", "averaged", &within("hash", json!(63))),
+        attack("hash-beyond-the-features", "fewer features than names", "averaged", &within("hash", json!(31))),
+        attack("names-without-names", "is incomplete", "averaged", &within("named", json!(true))),
+        attack("norm-of-zero", "normalised by no norm", "averaged", &within("normalize", json!(0.0))),
+        attack("scale-without-arrays", "is incomplete", "averaged", &within("scale", json!("minmax"))),
+        attack("scale-beyond-the-features", "more features are scaled", "averaged", &|forged| {
+            within("scale", json!("minmax"))(forged);
+            forged.arrays.insert("scale.center".to_string(), Array::f64s(&[0.0; 9]));
+            forged.arrays.insert("scale.factor".to_string(), Array::f64s(&[1.0; 9]));
+        }),
+        attack("scale-of-two-lengths", "is incomplete", "averaged", &|forged| {
+            within("scale", json!("minmax"))(forged);
+            forged.arrays.insert("scale.center".to_string(), Array::f64s(&[0.0; 3]));
+            forged.arrays.insert("scale.factor".to_string(), Array::f64s(&[1.0; 2]));
+        }),
+        attack("counts-negative", "'counts' is incomplete", "averaged", &count("per_pass", json!([[8, -1, 3]]))),
+        attack("counts-overflow", "'counts' are not those of a run", "averaged", &count("per_pass", json!([[u64::MAX, 0, 0]]))),
+        attack(
+            "counts-more-mistakes-than-trials",
+            "'counts' are not those of a run",
+            "averaged",
+            &count("per_pass", json!([[8, 9, 3]])),
+        ),
+        attack("counts-do-not-add-up", "'counts' is not as this program writes it", "averaged", &count("trials", json!(7))),
+    ]
+}
+
+/// What a right checksum covers: arrays that do not fit together, or are not what they are said to be.
+fn arrays() -> Vec<Attack> {
+    let attack = |name, reason, spec: &str, change: &dyn Fn(&mut Forgery)| {
+        let mut forged = forgery(spec);
+        change(&mut forged);
+        Attack { name, reason, bytes: forged.bytes() }
+    };
+    let set = |name: &'static str, array: Array| {
+        move |forged: &mut Forgery| {
+            assert!(forged.arrays.insert(name.to_string(), array.clone()).is_some(), "there is no {name}");
+        }
+    };
+    let drop = |name: &'static str| {
+        move |forged: &mut Forgery| {
+            forged.arrays.remove(name).expect("an array to drop");
+        }
+    };
+    let multiply = |name: &'static str, by: f64| {
+        move |forged: &mut Forgery| {
+            let values: Vec<f64> = forged.arrays[name].to_f64s().iter().map(|value| value * by).collect();
+            forged.arrays.insert(name.to_string(), Array::f64s(&values));
+        }
+    };
+    let kernel = "perceptron:kernel=gaussian";
+    let dual = "second-order:form=dual";
+    vec![
+        attack("array-missing", "tensor 'learner.weights' is missing", "averaged", &drop("learner.weights")),
+        attack("array-too-many", "tensor 'learner.more' does not belong to averaged", "averaged", &|forged| {
+            forged.arrays.insert("learner.more".to_string(), Array::f64s(&[1.0]));
+        }),
+        attack(
+            "weights-nan",
+            "'learner.weights' holds a number that is not finite",
+            "averaged",
+            &set("learner.weights", Array::f64s(&[0.0, f64::NAN, 0.0])),
+        ),
+        attack(
+            "weights-infinite",
+            "'learner.weights' holds a number that is not finite",
+            "averaged",
+            &set("learner.weights", Array::f64s(&[0.0, f64::INFINITY, 0.0])),
+        ),
+        attack(
+            "weights-of-counts",
+            "tensor 'learner.weights' has the wrong type",
+            "averaged",
+            &set("learner.weights", Array::u64s(&[1, 2, 3])),
+        ),
+        attack("weights-of-two-lengths", "differ in length", "averaged", &set("learner.weights", Array::f64s(&[1.0, 2.0]))),
+        attack(
+            "trials-overflow",
+            "trials is larger than any count",
+            "averaged",
+            &set("learner.trials", Array::u64s(&[u64::MAX])),
+        ),
+        attack("trials-two", "should hold one number, not 2", "averaged", &set("learner.trials", Array::u64s(&[1, 2]))),
+        attack(
+            "support-of-two-lengths",
+            "stored rows do not fit together",
+            kernel,
+            &set("learner.support.rows.values", Array::f64s(&[1.0])),
+        ),
+        attack(
+            "support-starts-fall",
+            "stored rows do not fit together",
+            kernel,
+            &set("learner.support.rows.starts", Array::u64s(&[0, 5, 2])),
+        ),
+        attack(
+            "support-starts-overflow",
+            "stored rows do not fit together",
+            kernel,
+            &set("learner.support.rows.starts", Array::u64s(&[0, u64::MAX])),
+        ),
+        attack("support-index-out-of-range", "indices go beyond the features", kernel, &|forged| {
+            let array = forged.arrays.get_mut("learner.support.rows.indices").expect("its indices");
+            let last = array.bytes.len() - 4;
+            array.bytes[last..].copy_from_slice(&u32::MAX.to_le_bytes());
+        }),
+        attack(
+            "support-without-coefficients",
+            "coefficients and support rows differ in number",
+            kernel,
+            &set("learner.coefficients", Array::f64s(&[])),
+        ),
+        attack("support-ids-alike", "two rows have the same id", kernel, &|forged| {
+            let rows = forged.arrays["learner.support.ids"].len();
+            forged.arrays.insert("learner.support.ids".to_string(), Array::u64s(&vec![3; rows]));
+        }),
+        attack("support-beyond-the-budget", "more support vectors than the budget allows", "forgetron:budget=3", &|forged| {
+            let spec = forged.metadata["spec"].replace("budget=3", "budget=1");
+            forged.metadata.insert("spec".to_string(), spec);
+        }),
+        attack("place-out-of-range", "a place is beyond the rows held", "voted", &|forged| {
+            let updates = forged.arrays["learner.places"].len();
+            forged.arrays.insert("learner.places".to_string(), Array::u32s(&vec![77; updates]));
+        }),
+        attack("inverse-missing", "tensor 'learner.inverse.matrix.order' is missing", "second-order", &|forged| {
+            forged.arrays.retain(|name, _| !name.starts_with("learner.inverse."));
+        }),
+        attack(
+            "inverse-is-none",
+            "inverse is not that of a sum of squares",
+            "second-order",
+            &multiply("learner.inverse.matrix.triangle", 3.0),
+        ),
+        attack(
+            "inverse-order-overflows",
+            "order and triangle do not fit together",
+            "second-order",
+            &set("learner.inverse.matrix.order", Array::u64s(&[1 << 33])),
+        ),
+        attack("factor-missing", "tensor 'learner.factor.order' is missing", "projectron", &|forged| {
+            forged.arrays.retain(|name, _| !name.starts_with("learner.factor."));
+        }),
+        attack(
+            "factor-is-none",
+            "factor is not that of the support set",
+            "projectron",
+            &multiply("learner.factor.triangle", 1.01),
+        ),
+        attack("factor-is-none-dual", "factor is not that of the support set", dual, &multiply("learner.factor.triangle", 0.5)),
+        attack("form-unknown", "its form is not one of its spec", dual, &set("learner.dual", Array::u64s(&[2]))),
+        attack("sum-is-none", "sum is not that of its terms", "winnow", &multiply("learner.sum.value", 1.5)),
+        attack("sum-negative", "sum is not that of its terms", "p-norm", &multiply("learner.sum.value", -1.0)),
+        attack("generator-of-zeros", "the generator is not one", "rbp", &set("learner.generator", Array::u64s(&[0; 4]))),
+        attack("votes-without-members", "is missing", "adaboost:base=projectron,weighting=resample,rounds=1000", &|forged| {
+            forged.arrays.insert("learner.votes".to_string(), Array::f64s(&[1.0; 900]));
+        }),
+        attack(
+            "stopped-with-escapes",
+            "stopped is not a line of text",
+            "adaboost:rounds=3",
+            &set("learner.stopped", Array { kind: "U8".to_string(), bytes: b"\x1b[2J".to_vec() }),
+        ),
+    ]
+}
+
+fn attacks() -> Vec<Attack> {
+    layouts().into_iter().chain(metadata()).chain(arrays()).collect()
+}
+
+#[test]
+fn every_attack_is_refused_for_its_reason() {
+    let mut wrong = Vec::new();
+    for Attack { name, reason, bytes } in attacks() {
+        match Model::from_bytes(&bytes) {
+            Ok(_) => wrong.push(format!("{name}: accepted")),
+            Err(error) if !error.to_string().contains(reason) => wrong.push(format!("{name}: {error}, not '{reason}'")),
+            Err(error) => assert!(!error.to_string().contains(char::is_control), "{name}"),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The same in a process that may have 256 MB of address space and ten seconds of a processor. What a file claims to
+/// hold is never believed before it is there.
+#[cfg(target_os = "linux")]
+#[test]
+fn every_attack_is_refused_in_little_memory_and_time() {
+    let ran = Command::new("sh")
+        .args(["-c", "ulimit -v 262144 && ulimit -t 10 && exec \"$0\" \"$@\""])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "robust::attacks::every_attack_is_refused_for_its_reason", "--test-threads=1"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout);
+    assert!(ran.status.success() && said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+/// A file that begins as no model does is not read further, however long it is.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_huge_file_that_is_no_model_is_refused_by_its_first_bytes() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    file.as_file().set_len(1 << 40).unwrap();
+    assert!(Model::load(file.path()).is_err_and(|error| error.to_string().contains("not a whole safetensors file")));
+    assert!(Model::load("/dev/zero".as_ref()).is_err());
+}
+
+#[test]
+fn the_list_of_attacks_is_complete() {
+    let row = |attack: &Attack| format!("| `{}` | {} |\n", attack.name, attack.reason.replace('|', "\\|"));
+    let list: String = attacks().iter().map(row).collect();
+    let page = std::fs::read_to_string(folder().join("README.md")).unwrap();
+    assert!(page.contains(&list), "tests/attacks/README.md should hold\n{list}");
+}
+
+/// Writes the forged files into `tests/attacks`, for other programs to try:
+/// `cargo test -p onlinear --test suite -- --ignored write_the_attacks`.
+#[test]
+#[ignore = "writes files"]
+fn write_the_attacks() {
+    for Attack { name, bytes, .. } in attacks() {
+        std::fs::write(folder().join(name).with_extension("onlinear"), bytes).unwrap();
+    }
+}
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/attacks")
+}
+
+#[test]
+fn a_model_cut_anywhere_is_refused() {
+    for spec in ["averaged", "projectron", "adaboost:rounds=3"] {
+        let bytes = model_of(spec);
+        assert!(Model::from_bytes(&bytes).is_ok());
+        for length in 0..bytes.len() {
+            assert!(Model::from_bytes(&bytes[..length]).is_err(), "{spec} cut at byte {length}");
+        }
+    }
+}

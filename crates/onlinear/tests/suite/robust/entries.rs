@@ -1,0 +1,228 @@
+//! The doors through which bytes come in, each with what must hold whatever the bytes: no panic, and what is
+//! accepted means one thing only. `fuzz/` and the property tests call the same functions.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use onlinear::data::{Batch, Format, NO_LABEL, ReadOptions, open};
+use onlinear::evaluate::{self, Start};
+use onlinear::model::ScoreScratch;
+use onlinear::{Example, Label, Model, Result, Row, Spec};
+
+use super::forgery::Forgery;
+use super::models::{learned, memory};
+
+/// Larger indices make weights that take a while to fill; `--features` sets such a limit.
+const MOST_FEATURES: usize = 1 << 16;
+
+/// Rows as they were read: label by number, weight, components, with every float as its bits.
+type Table = Vec<(Option<u32>, u64, Vec<(usize, u64)>)>;
+
+/// The rows of `bytes`, and how many were left out as bad.
+fn read(bytes: &[u8], options: &ReadOptions) -> Result<(Table, usize)> {
+    let (mut reader, _) = open(&memory(bytes), options)?;
+    let (mut batch, mut table, mut bad) = (Batch::default(), Table::new(), 0);
+    while reader.read(&mut batch)? {
+        bad += batch.bad.len();
+        for i in 0..batch.len() {
+            let mut components = Vec::new();
+            batch.rows.row(i).for_each(|place, value| {
+                assert!(value.is_finite() && value != 0.0, "{value} was read");
+                assert!(place < reader.features(), "place {place} of {} features", reader.features());
+                components.push((place, value.to_bits()));
+            });
+            let label = Some(batch.labels[i]).filter(|&label| label != NO_LABEL);
+            assert!(label.is_none_or(|label| (label as usize) < reader.labels().len()));
+            assert!(batch.weight(i) >= 0.0 && batch.weight(i).is_finite(), "weight {}", batch.weight(i));
+            table.push((label, batch.weight(i).to_bits(), components));
+        }
+    }
+    Ok((table, bad))
+}
+
+/// The same rows as LIBSVM text, which knows no weights.
+fn as_libsvm(table: &Table) -> String {
+    let mut text = String::new();
+    for (label, _, components) in table {
+        match label {
+            Some(label) => text += &label.to_string(),
+            None => text += "1:0", // so that no row is a blank line
+        }
+        for &(place, value) in components.iter().filter(|(place, _)| label.is_some() || *place > 0) {
+            write!(text, " {}:{:?}", place + 1, f64::from_bits(value)).expect("a string takes all");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Whatever is read as `format` is read the same again, with bad rows skipped, and as the LIBSVM text it makes.
+fn reader(format: Format, bytes: &[u8], options: ReadOptions) {
+    let options = ReadOptions { format: Some(format), ..options };
+    let skipping = ReadOptions { skip_bad_rows: true, ..options.clone() };
+    let Ok((table, bad)) = read(bytes, &options) else {
+        if let Ok((_, bad)) = read(bytes, &skipping) {
+            assert!(bad > 0, "what is refused was read without a bad row");
+        }
+        return;
+    };
+    assert_eq!(bad, 0, "bad rows that nobody asked to skip");
+    assert_eq!(read(bytes, &skipping).expect("the same bytes"), (table.clone(), 0));
+    let libsvm = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() };
+    let again = read(as_libsvm(&table).as_bytes(), &libsvm).expect("LIBSVM text of rows").0;
+    // Labels are numbered anew in the order of their appearance, in which they already are; without a label the
+    // first component gave way to one that is 0.
+    let plain: Table = table
+        .into_iter()
+        .map(|(label, _, mut components)| {
+            components.retain(|(place, _)| label.is_some() || *place > 0);
+            (label, 1f64.to_bits(), components)
+        })
+        .collect();
+    assert_eq!(renumbered(again), renumbered(plain));
+}
+
+/// The labels numbered in the order of their appearance in rows: a label table also holds those of bad rows.
+fn renumbered(mut table: Table) -> Table {
+    let mut met = Vec::new();
+    for label in table.iter_mut().filter_map(|(label, ..)| label.as_mut()) {
+        let place = met.iter().position(|known| known == label);
+        met.extend(place.is_none().then_some(*label));
+        *label = place.unwrap_or(met.len() - 1) as u32;
+    }
+    table
+}
+
+/// LIBSVM text.
+pub fn libsvm(bytes: &[u8]) {
+    reader(Format::Libsvm, bytes, ReadOptions::default());
+    reader(Format::Libsvm, bytes, ReadOptions { hash: Some(3), ..ReadOptions::default() });
+}
+
+/// CSV text, its label at the end or in front, empty cells refused or not.
+pub fn csv(bytes: &[u8]) {
+    reader(Format::Csv, bytes, ReadOptions::default());
+    let label = Some("1".to_string());
+    reader(Format::Csv, bytes, ReadOptions { label, missing_zero: true, header: Some(false), ..ReadOptions::default() });
+}
+
+/// VW text.
+pub fn vw(bytes: &[u8]) {
+    reader(Format::Vw, bytes, ReadOptions::default());
+    reader(Format::Vw, bytes, ReadOptions { hash: Some(3), ..ReadOptions::default() });
+}
+
+/// idx files.
+pub fn idx(bytes: &[u8]) {
+    reader(Format::Idx, bytes, ReadOptions::default());
+}
+
+/// Packed text: as it is, and packed here. Rows come through packing unchanged; a packed file that was cut is
+/// never taken for a whole one, and one in which a byte was changed never for one with other rows.
+pub fn packed(bytes: &[u8]) {
+    let options = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() };
+    let _ = read(bytes, &options);
+    let [place @ .., change] = bytes.first_chunk::<3>().copied().unwrap_or_default();
+    let text = bytes.get(3..).unwrap_or_default();
+    if text.starts_with(b"\x1f\x8b") || text.starts_with(b"\x28\xb5\x2f\xfd") {
+        return; // what is packed twice is unpacked once
+    }
+    let plain = read(text, &options).map_err(|error| error.to_string());
+    let mut gz = GzEncoder::new(Vec::new(), Compression::fast());
+    gz.write_all(text).expect("memory takes all");
+    let gz = gz.finish().expect("memory takes all");
+    let zst = zstd::encode_all(text, 1).expect("memory takes all");
+    for packed in [&gz, &zst] {
+        assert_eq!(read(packed, &options).map_err(|error| error.to_string()), plain);
+        let at = usize::from(u16::from_le_bytes(place)) % packed.len();
+        if at > 4 {
+            assert!(read(&packed[..at], &options).is_err(), "cut at byte {at} of {}", packed.len());
+        }
+        let mut damaged = packed.clone();
+        damaged[at] ^= change;
+        let damaged = read(&damaged, &options);
+        // What gzip's checksum covers; zstd's frames have none.
+        if packed == &gz && at > 1 && plain.is_ok() {
+            assert!(damaged.is_err() || damaged.ok() == plain.clone().ok(), "byte {at} changed by {change}");
+        }
+    }
+}
+
+/// Learner specs: what is accepted prints back to itself, and makes a learner.
+pub fn spec(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let Ok(spec) = text.parse::<Spec>() else { return };
+    let printed = spec.to_string();
+    let again: Spec = printed.parse().expect("what was printed");
+    assert!(again == spec && again.to_string() == printed, "{text}: {printed} becomes {again}");
+    let mut learner = spec.learner();
+    let row = Row::Sparse { indices: &[0, 2], values: &[1.0, -0.5] };
+    let before = learner.score(row);
+    assert!(before.is_finite(), "{printed}: a fresh learner scores {before}");
+    if !spec.is_batch() && spec.algorithm().learns == onlinear::algorithm::Learns::RowByRow {
+        assert_eq!(learner.round(&Example::new(row, Label::Negative)).score, before, "{printed}");
+    }
+}
+
+/// The model in `bytes`, with a layout and a checksum that are right whatever they were, and what stands behind it.
+fn signed(bytes: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+    let (forgery, rest) = Forgery::of(bytes)?;
+    Some((forgery.bytes(), rest))
+}
+
+/// A model that is accepted saves back to the same bytes.
+pub fn model(bytes: &[u8]) {
+    loaded(bytes);
+    if let Some((bytes, _)) = signed(bytes) {
+        loaded(&bytes);
+    }
+}
+
+fn loaded(bytes: &[u8]) -> Option<Model> {
+    let mut model = Model::from_bytes(bytes).ok()?;
+    let saved = model.to_bytes().expect("a model that was loaded can be saved");
+    assert!(saved == bytes, "{}: a model that was loaded saves to other bytes", model.spec);
+    Some(model)
+}
+
+/// A model file with data behind it: scores do not depend on how rows are batched, and rows are counted only
+/// where their scores are finite.
+pub fn predict(bytes: &[u8]) {
+    let Some((bytes, data)) = signed(bytes) else { return };
+    let Some(model) = loaded(&bytes) else { return };
+    let options = model.read_options();
+    let Ok((mut reader, _)) = open(&memory(data), &options) else { return };
+    let (mut batch, mut scratch, mut all_finite) = (Batch::default(), ScoreScratch::default(), true);
+    while let Ok(true) = reader.read(&mut batch) {
+        let scores = model.scores(&batch.rows, &mut scratch);
+        assert_eq!(scores.len(), batch.len() * model.learner.len());
+        all_finite &= scores.iter().all(|score| score.is_finite());
+        let bits = |scores: &[f64]| scores.iter().map(|score| score.to_bits()).collect::<Vec<_>>();
+        let mut one = onlinear::space::Rows::default();
+        for (i, scores) in scores.chunks_exact(model.learner.len()).enumerate() {
+            one.clear();
+            one.push_row(batch.rows.row(i));
+            let alone = model.scores(&one, &mut scratch);
+            assert!(bits(&alone) == bits(scores) || !scores[0].is_finite(), "row {i} alone: {alone:?}, not {scores:?}");
+        }
+    }
+    if evaluate::test(&model, &memory(data), &options, None, |_| ()).is_ok() {
+        assert!(all_finite, "{}: rows were counted by scores that are not finite", model.spec);
+    }
+}
+
+/// A model file with data behind it, to go on with: the model that comes out can be loaded again.
+pub fn resume(bytes: &[u8]) {
+    let Some((bytes, data)) = signed(bytes) else { return };
+    let Some(model) = loaded(&bytes) else { return };
+    let read = ReadOptions { features: Some(MOST_FEATURES), ..ReadOptions::default() };
+    let Ok(mut model) = learned(memory(data), read, Start::Resume(Box::new(model))) else { return };
+    // Numbers that have grown too large are not saved.
+    let Ok(bytes) = model.to_bytes() else { return };
+    match Model::from_bytes(&bytes) {
+        Ok(mut again) => assert!(again.to_bytes().is_ok_and(|again| again == bytes), "{}: saves to other bytes", model.spec),
+        Err(error) => panic!("{}: a model that was saved is refused: {error}", model.spec),
+    }
+}
