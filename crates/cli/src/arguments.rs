@@ -97,7 +97,7 @@ pub struct LearnArguments {
     #[arg(long, value_name = "OUT")]
     pub model: Option<PathBuf>,
 
-    /// Save it also after every N trials
+    /// Save it also after every N trials, and on Ctrl-C
     #[arg(long, value_name = "N", requires = "model", value_parser = clap::value_parser!(u64).range(1..))]
     pub save_every: Option<u64>,
 
@@ -170,7 +170,7 @@ pub struct ReadArguments {
     #[arg(long, value_enum, default_value_t = Missing::Refuse)]
     pub missing: Missing,
 
-    /// Leave rows that are wrong out and go on
+    /// Leave rows that are wrong out, tell of each and go on; their number is told at the end
     #[arg(long)]
     pub skip_bad_rows: bool,
 }
@@ -210,7 +210,7 @@ pub struct PredictArguments {
     #[arg(long)]
     pub line_buffered: bool,
 
-    /// Do not tell the error on standard error
+    /// Do not tell the error and the rows skipped on standard error, only how many these are
     #[arg(long)]
     pub quiet: bool,
 

@@ -1,18 +1,26 @@
 //! Ctrl-C: the run stops at its next pause, in order; one that does not pause is ended.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, Mutex};
+use std::thread::sleep;
 use std::time::Duration;
 
+use onlinear::data::Stop;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static STOP: LazyLock<Stop> = LazyLock::new(Stop::default);
+static WILL_SAVE: AtomicBool = AtomicBool::new(false);
 static SAVING: Mutex<()> = Mutex::new(());
 
 /// Whether the user wants the program to stop.
 pub fn requested() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
+    STOP.is_asked()
+}
+
+/// What tells readers the same, so that they do not wait for data any more.
+pub fn stop() -> Stop {
+    STOP.clone()
 }
 
 /// Does something that must not be left half done, such as the saving of a large model.
@@ -21,13 +29,25 @@ pub fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Notes signals from now on. A run that waits for input has no pause, so it is given a second.
+/// Does work that saves what it has when it is asked to stop, if it `saves`; then it gets the time for it.
+pub fn awaited<T>(saves: bool, work: impl FnOnce() -> T) -> T {
+    WILL_SAVE.store(saves, Ordering::Relaxed);
+    let result = work();
+    WILL_SAVE.store(false, Ordering::Relaxed);
+    result
+}
+
+/// Notes signals from now on. A run has a second to stop by itself; one that will save, until it has, unless the
+/// user insists with a second signal.
 pub fn watch() -> std::io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     std::thread::spawn(move || {
         if signals.forever().next().is_some() {
-            INTERRUPTED.store(true, Ordering::Relaxed);
-            std::thread::sleep(Duration::from_secs(1));
+            STOP.ask();
+            sleep(Duration::from_secs(1));
+            while WILL_SAVE.load(Ordering::Relaxed) && signals.pending().next().is_none() {
+                sleep(Duration::from_millis(20));
+            }
             let _guard = SAVING.lock();
             std::process::exit(130);
         }

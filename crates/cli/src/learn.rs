@@ -9,7 +9,7 @@ use anyhow::Context;
 use serde_json::{Value as Json, json};
 
 use onlinear::certificate::{Certificate, Log};
-use onlinear::data::{Classes, Input, Meter};
+use onlinear::data::{Classes, Input, Meter, ReadOptions};
 use onlinear::evaluate::{Epoch, Errors, Fresh, Outcome, Passes, Plan, Start, Watch, certify, learn, test};
 use onlinear::{Error, Fact, Label, Model, RestRound, Round, Step};
 
@@ -60,7 +60,8 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
         Start::Fresh(_) => 0,
     };
     let mut watcher = Watcher::new(&arguments, trials)?;
-    let outcome = learn(plan(&arguments, input.clone())?, start, &mut watcher);
+    let learning = plan(&arguments, input.clone())?;
+    let outcome = interrupt::awaited(arguments.save_every.is_some(), || learn(learning, start, &mut watcher));
     watcher.progress.finish();
     let mut outcome = outcome?;
     watcher.finish()?;
@@ -125,7 +126,7 @@ fn resumed(path: &Path, arguments: &LearnArguments) -> anyhow::Result<Model> {
 fn plan(arguments: &LearnArguments, input: Input) -> onlinear::Result<Plan> {
     Ok(Plan {
         input,
-        read: arguments.rows.read_options()?,
+        read: ReadOptions { stop: Some(interrupt::stop()), ..arguments.rows.read_options()? },
         labels: arguments.rows.label_choice(),
         passes: arguments.until_separated.map_or(Passes::Exactly(arguments.passes), Passes::UntilSeparated),
         keep: arguments.rows.keep(arguments.cache),
@@ -142,7 +143,10 @@ struct Watcher {
     model: Option<PathBuf>,
     save_every: Option<u64>,
     next_save: u64,
+    /// Rows left out because they are wrong …
     skipped: u64,
+    /// … and how many of them were told of, maybe before a restart.
+    told: u64,
     quiet: bool,
     /// Where curves were asked for.
     sampler: Option<Sampler>,
@@ -163,6 +167,7 @@ impl Watcher {
             save_every: arguments.save_every,
             next_save: next_save(arguments.save_every, trials),
             skipped: 0,
+            told: 0,
             quiet: arguments.quiet,
             sampler: arguments.html.as_ref().map(|_| Sampler::new(trials)),
         })
@@ -271,8 +276,15 @@ impl Watch for Watcher {
 
     fn bad_row(&mut self, error: &Error) {
         self.skipped += 1;
-        if !self.quiet {
+        if !self.quiet && self.skipped > self.told {
+            self.told = self.skipped;
             output::say(format_args!("skipped: {error}"));
+        }
+    }
+
+    fn warn(&mut self, warning: &str) {
+        if !self.quiet {
+            output::say(format_args!("warning: {warning}"));
         }
     }
 

@@ -7,21 +7,23 @@ use serde_json::json;
 use onlinear::data::{Batch, Classifier, Input, NO_LABEL, open};
 use onlinear::evaluate::Errors;
 use onlinear::model::ScoreScratch;
-use onlinear::{Model, predicted_class};
+use onlinear::{Error, Model, Place, predicted_class};
 
 use crate::arguments::PredictArguments;
 use crate::output;
+use crate::rows::most_of_memory;
 
 pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     let model = Model::load(&arguments.model)?;
     let mut options = model.read_options();
     arguments.read.apply(&mut options)?;
+    options.max_memory = Some(most_of_memory());
     let input = Input::named(&arguments.data);
     let (mut reader, _) = open(&input, &options)?;
     let mut out = output::buffered();
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut batch, mut scratch, mut errors) = (Batch::default(), ScoreScratch::default(), Errors::default());
-    let (mut unknown, mut skipped) = (0u64, 0u64);
+    let (mut unknown, mut skipped) = (0u64, Skipped { rows: 0, quiet: arguments.quiet });
     loop {
         // What is known is answered before anything is said about a row that is wrong.
         let more = reader.read(&mut batch);
@@ -34,7 +36,14 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
         for (i, scores) in model.scores(&batch.rows, &mut scratch).chunks_exact(model.learner.len()).enumerate() {
             if let Some(score) = scores.iter().find(|score| !score.is_finite()) {
                 out.flush()?;
-                anyhow::bail!("{}:{}:1: the score is {score}: the numbers are too large", input.name(), batch.lines[i]);
+                let message = format!("the score is {score}: the numbers are too large");
+                let place = Place { file: input.name(), line: batch.lines[i], column: 1 };
+                let error = Error::Row { place, message };
+                if !options.skip_bad_rows {
+                    anyhow::bail!(error);
+                }
+                skipped.add(&error);
+                continue;
             }
             let class = predicted_class(scores);
             let (name, score) = (model.classes.name(class), scores[if scores.len() == 1 { 0 } else { class }]);
@@ -61,18 +70,36 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
         }
         for error in &batch.bad {
             out.flush()?;
-            output::say(format_args!("skipped: {error}"));
-            skipped += 1;
+            skipped.add(error);
         }
     }
     out.flush()?;
     if !arguments.quiet {
-        say(&errors, unknown, skipped);
+        say(&errors, unknown);
+    }
+    if skipped.rows > 0 {
+        output::say(format_args!("{} rows skipped", skipped.rows));
     }
     Ok(())
 }
 
-fn say(errors: &Errors, unknown: u64, skipped: u64) {
+/// The rows left out because they are wrong.
+struct Skipped {
+    rows: u64,
+    quiet: bool,
+}
+
+impl Skipped {
+    /// Counts one and says what is wrong with it.
+    fn add(&mut self, error: &Error) {
+        self.rows += 1;
+        if !self.quiet {
+            output::say(format_args!("skipped: {error}"));
+        }
+    }
+}
+
+fn say(errors: &Errors, unknown: u64) {
     if errors.examples > 0 {
         output::say(format_args!(
             "{} errors in {} labelled rows ({:.2} %)",
@@ -83,8 +110,5 @@ fn say(errors: &Errors, unknown: u64, skipped: u64) {
     }
     if unknown > 0 {
         output::say(format_args!("{unknown} rows have a label that the model does not know; they are not counted"));
-    }
-    if skipped > 0 {
-        output::say(format_args!("{skipped} rows skipped"));
     }
 }

@@ -106,6 +106,7 @@ impl RowArguments {
             label: columns.label.clone(),
             weight: columns.weight.clone(),
             header: columns.header.map(|header| header == YesNo::Yes),
+            max_memory: Some(self.max_memory()),
             ..ReadOptions::default()
         };
         self.read.apply(&mut read)?;
@@ -128,14 +129,16 @@ impl RowArguments {
     }
 }
 
-/// 80 % of the machine's memory; where the system does not tell, of 8 GB.
+/// 80 % of the machine's memory, or of what its container is allowed; where the system does not tell, of 8 GB.
 pub fn most_of_memory() -> u64 {
-    let total = || -> Option<u64> {
+    let machine = || -> Option<u64> {
         let text = std::fs::read_to_string("/proc/meminfo").ok()?;
         let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
         Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
     };
-    total().unwrap_or(8_000_000_000) / 5 * 4
+    let container = || -> Option<u64> { std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok()?.trim().parse().ok() };
+    let total = machine().unwrap_or(8_000_000_000);
+    container().map_or(total, |most| most.min(total)) / 5 * 4
 }
 
 /// The built-in set: what it is called, how many rows are learned from (as many again are tested
@@ -176,9 +179,10 @@ pub fn require_writable(path: &Path, kind: &str) -> onlinear::Result<()> {
     if !folder.is_dir() {
         return Err(refuse(format!("there is no folder '{}'", folder.display())));
     }
-    if !path.exists() {
-        let probe = File::create_new(path).and_then(|_| std::fs::remove_file(path));
-        return probe.map_err(|reason| refuse(format!("cannot be written: {reason}")));
-    }
-    Ok(())
+    let probe = match std::fs::metadata(path) {
+        Ok(about) if about.permissions().readonly() => return Err(refuse("is read-only".to_string())),
+        Ok(_) => File::options().append(true).open(path).map(drop),
+        Err(_) => File::create_new(path).and_then(|_| std::fs::remove_file(path)),
+    };
+    probe.map_err(|reason| refuse(format!("cannot be written: {reason}")))
 }

@@ -193,6 +193,11 @@ pub trait Learner: Send + Sync {
     /// Memory that weights and matrices over so many features take, in bytes.
     fn bytes(&self, features: usize) -> u64;
 
+    /// Memory that the rows it holds take now, with what is kept for pairs of them, in bytes.
+    fn held(&self) -> u64 {
+        self.hypothesis().map_or(0, Hypothesis::held)
+    }
+
     /// Further facts about this learner, by the names that reports give them.
     fn facts(&self) -> Vec<(&'static str, Fact)> {
         Vec::new()

@@ -208,6 +208,11 @@ impl Learners {
         self.iter().fold(0u64, |sum, learner| sum.saturating_add(learner.bytes(features)))
     }
 
+    /// Memory that the rows they hold take now, in bytes.
+    pub fn held(&self) -> u64 {
+        self.iter().fold(0u64, |sum, learner| sum.saturating_add(learner.held()))
+    }
+
     /// Further facts: counts of all learners together, the least of what is a least.
     pub fn facts(&self) -> Vec<(&'static str, Fact)> {
         let all: Vec<Vec<(&'static str, Fact)>> = self.iter().map(|learner| learner.facts()).collect();

@@ -15,22 +15,41 @@ pub(crate) struct Replacement {
 
 impl Replacement {
     pub(crate) fn of(path: &Path) -> io::Result<Replacement> {
-        let folder = match path.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
-        let file = tempfile::Builder::new().prefix(".onlinear").tempfile_in(folder)?;
+        let file = tempfile::Builder::new().prefix(".onlinear").tempfile_in(folder_of(path))?;
         Ok(Replacement { path: path.to_path_buf(), out: BufWriter::new(file) })
     }
 
-    /// Syncs it to the disk and puts it in its place.
+    /// Syncs it to the disk and puts it in its place, for good: the folder is synced as well.
     pub(crate) fn complete(self) -> io::Result<()> {
         let file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.as_file().sync_all()?;
         share_like_a_new_file(file.as_file(), &self.path)?;
         file.persist(&self.path).map_err(|error| error.error)?;
-        Ok(())
+        sync_folder(folder_of(&self.path))
     }
+}
+
+/// The folder that `path` is in.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Makes a new name last through a power cut.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    match File::open(folder)?.sync_all() {
+        // Some file systems cannot sync a folder: then there is nothing to wait for.
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        done => done,
+    }
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 impl Write for Replacement {

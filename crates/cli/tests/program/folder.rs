@@ -76,7 +76,7 @@ impl Folder {
     }
 }
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_onlinear");
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_onlinear");
 
 /// What a run left behind.
 pub struct Ran {

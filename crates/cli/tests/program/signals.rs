@@ -9,10 +9,10 @@ use crate::folder::Folder;
 use crate::rows::{integers, libsvm};
 
 /// Long for a person; a test that has to wait this long has failed.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Waits for the end; the exit status and what was said on standard error.
-fn end(mut child: Child) -> (ExitStatus, String) {
+pub fn end(mut child: Child) -> (ExitStatus, String) {
     drop(child.stdin.take());
     let start = Instant::now();
     let status = loop {
@@ -33,7 +33,7 @@ fn end(mut child: Child) -> (ExitStatus, String) {
 }
 
 /// The lines of a pipe as they come.
-fn lines(pipe: impl Read + Send + 'static) -> Receiver<String> {
+pub fn lines(pipe: impl Read + Send + 'static) -> Receiver<String> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         for line in BufReader::new(pipe).lines() {
@@ -159,6 +159,37 @@ fn ctrl_c_saves_what_was_learned_where_saving_on_the_way_was_asked_for() {
     feeding.join().unwrap();
     assert_eq!(folder.names(), ["model"]);
     assert!(folder.run("inspect model --json").silent().json()["trials"].as_u64().unwrap() > 0);
+}
+
+/// A run that has been interrupted while nothing came from its pipe: what was learned is saved, and going on from there
+/// is as if there had been no interruption.
+#[test]
+#[cfg(unix)]
+fn ctrl_c_saves_also_while_the_run_waits_for_more() {
+    let text = libsvm(&integers()).repeat(4);
+    let folder = Folder::with("data.svm", &text);
+    folder.run("learn averaged data.svm --model whole").silent();
+    for line in ["learn averaged - --model model --save-every 1000000", "learn averaged - --model model --save-every 7"] {
+        let child = begun(&folder, line);
+        interrupt(&child);
+        assert_eq!(end_with_open_input(child).code(), Some(130));
+        let trials = folder.run("inspect model --json").silent().json()["trials"].as_u64().unwrap();
+        assert!(trials > 0);
+        let rest: String = text.split_inclusive('\n').skip(trials as usize).collect();
+        if rest.is_empty() {
+            assert!(folder.read("model") == folder.read("whole"));
+            continue;
+        }
+        folder.write("rest.svm", rest);
+        folder.run("learn --resume model rest.svm --model model").silent();
+        assert!(folder.read("model") == folder.read("whole"), "{line}: interrupted after {trials} trials");
+    }
+    // Before the first line there is nothing to save, and nothing to wait for.
+    let child = folder.start("learn averaged - --model none --save-every 10");
+    std::thread::sleep(Duration::from_millis(300));
+    interrupt(&child);
+    assert_eq!(end_with_open_input(child).code(), Some(130));
+    assert!(!folder.names().contains(&"none".to_string()));
 }
 
 #[test]

@@ -50,6 +50,11 @@ pub(crate) trait Rule: Send + Sync {
         Vec::new()
     }
 
+    /// Memory that it takes besides the support vectors, in bytes.
+    fn held(&self) -> u64 {
+        0
+    }
+
     /// Starts its random numbers anew.
     fn reseed(&mut self, _seed: u64) {}
 
@@ -115,8 +120,16 @@ impl<R: Rule> Learner for Budgeted<R> {
         self.rule.reseed(seed);
     }
 
-    fn bytes(&self, _features: usize) -> u64 {
-        0
+    fn bytes(&self, features: usize) -> u64 {
+        SupportSet::lookup_bytes(features)
+    }
+
+    fn held(&self) -> u64 {
+        let kept = match &self.held.output {
+            Output::Longest { kept, .. } => kept.set().bytes(),
+            Output::Last | Output::Averaged { .. } => 0,
+        };
+        self.held.f.set().bytes() + kept + self.rule.held()
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

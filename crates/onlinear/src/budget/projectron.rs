@@ -29,7 +29,7 @@ use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value};
 use crate::error::Result;
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2};
 use crate::learner::Fact;
-use crate::space::{Cholesky, Row, vector};
+use crate::space::{Cholesky, Row, Symmetric, vector};
 use crate::spec::Spec;
 use crate::state::State;
 
@@ -226,6 +226,10 @@ impl Rule for Projectron {
             ("skipped", self.skipped),
         ];
         counts.map(|(name, count)| (name, Fact::Number(count as f64))).to_vec()
+    }
+
+    fn held(&self) -> u64 {
+        Symmetric::bytes(self.factor.order())
     }
 
     fn state(&mut self, held: &Bounded, state: &mut State) -> Result<()> {

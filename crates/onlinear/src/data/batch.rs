@@ -4,9 +4,7 @@ use crate::data::labels::LabelId;
 use crate::error::Error;
 use crate::space::Rows;
 
-/// A batch is full at this many rows …
-const ROWS: usize = 1024;
-/// … or this many components: small enough to stay in a core's cache.
+/// A batch is also full at this many components: small enough to stay in a core's cache.
 const NON_ZEROS: usize = 16 * 1024;
 
 /// Rows with their labels, weights and places.
@@ -25,6 +23,9 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// A batch is full at this many rows.
+    pub(crate) const ROWS: usize = 1024;
+
     /// How many rows there are.
     pub fn len(&self) -> usize {
         self.rows.len()
@@ -42,7 +43,7 @@ impl Batch {
 
     /// Whether a reader should hand the batch over.
     pub fn is_full(&self) -> bool {
-        self.rows.len() >= ROWS || self.rows.non_zeros() >= NON_ZEROS || self.bad.len() >= ROWS
+        self.rows.len() >= Batch::ROWS || self.rows.non_zeros() >= NON_ZEROS || self.bad.len() >= Batch::ROWS
     }
 
     /// Removes everything, keeping the memory.

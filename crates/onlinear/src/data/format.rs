@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use super::batch::Batch;
 use super::csv::Csv;
@@ -9,12 +10,13 @@ use super::csv::CsvSchema;
 use super::detect::{self, Peeked};
 use super::idx::Idx;
 use super::input::{Input, Meter};
-use super::labels::LabelTable;
+use super::labels::{Classes, LabelTable, NO_LABEL};
 use super::libsvm::{Fault, Libsvm};
-use super::lines::Lines;
-use super::vocabulary::Vocabulary;
+use super::lines::{LONGEST_LINE, Lines};
+use super::read_ahead::Stop;
+use super::vocabulary::{Room, Vocabulary};
 use super::vw::Vw;
-use crate::error::{Error, Result};
+use crate::error::{Error, Place, Result};
 use crate::suggest::did_you_mean;
 
 /// The formats that can be read.
@@ -68,6 +70,18 @@ impl fmt::Display for Format {
     }
 }
 
+/// Which labels rows must have not to be left out as wrong.
+#[derive(Clone, Debug, Default)]
+pub enum LabelsWanted {
+    /// Any, or none.
+    #[default]
+    Any,
+    /// Any, but there must be one.
+    Some,
+    /// That of one of these classes.
+    Of(Classes),
+}
+
 /// What a user may say about how data are to be read.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
@@ -79,6 +93,8 @@ pub struct ReadOptions {
     pub features: Option<usize>,
     /// Leave out rows that are wrong, instead of stopping.
     pub skip_bad_rows: bool,
+    /// Which labels make a row wrong, where such rows are left out.
+    pub labels: LabelsWanted,
     /// The features of a model, to go on with; only these are read if it is frozen.
     pub vocabulary: Option<Vocabulary>,
     /// CSV: the column of the labels, by name or by number counting from 1.
@@ -91,16 +107,31 @@ pub struct ReadOptions {
     pub missing_zero: bool,
     /// CSV: the columns a model was learned from, instead of guessing them.
     pub schema: Option<CsvSchema>,
+    /// Refuse what would take more memory than this: longer lines, more names of features, more labels.
+    pub max_memory: Option<u64>,
+    /// Ends a wait for a stream to go on; reading then fails with [`Error::Interrupted`].
+    pub stop: Option<Stop>,
 }
 
 impl ReadOptions {
+    /// How much memory names, and labels, may take.
+    pub(crate) fn most_bytes(&self) -> u64 {
+        self.max_memory.unwrap_or(u64::MAX)
+    }
+
+    /// The longest line: it is held as text and as a row, in buffers that have grown by doubling.
+    pub(crate) fn longest_line(&self) -> u64 {
+        LONGEST_LINE.min(self.most_bytes() / 4)
+    }
+
     /// A text that differs where a difference in the options could mean other rows.
     pub(crate) fn key(&self) -> String {
-        let ReadOptions { format, hash, features, skip_bad_rows, vocabulary, label, weight, header, missing_zero, schema } = self;
+        let ReadOptions { format, hash, features, skip_bad_rows, labels, vocabulary, label, weight, header, .. } = self;
+        let missing_zero = self.missing_zero;
         let names = vocabulary.as_ref().map(Vocabulary::key);
-        let schema = schema.as_ref().map(CsvSchema::to_json);
+        let schema = self.schema.as_ref().map(CsvSchema::to_json);
         format!(
-            "{format:?} {hash:?} {features:?} {skip_bad_rows} {names:?} {label:?} {weight:?} {header:?} {missing_zero} {schema:?}"
+            "{format:?} {hash:?} {features:?} {skip_bad_rows} {labels:?} {names:?} {label:?} {weight:?} {header:?} {missing_zero} {schema:?}"
         )
     }
 }
@@ -145,7 +176,9 @@ pub(crate) trait RowSource: Send {
 /// The batches, the skipping of bad rows and the order of rows and errors: the same for all sources.
 struct SourceReader<S> {
     source: S,
+    name: Arc<str>,
     skip_bad_rows: bool,
+    labels: LabelsWanted,
     /// An error to report once the rows before it have been handed over.
     pending: Option<Error>,
 }
@@ -161,7 +194,7 @@ impl<S: RowSource> Reader for SourceReader<S> {
             let error = match self.source.fetch() {
                 Ok(false) => break,
                 Err(error) => error,
-                Ok(true) => match self.source.parse(batch) {
+                Ok(true) => match self.source.parse(batch).and_then(|()| self.check_label(batch)) {
                     Ok(()) => continue,
                     Err(error) => {
                         batch.rows.drop_partial_row();
@@ -180,6 +213,27 @@ impl<S: RowSource> Reader for SourceReader<S> {
             break;
         }
         Ok(!batch.has_nothing())
+    }
+}
+
+impl<S: RowSource> SourceReader<S> {
+    /// Takes the newest row out again if its label makes it wrong.
+    #[inline]
+    fn check_label(&self, batch: &mut Batch) -> Result<()> {
+        if matches!(self.labels, LabelsWanted::Any) || batch.is_empty() {
+            return Ok(());
+        }
+        let last = batch.len() - 1;
+        let (label, line) = (batch.labels[last], batch.lines[last]);
+        let message = match &self.labels {
+            _ if label == NO_LABEL => "the row has no label".to_string(),
+            LabelsWanted::Of(classes) if classes.class_of(self.labels().text(label)).is_none() => {
+                classes.unknown(self.labels().text(label))
+            }
+            _ => return Ok(()),
+        };
+        batch.truncate(last);
+        Err(Error::Row { place: Place { file: self.name.clone(), line, column: 1 }, message })
     }
 }
 
@@ -247,7 +301,7 @@ impl<F: LineFormat> RowSource for LineSource<F> {
 
 /// Opens `input` and finds out how to read it.
 pub fn open(input: &Input, options: &ReadOptions) -> Result<(Box<dyn Reader>, Meter)> {
-    let (bytes, meter) = input.open()?;
+    let (bytes, meter) = input.open(options.stop.as_ref())?;
     let name = input.name();
     let mut bytes = Peeked::new(bytes);
     let format = options.format.unwrap_or_else(|| detect::format(&bytes, input.path()));
@@ -258,27 +312,31 @@ pub fn open(input: &Input, options: &ReadOptions) -> Result<(Box<dyn Reader>, Me
         }
     }
     let vocabulary = vocabulary(format, options, &name)?;
-    let skip = options.skip_bad_rows;
+    let room = Room::of(options);
     let reader = match format {
         Format::Libsvm => {
-            let format = Libsvm::new(vocabulary, options.features);
-            boxed(LineSource { lines: Lines::new(Box::new(bytes), name), format }, skip)
+            let format = Libsvm::new(vocabulary, room);
+            let lines = Lines::new(Box::new(bytes), name.clone(), options.longest_line());
+            boxed(LineSource { lines, format }, name, options)
         }
         Format::Vw => {
-            let format = Vw::new(vocabulary, options.features);
-            boxed(LineSource { lines: Lines::new(Box::new(bytes), name), format }, skip)
+            let format = Vw::new(vocabulary, room);
+            let lines = Lines::new(Box::new(bytes), name.clone(), options.longest_line());
+            boxed(LineSource { lines, format }, name, options)
         }
         Format::Csv => {
             let delimiter = detect::delimiter(&bytes, input.path());
-            boxed(Csv::open(Box::new(bytes), name, delimiter, vocabulary, options)?, skip)
+            boxed(Csv::open(Box::new(bytes), name.clone(), delimiter, vocabulary, options)?, name, options)
         }
-        Format::Idx => boxed(Idx::open(Box::new(bytes), input, vocabulary, options.features)?, skip),
+        Format::Idx => boxed(Idx::open(Box::new(bytes), input, vocabulary, options.features)?, name, options),
     };
     Ok((reader, meter))
 }
 
-fn boxed(source: impl RowSource + 'static, skip_bad_rows: bool) -> Box<dyn Reader> {
-    Box::new(SourceReader { source, skip_bad_rows, pending: None })
+fn boxed(source: impl RowSource + 'static, name: Arc<str>, options: &ReadOptions) -> Box<dyn Reader> {
+    let skip_bad_rows = options.skip_bad_rows;
+    let labels = if skip_bad_rows { options.labels.clone() } else { LabelsWanted::Any };
+    Box::new(SourceReader { source, name, skip_bad_rows, labels, pending: None })
 }
 
 fn vocabulary(format: Format, options: &ReadOptions, file: &str) -> Result<Vocabulary> {
@@ -298,7 +356,6 @@ fn vocabulary(format: Format, options: &ReadOptions, file: &str) -> Result<Vocab
 #[cfg(test)]
 pub(crate) mod testing {
     use super::*;
-    use crate::data::NO_LABEL;
 
     /// One row as a test wants to see it.
     #[derive(Debug, PartialEq)]

@@ -14,6 +14,7 @@ use super::input::Input;
 use super::labels::{LabelId, LabelTable, NO_LABEL};
 use super::libsvm::push_merged;
 use super::lines::unreadable;
+use super::read_ahead::is_stop;
 use super::vocabulary::{MOST_FEATURES, Vocabulary};
 use crate::error::{Error, Place, Result};
 
@@ -136,6 +137,9 @@ impl Values {
         let result = (&mut self.bytes).take(size as u64).read_to_end(&mut self.row_bytes);
         let read = self.row_bytes.len() / self.kind.size();
         if let Err(error) = result {
+            if is_stop(&error) {
+                return Err(Error::Interrupted);
+            }
             return Err(self.refuse(self.row + 1, read, unreadable(&error)));
         }
         if self.row == self.rows {
@@ -179,6 +183,7 @@ fn word(bytes: &mut impl Read, file: &str) -> Result<[u8; 4]> {
     let mut word = [0; 4];
     bytes.read_exact(&mut word).map_err(|error| match error.kind() {
         ErrorKind::UnexpectedEof => Error::data(file, "ends within its idx header"),
+        _ if is_stop(&error) => Error::Interrupted,
         _ => Error::data(file, unreadable(&error)),
     })?;
     Ok(word)
@@ -222,7 +227,7 @@ impl Idx {
 
 fn open_labels(path: PathBuf, values: &Values) -> Result<Values> {
     let input = Input::File(path);
-    let answers = Values::open(input.open()?.0, input.name())?;
+    let answers = Values::open(input.open(None)?.0, input.name())?;
     if answers.dimensions != 1 {
         return Err(Error::data(&answers.name, format!("has {} dimensions; a file of labels has one", answers.dimensions)));
     }

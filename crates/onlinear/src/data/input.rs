@@ -5,8 +5,8 @@ use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
+use super::read_ahead::{Fill, ReadAhead, Stop, is_stop};
 use crate::error::{Error, Result};
 
 /// Where data come from.
@@ -58,12 +58,18 @@ impl Input {
         }
     }
 
-    /// Opens it and unpacks what is packed.
-    pub(crate) fn open(&self) -> Result<(Box<dyn Read + Send>, Meter)> {
+    /// Opens it and unpacks what is packed. Where it is a stream, `stop` ends a wait for more.
+    pub(crate) fn open(&self, stop: Option<&Stop>) -> Result<(Box<dyn Read + Send>, Meter)> {
         let name = self.name();
-        let failed = |reason| Error::io(&name, reason);
+        let failed = |reason| if is_stop(&reason) { Error::Interrupted } else { Error::io(&name, reason) };
+        let stream = |raw: Box<dyn Read + Send>| -> Box<dyn Read + Send> {
+            match stop {
+                Some(stop) => Box::new(ReadAhead::new(raw, Fill::AsItComes, stop.clone())),
+                None => raw,
+            }
+        };
         let (raw, total): (Box<dyn Read + Send>, _) = match self {
-            Input::Stdin => (Box::new(io::stdin()), None),
+            Input::Stdin => (stream(Box::new(io::stdin())), None),
             Input::Memory { bytes, .. } => (Box::new(Cursor::new(bytes.clone())), Some(bytes.len() as u64)),
             Input::File(path) => {
                 let file = File::open(path).map_err(failed)?;
@@ -71,7 +77,10 @@ impl Input {
                 if about.is_dir() {
                     return Err(Error::data(&name, "is a directory; expected a file"));
                 }
-                (Box::new(file), about.is_file().then_some(about.len()))
+                match about.is_file() {
+                    true => (Box::new(file), Some(about.len())),
+                    false => (stream(Box::new(file)), None),
+                }
             }
         };
         let meter = Meter { read: Arc::new(AtomicU64::new(0)), total };
@@ -81,12 +90,15 @@ impl Input {
         while Packing::may_start_with(&magic) && (&mut metered).take(1).read_to_end(&mut magic).map_err(failed)? > 0 {}
         let packed = Packing::of(&magic);
         let whole = Cursor::new(magic).chain(metered);
+        let waits = stop.cloned().unwrap_or_default();
         let plain: Box<dyn Read + Send> = match packed {
             Packing::None => Box::new(whole),
             // A gzip file may hold several members, one after another.
-            Packing::Gzip => Box::new(ReadAhead::new(flate2::read::MultiGzDecoder::new(whole))),
+            Packing::Gzip => Box::new(ReadAhead::new(flate2::read::MultiGzDecoder::new(whole), Fill::Whole, waits)),
             #[cfg(feature = "zstd")]
-            Packing::Zstd => Box::new(ReadAhead::new(zstd::stream::read::Decoder::new(whole).map_err(failed)?)),
+            Packing::Zstd => {
+                Box::new(ReadAhead::new(zstd::stream::read::Decoder::new(whole).map_err(failed)?, Fill::Whole, waits))
+            }
             #[cfg(not(feature = "zstd"))]
             Packing::Zstd => return Err(Error::data(&name, "is zstd-compressed, and this build has no zstd")),
         };
@@ -149,80 +161,6 @@ impl<R: Read> Read for Metered<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(buffer)?;
         self.read.fetch_add(n as u64, Ordering::Relaxed);
-        Ok(n)
-    }
-}
-
-const BLOCK: usize = 256 * 1024;
-const BLOCKS_AHEAD: usize = 4;
-
-/// Reads ahead on a thread of its own, so that unpacking and learning overlap.
-struct ReadAhead {
-    full: Receiver<io::Result<Vec<u8>>>,
-    empty: SyncSender<Vec<u8>>,
-    block: Vec<u8>,
-    at: usize,
-}
-
-impl ReadAhead {
-    fn new(mut source: impl Read + Send + 'static) -> ReadAhead {
-        let (full_out, full) = sync_channel(BLOCKS_AHEAD);
-        let (empty, empty_in) = sync_channel::<Vec<u8>>(BLOCKS_AHEAD + 2);
-        std::thread::spawn(move || {
-            loop {
-                let mut block = empty_in.try_recv().unwrap_or_default();
-                block.resize(BLOCK, 0);
-                let (filled, result) = fill(&mut source, &mut block);
-                block.truncate(filled);
-                let last = block.is_empty() || result.is_err();
-                // What comes before an early end is sound, and says where that is; what comes before
-                // any other error may not be.
-                let messages = match result {
-                    Ok(()) => vec![Ok(block)],
-                    Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => vec![Ok(block), Err(error)],
-                    Err(error) => vec![Err(error)],
-                };
-                // The receiver is gone when the reader was dropped early: nobody is left to tell.
-                let gone = messages.into_iter().any(|message| full_out.send(message).is_err());
-                if gone || last {
-                    return;
-                }
-            }
-        });
-        ReadAhead { full, empty, block: Vec::new(), at: 0 }
-    }
-}
-
-/// Reads until `block` is full, nothing is left or it fails; gives also how much was read. Unlike
-/// `read_to_end` it always asks for all the room there is, which unpackers answer faster.
-fn fill(source: &mut impl Read, block: &mut [u8]) -> (usize, io::Result<()>) {
-    let mut filled = 0;
-    while filled < block.len() {
-        match source.read(&mut block[filled..]) {
-            Ok(0) => break,
-            Ok(n) => filled += n,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return (filled, Err(error)),
-        }
-    }
-    (filled, Ok(()))
-}
-
-impl Read for ReadAhead {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.at == self.block.len() {
-            let next = match self.full.recv() {
-                Ok(block) => block?,
-                Err(_) => return Ok(0), // the thread has ended: all was read
-            };
-            let used = std::mem::replace(&mut self.block, next);
-            self.at = 0;
-            // A full channel only means that there are blocks enough.
-            let _ = self.empty.try_send(used);
-        }
-        let n = buffer.len().min(self.block.len() - self.at);
-        buffer[..n].copy_from_slice(&self.block[self.at..self.at + n]);
-        self.at += n;
         Ok(n)
     }
 }

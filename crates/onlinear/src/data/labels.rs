@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::number::excerpt;
+use super::vocabulary::NAME_OVERHEAD;
 use crate::error::{Error, Result};
 use crate::learner::Label;
 
@@ -17,18 +18,40 @@ pub const NO_LABEL: LabelId = LabelId::MAX;
 /// has many of them.
 const MOST_LABELS: usize = 10_000;
 
+/// More classes than this are doubted where most of their labels are no whole numbers …
+const FEW_CLASSES: usize = 20;
+/// … and more than this whatever their labels are.
+const MANY_CLASSES: usize = 1000;
+
+/// What a table of labels may always take, in bytes.
+const LEAST_ROOM: u64 = 1 << 16;
+
 /// Every distinct label text met so far.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct LabelTable {
     texts: Vec<Box<str>>,
     ids: HashMap<Box<[u8]>, LabelId>,
     last: LabelId,
     /// How many of the texts are one label, not a list.
     single: usize,
+    /// How many more bytes the table may take.
+    room: u64,
+}
+
+/// A table that may grow as it likes.
+impl Default for LabelTable {
+    fn default() -> LabelTable {
+        LabelTable::within(u64::MAX)
+    }
 }
 
 impl LabelTable {
-    /// The id of a label text; new ones are added. `None` when there are too many to be classes.
+    /// A table that may take so many bytes; a few labels fit in any memory.
+    pub(crate) fn within(room: u64) -> LabelTable {
+        LabelTable { texts: Vec::new(), ids: HashMap::new(), last: 0, single: 0, room: room.max(LEAST_ROOM) }
+    }
+
+    /// The id of a label text; new ones are added. `None` when there are too many to be classes, or to be held.
     pub(crate) fn id(&mut self, text: &[u8]) -> Option<LabelId> {
         if let Some(last) = self.texts.get(self.last as usize)
             && last.as_bytes() == text
@@ -40,9 +63,12 @@ impl LabelTable {
             None => {
                 let is_single = !text.contains(&b',');
                 let id = self.texts.len() as LabelId;
-                if is_single && self.single == MOST_LABELS || id == NO_LABEL {
+                // Each is held twice, by number and by text.
+                let bytes = 2 * text.len() as u64 + NAME_OVERHEAD;
+                if is_single && self.single == MOST_LABELS || id == NO_LABEL || bytes > self.room {
                     return None;
                 }
+                self.room -= bytes;
                 self.single += usize::from(is_single);
                 self.texts.push(String::from_utf8_lossy(text).into());
                 self.ids.insert(text.into(), id);
@@ -54,7 +80,10 @@ impl LabelTable {
 
     /// The same, saying why there is none.
     pub(crate) fn id_or_refuse(&mut self, text: &[u8]) -> std::result::Result<LabelId, String> {
-        self.id(text).ok_or_else(|| format!("label '{}' is one too many to be a class", excerpt(text)))
+        self.id(text).ok_or_else(|| match self.single {
+            MOST_LABELS => format!("label '{}' is one too many to be a class", excerpt(text)),
+            _ => format!("label '{}' is one too many for the memory that --max-memory allows", excerpt(text)),
+        })
     }
 
     /// The text of a label.
@@ -246,6 +275,23 @@ impl Classes {
             Rule::Pair => [1, 0].into_iter().find(|&class| is(class)),
             Rule::Rest => self.names.binary_search_by(|name| order(name, text)).ok(),
         }
+    }
+
+    /// What to say of a label that is none of them.
+    pub(crate) fn unknown(&self, text: &str) -> String {
+        match self.names() {
+            [negative, positive] => format!("label '{text}' is neither '{negative}' nor '{positive}', the classes of this model"),
+            names => format!("label '{text}' is none of the {} classes of this model ({})", names.len(), self.shown()),
+        }
+    }
+
+    /// What to say where there are so many classes that their labels are rather measurements.
+    pub(crate) fn doubt(&self) -> Option<String> {
+        let count = self.len();
+        let fractions = self.names.iter().filter(|name| name.parse::<f64>().is_ok_and(|number| number.fract() != 0.0)).count();
+        (count > FEW_CLASSES && 2 * fractions > count || count > MANY_CLASSES).then(|| {
+            format!("{count} different labels make {count} classes, each with a learner of its own; are they measurements?")
+        })
     }
 
     /// What a class is called.

@@ -7,7 +7,7 @@ use super::batch::Batch;
 use super::format::{Format, LineFormat, RowReader};
 use super::labels::{LabelId, LabelTable, NO_LABEL};
 use super::number::{excerpt, number_at};
-use super::vocabulary::{MOST_FEATURES, Vocabulary};
+use super::vocabulary::{MOST_FEATURES, Room, Vocabulary};
 
 /// What is wrong with a row, and how many bytes into its line.
 pub(crate) type Fault = (usize, String);
@@ -26,9 +26,9 @@ pub(crate) struct Libsvm {
 }
 
 impl Libsvm {
-    pub(crate) fn new(vocabulary: Vocabulary, declared: Option<usize>) -> Libsvm {
-        let most_features = declared.unwrap_or(MOST_FEATURES);
-        Libsvm { labels: LabelTable::default(), vocabulary, features: 0, most_features, hashed: Vec::new() }
+    pub(crate) fn new(vocabulary: Vocabulary, room: Room) -> Libsvm {
+        let labels = LabelTable::within(room.bytes);
+        Libsvm { labels, vocabulary, features: 0, most_features: room.features, hashed: Vec::new() }
     }
 
     /// The id of the label at the front of the line, `length` bytes long.

@@ -3,14 +3,15 @@
 use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 
-use crate::error::{Error, Place, Result};
+use super::read_ahead::is_stop;
+use crate::error::{Error, Place, Result, size};
 
 /// How much is read at a time.
 const BLOCK: usize = 256 * 1024;
 /// Bytes that may be read beyond the last newline, so that parsers can look at eight at once.
 pub(crate) const PADDING: usize = 8;
 /// A line longer than this is not text of ours.
-const LONGEST_LINE: usize = 1 << 30;
+pub(crate) const LONGEST_LINE: u64 = 1 << 30;
 
 /// A buffer that holds whole lines; the next one starts at its front.
 pub(crate) struct Lines {
@@ -25,13 +26,16 @@ pub(crate) struct Lines {
     filled: usize,
     /// The number of the next line.
     line: u64,
+    /// No line may be longer.
+    longest: u64,
     at_end: bool,
 }
 
 impl Lines {
-    pub(crate) fn new(source: Box<dyn Read + Send>, name: Arc<str>) -> Lines {
+    /// The lines of `source`, none of which may be longer than `longest`.
+    pub(crate) fn new(source: Box<dyn Read + Send>, name: Arc<str>, longest: u64) -> Lines {
         let buffer = vec![0; BLOCK + PADDING];
-        Lines { source, name, buffer, start: 0, whole: 0, filled: 0, line: 1, at_end: false }
+        Lines { source, name, buffer, start: 0, whole: 0, filled: 0, line: 1, longest, at_end: false }
     }
 
     /// Whole lines, each with its newline, and behind them at least [`PADDING`] bytes of no meaning.
@@ -70,8 +74,8 @@ impl Lines {
             self.filled -= self.start;
             (self.start, self.whole) = (0, 0);
             if self.filled + BLOCK / 2 + PADDING > self.buffer.len() {
-                if self.filled > LONGEST_LINE {
-                    return Err(self.refuse("the line is longer than 1 GiB"));
+                if self.filled as u64 > self.longest {
+                    return Err(self.refuse(&too_long("line", self.longest)));
                 }
                 self.buffer.resize(2 * self.buffer.len(), 0);
             }
@@ -98,6 +102,7 @@ impl Lines {
                 self.whole = newline.map_or(0, |at| old + at + 1);
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) if is_stop(&error) => return Err(Error::Interrupted),
             Err(error) => return Err(self.refuse(&unreadable(&error))),
         }
         Ok(())
@@ -105,6 +110,14 @@ impl Lines {
 
     fn refuse(&self, message: &str) -> Error {
         Error::Row { place: self.place(0), message: message.to_string() }
+    }
+}
+
+/// What to say of a line (or something like it) of more than `longest` bytes.
+pub(crate) fn too_long(what: &str, longest: u64) -> String {
+    match longest {
+        LONGEST_LINE => format!("the {what} is longer than 1 GiB"),
+        _ => format!("the {what} is longer than {}, a quarter of --max-memory", size(longest)),
     }
 }
 

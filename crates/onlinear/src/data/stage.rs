@@ -139,6 +139,11 @@ struct Column {
 }
 
 impl Survey {
+    /// Memory for so many features, in bytes: the columns, a copy of them, and what comes of it.
+    pub(crate) fn bytes(features: usize) -> u64 {
+        (2 * size_of::<Column>() + 16) as u64 * features as u64
+    }
+
     /// Takes one more row into account.
     pub fn add(&mut self, x: Row<'_>) {
         self.rows += 1;

@@ -2,11 +2,31 @@
 
 use std::collections::HashMap;
 
+use super::format::ReadOptions;
 use super::number::excerpt;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, size};
 
 /// The most features there can be: an index and the count behind it fit in 32 bits.
 pub(crate) const MOST_FEATURES: usize = u32::MAX as usize;
+
+/// How much a list of features may hold.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    /// Features at most.
+    pub(crate) features: usize,
+    /// Bytes at most, for their names.
+    pub(crate) bytes: u64,
+}
+
+impl Room {
+    /// What `options` leave.
+    pub(crate) fn of(options: &ReadOptions) -> Room {
+        Room { features: options.features.unwrap_or(MOST_FEATURES), bytes: options.most_bytes() }
+    }
+}
+
+/// What a name takes in a table, besides its own bytes.
+pub(crate) const NAME_OVERHEAD: u64 = 64;
 
 /// How features are known.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +39,8 @@ pub enum Vocabulary {
         places: HashMap<Box<[u8]>, u32>,
         /// Whether names not in the list are left out instead of added.
         frozen: bool,
+        /// How long all names are together.
+        bytes: u64,
     },
     /// By the hash of their name (or number), in 2^bits places.
     Hashed {
@@ -30,7 +52,7 @@ pub enum Vocabulary {
 impl Vocabulary {
     /// An empty list of names.
     pub fn named() -> Vocabulary {
-        Vocabulary::Named { places: HashMap::new(), frozen: false }
+        Vocabulary::Named { places: HashMap::new(), frozen: false, bytes: 0 }
     }
 
     /// The same, taking no new names.
@@ -46,7 +68,7 @@ impl Vocabulary {
         match self {
             Vocabulary::Indexed => None,
             Vocabulary::Hashed { bits } => Some(hash(name, *bits)),
-            Vocabulary::Named { places, frozen } => {
+            Vocabulary::Named { places, frozen, bytes } => {
                 if let Some(&place) = places.get(name) {
                     return Some(place);
                 }
@@ -55,18 +77,25 @@ impl Vocabulary {
                 }
                 let place = places.len() as u32;
                 places.insert(name.into(), place);
+                *bytes += name.len() as u64;
                 Some(place)
             }
         }
     }
 
-    /// The same where there may be at most `most` features; one name more is refused.
-    pub(crate) fn place_within(&mut self, name: &[u8], most: usize) -> std::result::Result<Option<u32>, String> {
-        if let Vocabulary::Named { places, frozen: false } = self
-            && places.len() >= most
-            && !places.contains_key(name)
-        {
-            return Err(format!("feature '{}' is one more than the {most} features declared", excerpt(name)));
+    /// The same where there is so much room; one name more is refused.
+    pub(crate) fn place_within(&mut self, name: &[u8], room: Room) -> std::result::Result<Option<u32>, String> {
+        if let Vocabulary::Named { places, frozen: false, bytes } = self {
+            let is_new = || !places.contains_key(name);
+            if places.len() >= room.features && is_new() {
+                let most = room.features;
+                return Err(format!("feature '{}' is one more than the {most} features declared", excerpt(name)));
+            }
+            let held = *bytes + NAME_OVERHEAD * places.len() as u64;
+            if held + name.len() as u64 > room.bytes && is_new() {
+                let memory = size(room.bytes);
+                return Err(format!("the names of features do not fit in {memory} of memory; hash them with --hash BITS"));
+            }
         }
         Ok(self.place(name))
     }
@@ -112,13 +141,14 @@ impl Vocabulary {
 
     /// A list of names in the order of their places; `None` if one is there twice.
     pub(crate) fn from_names<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> Option<Vocabulary> {
-        let mut places = HashMap::new();
+        let (mut places, mut bytes) = (HashMap::new(), 0);
         for (place, name) in names.into_iter().enumerate() {
             if places.insert(name.into(), place as u32).is_some() {
                 return None;
             }
+            bytes += name.len() as u64;
         }
-        Some(Vocabulary::Named { places, frozen: false })
+        Some(Vocabulary::Named { places, frozen: false, bytes })
     }
 
     /// What a person calls the feature at `place`.

@@ -8,21 +8,20 @@ use super::format::{Format, LineFormat, RowReader};
 use super::labels::{LabelTable, NO_LABEL};
 use super::libsvm::{Fault, push_merged};
 use super::number::{self, excerpt};
-use super::vocabulary::{MOST_FEATURES, Vocabulary};
+use super::vocabulary::{Room, Vocabulary};
 
 pub(crate) struct Vw {
     labels: LabelTable,
     vocabulary: Vocabulary,
-    most_features: usize,
+    room: Room,
     components: Vec<(u32, f64)>,
     /// The name of a feature while it is looked up.
     name: Vec<u8>,
 }
 
 impl Vw {
-    pub(crate) fn new(vocabulary: Vocabulary, declared: Option<usize>) -> Vw {
-        let most_features = declared.unwrap_or(MOST_FEATURES);
-        Vw { labels: LabelTable::default(), vocabulary, most_features, components: Vec::new(), name: Vec::new() }
+    pub(crate) fn new(vocabulary: Vocabulary, room: Room) -> Vw {
+        Vw { labels: LabelTable::within(room.bytes), vocabulary, room, components: Vec::new(), name: Vec::new() }
     }
 
     /// Collects the features of the namespace whose bar is before `start`.
@@ -53,7 +52,7 @@ impl Vw {
             }
             self.name.truncate(prefix);
             self.name.extend_from_slice(name);
-            let place = self.vocabulary.place_within(&self.name, self.most_features).map_err(|message| (at, message))?;
+            let place = self.vocabulary.place_within(&self.name, self.room).map_err(|message| (at, message))?;
             self.components.extend(place.map(|place| (place, value)));
         }
         Ok(())

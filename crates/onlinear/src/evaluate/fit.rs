@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::held::Source;
-use super::learn::{Fresh, Outcome, Plan, model_for};
+use super::learn::{Fresh, Outcome, Plan, doubt, model_for};
 use super::progressive::{Seconds, Watch, refused_label};
 use super::test::Errors;
 use crate::algorithm::Value;
@@ -26,6 +26,7 @@ pub(crate) fn fit(plan: &Plan, fresh: &Fresh, watch: &mut dyn Watch) -> Result<O
     bad.iter().for_each(|error| watch.bad_row(error));
     let about = data.about().clone();
     let classes = Classes::decide(&about.labels, &plan.labels, &about.file)?;
+    doubt(&classes, &plan.input, watch);
     let features = plan.read.features.unwrap_or(about.features);
     let model = model_for(fresh, classes, &mut data, features, plan.keep.max_memory)?;
     let lesson = lesson(&model, &mut data, plan.keep.max_memory)?;

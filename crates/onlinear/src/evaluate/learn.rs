@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use super::fit::fit;
 use super::held::Source;
-use super::progressive::{Progressive, Seconds, Unknown, Wanted, Watch, unknown_label};
+use super::progressive::{Progressive, Seconds, Unknown, Wanted, Watch};
 use super::test::{Errors, Margins, test, test_rows};
 use crate::algorithm::Learns;
 use crate::data::{
-    About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, Order, ReadOptions, Reader, ScaleKind, Scratch, Stages,
-    Survey, open,
+    About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, LabelTable, LabelsWanted, Order, ReadOptions, Reader,
+    ScaleKind, Scratch, Stages, Survey, open,
 };
 use crate::error::{Error, Result};
 use crate::learner::{Expected, too_many_features};
@@ -119,6 +119,13 @@ pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<Outc
     if spec.is_batch() {
         refuse_online_options(spec, &plan, &start)?;
     }
+    plan.read.labels = match &start {
+        Start::Resume(model) => LabelsWanted::Of(model.classes.clone()),
+        Start::Fresh(_) if plan.labels.labels.is_some() => {
+            LabelsWanted::Of(Classes::decide(&LabelTable::default(), &plan.labels, &plan.input.name())?)
+        }
+        Start::Fresh(_) => LabelsWanted::Some,
+    };
     let shuffle = match &start {
         Start::Fresh(fresh) => fresh.shuffle,
         Start::Resume(model) => {
@@ -172,7 +179,7 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
             let mut attempt = Attempt { plan, reader: reader.as_mut(), first: Vec::new(), seconds: &mut seconds };
             // The ids go on as well: these are other rows than those before.
             if let ControlFlow::Break(unknown) = attempt.run(&mut model, watch)? {
-                return Err(unknown.refuse(&plan.input.name(), unknown_label(&unknown.label, &model.classes)));
+                return Err(unknown.refuse(&plan.input.name(), model.classes.unknown(&unknown.label)));
             }
             finish(plan, *model, reader.as_ref(), seconds)
         }
@@ -190,6 +197,7 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
                 seconds.read += start.elapsed().as_secs_f64();
                 let labels = late.as_ref().unwrap_or(reader.labels());
                 let classes = Classes::decide(labels, &plan.labels, &plan.input.name())?;
+                doubt(&classes, &plan.input, watch);
                 let features = survey.as_ref().map(|survey| survey.features).or(plan.read.features);
                 let rows = survey.as_ref().map(|survey| survey.rows);
                 let known = Expected { features, rows, max_memory: Some(plan.keep.max_memory) };
@@ -200,11 +208,29 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
                     ControlFlow::Continue(()) => return finish(plan, model, reader.as_ref(), seconds),
                     ControlFlow::Break(unknown) => refuse_restart(plan, &unknown, &model)?,
                 }
-                late = Some(reader.labels().clone());
+                late = Some(all_labels(reader.as_mut(), plan.keep.limit, model.counts.total().trials)?);
                 watch.restart()?;
             }
         }
     }
+}
+
+/// Warns of classes that are none.
+pub(crate) fn doubt(classes: &Classes, input: &Input, watch: &mut dyn Watch) {
+    if let Some(doubt) = classes.doubt() {
+        watch.warn(&format!("{}: {doubt}", input.name()));
+    }
+}
+
+/// All labels there are, read to the end: one start more is enough, however often they change.
+fn all_labels(reader: &mut dyn Reader, limit: Option<u64>, trials: u64) -> Result<LabelTable> {
+    let mut left = limit.map_or(u64::MAX, |limit| limit - trials);
+    let mut batch = Batch::default();
+    // Not the last rows before a limit: those behind it may come in one batch with them.
+    while left > 2 * Batch::ROWS as u64 && reader.read(&mut batch)? {
+        left -= batch.len() as u64;
+    }
+    Ok(reader.labels().clone())
 }
 
 /// Whether the rows are the rest of the model's only pass, in file order, and not a further pass.
@@ -238,7 +264,7 @@ impl Attempt<'_> {
 fn refuse_restart(plan: &Plan, unknown: &Unknown, model: &Model) -> Result<()> {
     let label = &unknown.label;
     let message = if plan.labels.labels.is_some() {
-        unknown_label(label, &model.classes)
+        model.classes.unknown(label)
     } else if plan.input.is_stream() {
         format!("label '{label}' turned up when the classes were settled; name all labels with --labels A,B,…")
     } else {
@@ -283,6 +309,7 @@ fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut 
         }
         Start::Fresh(fresh) => {
             let classes = Classes::decide(&about.labels, &plan.labels, &file)?;
+            doubt(&classes, &plan.input, watch);
             let features = plan.read.features.unwrap_or(about.features);
             model_for(&fresh, classes, &mut data, features, plan.keep.max_memory)?
         }
@@ -413,7 +440,10 @@ pub(crate) fn model_for(
     max_memory: u64,
 ) -> Result<Model> {
     let survey = match fresh.scale {
-        Some(_) => Some(survey_rows(data, features)?),
+        Some(_) => {
+            require_survey(features, max_memory, &data.about().file)?;
+            Some(survey_rows(data, features)?)
+        }
         None => None,
     };
     let known = Expected { features: Some(features), rows: Some(data.len()), max_memory: Some(max_memory) };
@@ -482,10 +512,19 @@ fn survey(plan: &Plan, fresh: &Fresh) -> Result<Option<Surveyed>> {
         let wanted = batch.len().min(limit - rows);
         rows += wanted;
         if fresh.scale.is_some() {
+            require_survey(batch.rows.dimension(), plan.keep.max_memory, &plan.input.name())?;
             (0..wanted).for_each(|i| columns.add(batch.rows.row(i)));
         }
     }
     Ok(Some(Surveyed { columns, features: plan.read.features.unwrap_or(reader.features()), rows }))
+}
+
+/// Refuses features of which not even the ranges fit in memory.
+fn require_survey(features: usize, max_memory: u64, file: &str) -> Result<()> {
+    match Survey::bytes(features) {
+        bytes if bytes > max_memory => Err(Error::Memory(format!("{file}: --scale: {}", too_many_features(features, bytes)))),
+        _ => Ok(()),
+    }
 }
 
 fn survey_rows(data: &mut dyn Source, features: usize) -> Result<Surveyed> {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::fit::Epoch;
 use super::held::Source;
 use crate::data::{About, Batch, Classes, Classifier, Entry, Meter, NO_LABEL, Order, Reader, Scratch, missing_label};
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Place, Result, size};
 use crate::learner::{Example, Label, Round, too_many_features};
 use crate::learners::{Given, Learners, RestRound};
 use crate::model::Model;
@@ -61,6 +61,9 @@ pub trait Watch {
     /// A row was left out because it is wrong.
     fn bad_row(&mut self, _error: &Error) {}
 
+    /// Something the user should know before the work is done.
+    fn warn(&mut self, _warning: &str) {}
+
     /// A label turned up that changes the classes: everything starts again from the first row.
     fn restart(&mut self) -> Result<()> {
         Ok(())
@@ -84,11 +87,15 @@ pub(crate) struct Progressive<'a> {
     pub(crate) model: &'a mut Model,
     pub(crate) watch: &'a mut dyn Watch,
     pub(crate) file: &'a str,
-    /// More features than this do not fit in memory.
+    /// More memory than this may not be used …
+    max_memory: u64,
+    /// … and more features than this do not fit in it.
     pub(crate) most_features: usize,
     pub(crate) seconds: &'a mut Seconds,
     /// Trials so far, in all passes.
     pub(crate) trials: u64,
+    /// The line of the last one's row.
+    line: u64,
     scratch: Scratch,
     takes_weights: bool,
     /// How many rows the learner likes to know ahead.
@@ -126,7 +133,20 @@ impl<'a> Progressive<'a> {
         let takes_weights = (model.spec.algorithm().takes_weights)(&model.spec);
         let block = model.learner.block();
         let (scratch, ahead) = (Scratch::default(), Ahead::default());
-        Progressive { model, watch, file, most_features, seconds, trials, scratch, takes_weights, block, ahead }
+        Progressive {
+            model,
+            watch,
+            file,
+            max_memory,
+            most_features,
+            seconds,
+            trials,
+            line: 0,
+            scratch,
+            takes_weights,
+            block,
+            ahead,
+        }
     }
 
     /// One more row, with everything checked that a learner relies on. Its trial is now or, where
@@ -203,7 +223,8 @@ impl<'a> Progressive<'a> {
     }
 
     #[inline]
-    fn check_score(&self, score: f64, line: u64) -> Result<()> {
+    fn check_score(&mut self, score: f64, line: u64) -> Result<()> {
+        self.line = line;
         if score.is_finite() {
             return Ok(());
         }
@@ -212,11 +233,23 @@ impl<'a> Progressive<'a> {
     }
 
     /// Lets the watch look at the model, which takes over what is known `about` its data before it
-    /// is saved.
+    /// is saved. By then it may have become too large.
     fn pause(&mut self, about: impl FnOnce() -> About) -> Result<()> {
+        let held = self.model.learner.held();
+        if held > self.max_memory {
+            let message = format!(
+                "the rows that the learner holds take {}, more than --max-memory allows; one with a budget holds no more than that",
+                size(held)
+            );
+            return Err(self.at(self.line, message));
+        }
         if self.watch.pause(self.model)? {
             self.model.take_over(&about());
-            self.watch.save(self.model)?;
+            self.watch.save(self.model).map_err(|error| match error {
+                // Nothing was saved: what was saved before stays.
+                Error::Model { reason, .. } => self.at(self.line, format!("the model cannot be saved after this row: {reason}")),
+                other => other,
+            })?;
         }
         Ok(())
     }
@@ -242,9 +275,12 @@ impl<'a> Progressive<'a> {
                 None if rows.left == 0 => return Ok(ControlFlow::Continue(())),
                 None => {
                     let start = Instant::now();
-                    let more = reader.read(&mut batch)?;
+                    let more = reader.read(&mut batch);
                     self.seconds.read += start.elapsed().as_secs_f64();
-                    if !more {
+                    if matches!(more, Err(Error::Interrupted)) {
+                        self.pause(|| About::of(reader, self.file))?; // what was learned may have to be saved
+                    }
+                    if !more? {
                         return Ok(ControlFlow::Continue(()));
                     }
                 }
@@ -345,21 +381,13 @@ impl Unknown {
     }
 }
 
-/// What to say of a label that the classes do not know.
-pub(crate) fn unknown_label(text: &str, classes: &Classes) -> String {
-    match classes.names() {
-        [negative, positive] => format!("label '{text}' is neither '{negative}' nor '{positive}', the classes of this model"),
-        names => format!("label '{text}' is none of the {} classes of this model ({})", names.len(), classes.shown()),
-    }
-}
-
 /// The complaint about a row whose label the classes do not know, or that has none.
 pub(crate) fn refused_label(about: &About, entry: &Entry<'_>, classes: &Classes) -> Error {
     if entry.label == NO_LABEL {
         return missing_label(&about.file, entry.line);
     }
     let place = Place { file: about.file.as_str().into(), line: entry.line, column: 1 };
-    Error::Row { place, message: unknown_label(about.labels.text(entry.label), classes) }
+    Error::Row { place, message: classes.unknown(about.labels.text(entry.label)) }
 }
 
 /// How many rows of a stream are still wanted, and how they are numbered.

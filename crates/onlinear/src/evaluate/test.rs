@@ -1,8 +1,7 @@
 //! How many rows a finished model gets wrong.
 
 use super::held::Source;
-use super::progressive::unknown_label;
-use crate::data::{Batch, Classifier, Input, NO_LABEL, ReadOptions, Scratch, missing_label, open};
+use crate::data::{Batch, Classifier, Input, LabelsWanted, NO_LABEL, ReadOptions, Scratch, missing_label, open};
 use crate::error::{Error, Place, Result};
 use crate::learner::Label;
 use crate::learners::predicted_class;
@@ -69,7 +68,8 @@ pub fn test(
     limit: Option<u64>,
     mut bad_row: impl FnMut(&Error),
 ) -> Result<Margins> {
-    let (mut reader, _) = open(input, options)?;
+    let labels = LabelsWanted::Of(model.classes.clone());
+    let (mut reader, _) = open(input, &ReadOptions { labels, ..options.clone() })?;
     let file = input.name();
     let limit = limit.unwrap_or(u64::MAX);
     let mut classifier = Classifier::new(model.classes.clone());
@@ -87,7 +87,7 @@ pub fn test(
                 if label == NO_LABEL {
                     return Err(missing_label(&file, line));
                 }
-                let message = unknown_label(reader.labels().text(label), &model.classes);
+                let message = model.classes.unknown(reader.labels().text(label));
                 return Err(Error::Row { place: Place { file: file.clone(), line, column: 1 }, message });
             };
             margins.add(scores, class);

@@ -12,10 +12,11 @@
 //! | \[2\] | the first update, a row that alone implies the old constraint, or a row parallel to w: w = y x/‖x‖² |
 //! | \[3\] | else w ← c w + d x |
 //!
-//! w is kept as scale · v, so that c costs nothing; ‖w‖² follows from its old value, w·x and ‖x‖²
-//! (it never shrinks, so nothing cancels).
+//! w is kept as scale · v, so that c costs nothing; ‖w‖² follows from its old value, w·x and ‖x‖². What is
+//! wrong of it is multiplied by c² each time, and where no weights are right that grows without end: a bound on
+//! it is kept as well, and ‖w‖² is summed afresh before it matters.
 //!
-//! Cost: O(non-zeros) per trial. Bound: none reported here.
+//! Cost: O(non-zeros) per trial, O(n) where ‖w‖² is summed afresh. Bound: none reported here.
 //!
 //! **Differs from the paper:** Δ ≤ 1e-15 ‖x‖²‖w‖² counts as parallel.
 
@@ -51,6 +52,8 @@ pub static ALGORITHM: Algorithm = Algorithm {
 
 /// Δ below this share of ‖x‖²‖w‖² is rounding: x is parallel to w.
 const PARALLEL: f64 = 1e-15;
+/// ‖w‖² is summed afresh when this share of it may be wrong.
+const MOST_WEAR: f64 = 1e-12;
 /// The scale is folded into v beyond this, or below its inverse.
 const LARGEST_SCALE: f64 = 1e100;
 
@@ -71,6 +74,8 @@ pub struct Romma {
     scale: f64,
     /// ‖w‖²; 0 before the first update.
     square: f64,
+    /// The share of it that may be wrong.
+    wear: f64,
     /// The features touched since w last started afresh, unless they are more than there are
     /// features: a fresh start clears these and no others, so it costs no more than what it undoes.
     touched: Vec<u32>,
@@ -85,6 +90,7 @@ impl Romma {
             v: Weights::default(),
             scale: 1.0,
             square: 0.0,
+            wear: 0.0,
             touched: Vec::new(),
             all_touched: false,
         }
@@ -143,11 +149,18 @@ impl Learner for Romma {
         if self.square == 0.0 || margin >= product || delta <= PARALLEL * product {
             self.start_afresh(y / square, x); // [2]
             self.square = 1.0 / square;
+            self.wear = 0.0;
         } else {
             let c = (product - margin) / delta;
             let d = self.square * (y - score) / delta;
             self.combine(c, d, x); // [3]
-            self.square = c * c * self.square + 2.0 * c * d * score + d * (d * square); // d² alone may overflow
+            let (old, new) = (c * c * self.square, d * (d * square)); // d² alone may overflow
+            self.square = old + 2.0 * c * d * score + new;
+            self.wear = (self.wear * old + f64::EPSILON * (old + new)) / self.square;
+            if !(0.0..=MOST_WEAR).contains(&self.wear) {
+                self.square = Row::Dense(self.v.as_slice()).squared_norm() * self.scale * self.scale;
+                self.wear = 0.0;
+            }
         }
         Round { score, step: Step::Update }
     }
@@ -164,7 +177,8 @@ impl Learner for Romma {
         state.f64s("weights", self.v.as_mut_vec())?;
         state.f64("scale", &mut self.scale)?;
         state.f64("square", &mut self.square)?;
+        state.f64("wear", &mut self.wear)?;
         self.all_touched |= state.is_loading();
-        state.require(self.scale != 0.0 && self.square >= 0.0, "scale or square is out of range")
+        state.require(self.scale != 0.0 && self.square >= 0.0 && self.wear >= 0.0, "scale, square or wear is out of range")
     }
 }

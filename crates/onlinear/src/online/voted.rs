@@ -162,6 +162,10 @@ impl Learner for Voted {
         8 * features as u64
     }
 
+    fn held(&self) -> u64 {
+        self.rows().bytes()
+    }
+
     fn rows_kept(&self) -> usize {
         self.rows().len()
     }

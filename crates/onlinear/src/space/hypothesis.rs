@@ -137,6 +137,11 @@ impl Hypothesis {
         self.expansion().map(|f| f.set.len())
     }
 
+    /// Memory that its support vectors take, in bytes.
+    pub fn held(&self) -> u64 {
+        self.expansion().map_or(0, |f| f.set.bytes())
+    }
+
     /// Appends f(x) of each row.
     pub fn scores(&self, rows: &Rows, out: &mut Vec<f64>) {
         match self {

@@ -16,7 +16,7 @@ use super::{Row, Rows};
 pub(crate) const MOST_LANES: usize = 16;
 
 /// Features below this have their slots in a list.
-const NEAR: usize = 1 << 22;
+pub(crate) const NEAR: usize = 1 << 22;
 
 /// Queries side by side.
 #[derive(Clone, Debug, Default)]

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::kernel::{Kernel, Traits};
-use super::lanes::{Lanes, MOST_LANES, square_in_order};
+use super::lanes::{Lanes, MOST_LANES, NEAR, square_in_order};
 use super::{Row, Rows};
 use crate::error::Result;
 use crate::state::State;
@@ -27,6 +27,9 @@ pub struct SupportSet {
 }
 
 const NO_ID: u64 = u64::MAX;
+
+/// What goes with a row, in bytes.
+const ROW_OVERHEAD: usize = 64;
 
 /// The rows to come and their kernel values.
 #[derive(Clone, Debug, Default)]
@@ -130,6 +133,17 @@ impl SupportSet {
     fn forget_id(&mut self, place: usize) {
         let id = std::mem::replace(&mut self.ids[place], NO_ID);
         self.places.remove(&id);
+    }
+
+    /// The most memory for finding so many features in rows to come, in bytes: those ahead, and those asked for.
+    pub(crate) fn lookup_bytes(features: usize) -> u64 {
+        2 * size_of::<u32>() as u64 * features.min(NEAR) as u64
+    }
+
+    /// Memory that the rows take, with their coefficients, traits, ids and kernel values, in bytes.
+    pub fn bytes(&self) -> u64 {
+        let values = self.ahead.as_ref().map_or(0, |ahead| ahead.values.len());
+        (self.rows.bytes() + self.len() * ROW_OVERHEAD + 8 * values) as u64
     }
 
     /// Row `place`.

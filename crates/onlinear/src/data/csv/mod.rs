@@ -19,7 +19,7 @@ use super::format::{Format, ReadOptions, RowReader, RowSource};
 use super::labels::{LabelTable, NO_LABEL};
 use super::libsvm::push_merged;
 use super::number::{self, NotANumber, excerpt};
-use super::vocabulary::{MOST_FEATURES, Vocabulary};
+use super::vocabulary::{Room, Vocabulary};
 use crate::error::{Error, Place, Result};
 use crate::suggest::did_you_mean;
 
@@ -37,7 +37,7 @@ pub(crate) struct Csv {
     columns: Vec<Column>,
     labels: LabelTable,
     vocabulary: Vocabulary,
-    most_features: usize,
+    room: Room,
     missing_zero: bool,
     /// Why a numeric column is one, for messages.
     numeric_because: &'static str,
@@ -73,7 +73,7 @@ impl Csv {
         options: &ReadOptions,
     ) -> Result<Csv> {
         let delimiter = options.schema.as_ref().map_or(delimiter, |schema| schema.delimiter);
-        let mut records = Records::new(bytes, name, delimiter);
+        let mut records = Records::new(bytes, name, delimiter, options.longest_line());
         let (schema, columns, numeric_because) = match &options.schema {
             Some(schema) => {
                 let columns = given_columns(schema, &mut records, options)?;
@@ -89,9 +89,9 @@ impl Csv {
             records,
             schema,
             columns: Vec::new(),
-            labels: LabelTable::default(),
+            labels: LabelTable::within(options.most_bytes()),
             vocabulary,
-            most_features: options.features.unwrap_or(MOST_FEATURES),
+            room: Room::of(options),
             missing_zero: options.missing_zero,
             numeric_because,
             components: Vec::new(),
@@ -107,7 +107,7 @@ impl Csv {
     fn role(&mut self, name: &str, kind: Option<ColumnKind>) -> Result<Role> {
         Ok(match kind {
             Some(ColumnKind::Number) => {
-                let place = self.vocabulary.place_within(name.as_bytes(), self.most_features);
+                let place = self.vocabulary.place_within(name.as_bytes(), self.room);
                 Role::Number(place.map_err(|message| Error::data(self.records.name(), message))?)
             }
             Some(ColumnKind::Text) => Role::Text,
@@ -143,7 +143,7 @@ impl Csv {
                     self.feature.extend_from_slice(name.as_bytes());
                     self.feature.push(b'=');
                     self.feature.extend_from_slice(cell);
-                    let place = self.vocabulary.place_within(&self.feature, self.most_features).map_err(fault)?;
+                    let place = self.vocabulary.place_within(&self.feature, self.room).map_err(fault)?;
                     self.components.extend(place.map(|place| (place, 1.0)));
                 }
             }

@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use ::csv::{ByteRecord, ReaderBuilder, Terminator};
 
-use crate::data::lines::unreadable;
+use crate::data::lines::{too_long, unreadable};
+use crate::data::read_ahead::is_stop;
 use crate::error::{Error, Place, Result};
 
 /// How much is read at a time.
 const BLOCK: usize = 256 * 1024;
-/// A record longer than this is not one: most likely a quote was never closed.
-const LONGEST_RECORD: u64 = 1 << 30;
 
 /// The cells between two ends of line.
 #[derive(Clone, Debug, Default)]
@@ -66,7 +65,8 @@ pub(crate) struct Records {
 }
 
 impl Records {
-    pub(crate) fn new(bytes: Box<dyn Read + Send>, name: Arc<str>, delimiter: u8) -> Records {
+    /// The records of `bytes`. One of more than `longest` bytes is refused: most likely a quote was never closed.
+    pub(crate) fn new(bytes: Box<dyn Read + Send>, name: Arc<str>, delimiter: u8, longest: u64) -> Records {
         let reader = ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
@@ -75,7 +75,7 @@ impl Records {
             // a record would end at the CR, and the lines would be counted wrong.
             .terminator(Terminator::Any(b'\n'))
             .buffer_capacity(BLOCK)
-            .from_reader(Tap::new(bytes));
+            .from_reader(Tap::new(bytes, longest));
         Records { reader, name, ahead: VecDeque::new(), failed: None, current: Record::default() }
     }
 
@@ -132,6 +132,7 @@ impl Records {
             Ok(true) => {}
             Err(error) => {
                 let message = match error.into_kind() {
+                    ::csv::ErrorKind::Io(error) if is_stop(&error) => return Err(Error::Interrupted),
                     ::csv::ErrorKind::Io(error) => unreadable(&error),
                     other => format!("cannot read on: {other:?}"),
                 };
@@ -157,7 +158,9 @@ struct Tap {
     given: u64,
     /// Bytes given up to the end of the last line that is not empty.
     whole: u64,
-    /// No record may go on beyond this byte.
+    /// A record may be this long …
+    longest: u64,
+    /// … so none may go on beyond this byte.
     limit: u64,
     /// The last two bytes given.
     last: [u8; 2],
@@ -168,13 +171,13 @@ struct Tap {
 }
 
 impl Tap {
-    fn new(source: Box<dyn Read + Send>) -> Tap {
-        let (limit, last) = (LONGEST_RECORD, [b'\n'; 2]);
-        Tap { source, given: 0, whole: 0, limit, last, ends_with_closing_quote: false, at_end: false }
+    fn new(source: Box<dyn Read + Send>, longest: u64) -> Tap {
+        let (limit, last) = (longest, [b'\n'; 2]);
+        Tap { source, given: 0, whole: 0, longest, limit, last, ends_with_closing_quote: false, at_end: false }
     }
 
     fn begin_record(&mut self) {
-        self.limit = self.given + LONGEST_RECORD;
+        self.limit = self.given + self.longest;
     }
 
     fn give(&mut self, bytes: &[u8]) {
@@ -194,7 +197,8 @@ impl Tap {
 impl Read for Tap {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.given > self.limit {
-            return Err(io::Error::new(ErrorKind::InvalidData, "a record is longer than 1 GiB; is a quote not closed?"));
+            let message = format!("{}; is a quote not closed?", too_long("record", self.longest));
+            return Err(io::Error::new(ErrorKind::InvalidData, message));
         }
         loop {
             return match self.source.read(buffer) {
@@ -222,9 +226,10 @@ impl Read for Tap {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::lines::LONGEST_LINE;
 
     fn records(text: &str) -> Records {
-        Records::new(Box::new(io::Cursor::new(text.as_bytes().to_vec())), "t".into(), b',')
+        Records::new(Box::new(io::Cursor::new(text.as_bytes().to_vec())), "t".into(), b',', LONGEST_LINE)
     }
 
     fn all(text: &str) -> Vec<(u64, Vec<String>)> {
@@ -297,7 +302,7 @@ mod tests {
     #[test]
     fn what_is_at_hand_needs_no_waiting() {
         for piece in [&b"1,2\n3,4\n"[..], b"1,2\r\n3,4\r\n", b"1,2\n3,4\n\n", b"1,2\n\n3,4\n5"] {
-            let mut records = Records::new(Box::new(Pipe(vec![piece])), "t".into(), b',');
+            let mut records = Records::new(Box::new(Pipe(vec![piece])), "t".into(), b',', LONGEST_LINE);
             assert!(!records.is_at_hand());
             let mut count = 0;
             while count == 0 || records.is_at_hand() {

@@ -30,6 +30,11 @@ impl Implicit {
         self.rhos.len()
     }
 
+    /// Memory that the factors take, in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        (self.rows.bytes() + self.images.bytes() + 8 * self.factors()) as u64
+    }
+
     /// vᵀg(x).
     pub(super) fn v_dot_image(&self, x: Row<'_>) -> f64 {
         with_image(x, self.p, |image| self.v.dot(image))

@@ -351,8 +351,16 @@ impl Learner for HigherOrder {
     fn bytes(&self, features: usize) -> u64 {
         match self.form {
             Form::Primal(_) => Primal::bytes(features),
-            Form::Dual(_) => 0,
+            Form::Dual(_) => SupportSet::lookup_bytes(features),
             Form::Implicit(_) => 16 * features as u64,
+        }
+    }
+
+    fn held(&self) -> u64 {
+        match &self.form {
+            Form::Primal(_) => 0,
+            Form::Dual(form) => form.f().set().bytes() + Symmetric::bytes(form.f().set().len()),
+            Form::Implicit(form) => form.bytes(),
         }
     }
 

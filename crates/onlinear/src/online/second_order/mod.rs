@@ -37,7 +37,7 @@ use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value};
 use crate::error::Result;
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2, kernel};
 use crate::learner::{Example, Expected, Learner, Round, Step};
-use crate::space::{Expansion, Hypothesis, Kernel, Row, Rows, Symmetric, Weights};
+use crate::space::{Expansion, Hypothesis, Kernel, Row, Rows, SupportSet, Symmetric, Weights};
 use crate::spec::Spec;
 use crate::state::State;
 
@@ -298,8 +298,13 @@ impl Learner for SecondOrder {
     fn bytes(&self, features: usize) -> u64 {
         match self.form {
             Form::Primal => self.parameters.bytes(features),
-            Form::Dual => 0,
+            Form::Dual => SupportSet::lookup_bytes(features),
         }
+    }
+
+    fn held(&self) -> u64 {
+        let f = self.mode.hypothesis();
+        f.held() + f.support().map_or(0, Symmetric::bytes)
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
