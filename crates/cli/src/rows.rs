@@ -182,7 +182,11 @@ pub fn require_writable(path: &Path, kind: &str) -> onlinear::Result<()> {
     let probe = match std::fs::metadata(path) {
         Ok(about) if about.permissions().readonly() => return Err(refuse("is read-only".to_string())),
         Ok(_) => File::options().append(true).open(path).map(drop),
-        Err(_) => File::create_new(path).and_then(|_| std::fs::remove_file(path)),
+        // Not the file itself: another run may put its result there at this moment.
+        Err(_) => {
+            let beside = folder.join(format!(".onlinear-{}", std::process::id()));
+            File::create_new(&beside).and_then(|_| std::fs::remove_file(&beside))
+        }
     };
     probe.map_err(|reason| refuse(format!("cannot be written: {reason}")))
 }

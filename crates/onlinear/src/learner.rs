@@ -2,7 +2,7 @@
 
 use crate::batch::{Epochs, Sample};
 use crate::error::{Result, size};
-use crate::space::{Hypothesis, Row, Rows};
+use crate::space::{Hypothesis, Row, Rows, SupportSet};
 use crate::state::State;
 
 /// One of the two classes.
@@ -188,6 +188,12 @@ pub trait Learner: Send + Sync {
     /// The weight vector behind [`Learner::output`], if the model is one.
     fn weights(&self) -> Option<Vec<f64>> {
         self.hypothesis()?.weights().map(|w| w.as_slice().to_vec())
+    }
+
+    /// The support vectors and their coefficients behind [`Learner::output`], if the model is made of them.
+    fn expansion(&self) -> Option<(&SupportSet, Vec<f64>)> {
+        let f = self.hypothesis()?.expansion()?;
+        Some((f.set(), f.coefficients().to_vec()))
     }
 
     /// Memory that weights and matrices over so many features take, in bytes.

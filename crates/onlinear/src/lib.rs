@@ -35,6 +35,7 @@ mod error;
 mod kernel_parameters;
 mod learner;
 mod learners;
+mod merge;
 mod replacement;
 mod settings;
 mod spec;

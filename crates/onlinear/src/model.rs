@@ -5,12 +5,14 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Write};
+use std::ops::Range;
 use std::path::Path;
 
 use serde_json::{Value as Json, json};
 
 use crate::data::{Classes, CsvSchema, LabelRule, MOST_FEATURES, Scale, ScaleKind, Scratch, Stages, Vocabulary};
 use crate::error::{Error, Result};
+use crate::evaluate::{ROWS_AHEAD, Table};
 use crate::learner::{Example, Round, Step};
 use crate::learners::{Learners, RestRound};
 use crate::replacement::Replacement;
@@ -68,6 +70,7 @@ impl Counts {
 pub struct ScoreScratch {
     staged: Rows,
     scratch: Scratch,
+    read: Scratch,
 }
 
 /// A learner, its classes, features and stages, and what it has done so far.
@@ -146,25 +149,30 @@ impl Model {
     /// are ignored. More than two classes have a score each for every row, in the order of classes;
     /// [`crate::predicted_class`] picks one.
     pub fn scores(&self, rows: &Rows, scratch: &mut ScoreScratch) -> Vec<f64> {
+        self.scores_of(rows, 0..rows.len(), scratch)
+    }
+
+    /// The same of some rows of a table.
+    pub fn scores_of(&self, table: &(impl Table + ?Sized), rows: Range<usize>, scratch: &mut ScoreScratch) -> Vec<f64> {
         let mut scores = Vec::with_capacity(rows.len());
-        let ScoreScratch { staged, scratch } = scratch;
-        if !self.learner.is_alone() {
-            staged.clear();
-            (0..rows.len()).for_each(|i| staged.push_row(self.stages.apply(rows.row(i).within(self.features), scratch)));
-            let scores = self.learner.outputs(staged);
-            staged.clear();
-            return scores;
-        }
+        let ScoreScratch { staged, scratch, read } = scratch;
         let block = self.learner.block();
-        for i in 0..rows.len() {
-            let x = self.stages.apply(rows.row(i).within(self.features), scratch);
+        for i in rows.clone() {
+            if i + ROWS_AHEAD < rows.end {
+                table.announce(i + ROWS_AHEAD);
+            }
+            let x = table.row(i, &mut read.indices, &mut read.values).within(self.features);
+            let x = self.stages.apply(x, scratch);
             if block == 1 {
                 scores.push(self.learner.output(x));
                 continue;
             }
             staged.push_row(x);
-            if staged.len() == block || i + 1 == rows.len() {
-                self.learner.first().outputs(staged, &mut scores);
+            if staged.len() == block && self.learner.is_alone() || i + 1 == rows.end {
+                match self.learner.is_alone() {
+                    true => self.learner.first().outputs(staged, &mut scores),
+                    false => scores = self.learner.outputs(staged),
+                }
                 staged.clear();
             }
         }

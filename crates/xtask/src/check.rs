@@ -17,6 +17,7 @@ pub fn run() -> Result<()> {
     } else {
         println!("== dependencies\nskipped: cargo-deny is not installed (cargo install cargo-deny --locked)");
     }
+    crate::python::check()?;
     println!("all checks passed");
     Ok(())
 }

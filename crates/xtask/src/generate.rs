@@ -8,20 +8,25 @@ use anyhow::{Result, bail};
 use onlinear::algorithm::Algorithm;
 use onlinear::{ALGORITHMS, Spec};
 
-use crate::{pictures, reproduction};
+use crate::{pictures, python, reproduction};
 
 type File = (&'static str, fn() -> Result<String>);
 
 const FILES: &[File] = &[
     ("docs/algorithms.md", algorithms),
+    ("python/onlinear/_estimators.py", python::estimators),
+    ("python/onlinear/datasets.py", python::datasets),
     ("docs/sparse-experts.svg", pictures::sparse_experts),
     ("docs/yinyang.svg", pictures::yinyang),
     ("docs/reproduction.md", reproduction::page),
 ];
 
-/// Writes them all.
-pub fn write() -> Result<()> {
-    for (path, make) in FILES {
+/// Writes those named there, or all of them.
+pub fn write(paths: &[&str]) -> Result<()> {
+    if let Some(unknown) = paths.iter().find(|path| !FILES.iter().any(|(known, _)| known == *path)) {
+        bail!("{unknown} is not a generated file");
+    }
+    for (path, make) in FILES.iter().filter(|(path, _)| paths.is_empty() || paths.contains(path)) {
         fs::write(path, make()?)?;
         println!("wrote {path}");
     }

@@ -1,20 +1,25 @@
-//! `cargo xtask check | generate | bench | reproduce`: the one door to everything a developer runs.
+//! `cargo xtask check | generate | bench | reproduce | wheel`: the one door to everything a developer runs.
 
 mod bench;
 mod check;
 mod generate;
 mod pictures;
+mod python;
 mod reproduction;
 
-use anyhow::{Result, bail};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
 
 const HELP: &str = "\
-cargo xtask check              formatting, lints, all tests, docs, generated files
-cargo xtask generate           write the generated files anew (the page of learners, the README's pictures)
+cargo xtask check              formatting, lints, all tests, docs, generated files, the Python package
+cargo xtask check --python     the Python package alone
+cargo xtask generate [PATH…]   write the generated files anew (the page of learners, the Python classes, the README's pictures)
 cargo xtask generate --check   fail if one of them is out of date
 cargo xtask bench [NAME…]      speed and memory against their targets, as a table; data in target/bench
 cargo xtask bench --list       what is measured
-cargo xtask reproduce          run the papers' experiments anew (data in ONLINEAR_DATA) and write docs/reproduction.md";
+cargo xtask reproduce          run the papers' experiments anew (data in ONLINEAR_DATA) and write docs/reproduction.md
+cargo xtask wheel              build a wheel of the Python package into target/wheels";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -22,10 +27,12 @@ fn main() -> Result<()> {
     std::env::set_current_dir(root())?;
     match arguments[..] {
         ["check"] => check::run(),
-        ["generate"] => generate::write(),
+        ["check", "--python"] => python::check(),
         ["generate", "--check"] => generate::check(),
+        ["generate", ref paths @ ..] => generate::write(paths),
         ["bench", ref rest @ ..] => bench::run(rest),
         ["reproduce", ref rest @ ..] => reproduction::run(rest),
+        ["wheel"] => python::wheel(),
         [] | ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             Ok(())
@@ -35,6 +42,12 @@ fn main() -> Result<()> {
 }
 
 /// The folder of the workspace.
-fn root() -> std::path::PathBuf {
-    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The folder that cargo builds in: this program is in it, one folder down.
+fn target() -> Result<PathBuf> {
+    let own = std::env::current_exe().context("cannot tell where this program is")?;
+    Ok(own.ancestors().nth(2).context("this program is not in a target folder")?.to_path_buf())
 }

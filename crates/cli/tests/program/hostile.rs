@@ -224,7 +224,8 @@ fn learners_with_a_budget_take_no_more_memory_for_more_rows() {
         "rbp:budget=40,kernel=gaussian",
         "stoptron:budget=40,kernel=gaussian",
     ] {
-        let (few, many) = (peak(&folder, spec, 5_000), peak(&folder, spec, 60_000));
-        assert!(many < few + few / 20 + 500_000, "{spec}: {few} and {many} bytes");
+        // Buffers between threads make a megabyte of difference; as many rows kept would be ten.
+        let (few, many) = (peak(&folder, spec, 5_000), peak(&folder, spec, 200_000));
+        assert!(many < few + 4_000_000, "{spec}: {few} and {many} bytes");
     }
 }

@@ -6,6 +6,8 @@ pub mod projectron_plus_plus;
 pub mod rbp;
 pub mod stoptron;
 
+use std::borrow::Cow;
+
 use crate::algorithm::{Kind, Parameter, Value};
 use crate::error::Result;
 use crate::kernel_parameters::kernel;
@@ -110,6 +112,11 @@ impl<R: Rule> Learner for Budgeted<R> {
 
     fn support(&self) -> Option<usize> {
         Some(self.held.f.set().len())
+    }
+
+    fn expansion(&self) -> Option<(&SupportSet, Vec<f64>)> {
+        let (f, coefficients) = self.held.output();
+        Some((f.set(), coefficients.into_owned()))
     }
 
     fn facts(&self) -> Vec<(&'static str, Fact)> {
@@ -225,20 +232,23 @@ impl Bounded {
         }
     }
 
-    /// The model's scores.
-    fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
+    /// What the model predicts with.
+    fn output(&self) -> (&Expansion, Cow<'_, [f64]>) {
+        let last = self.f.coefficients();
         match &self.output {
-            Output::Last => self.f.combine_all(self.f.coefficients(), rows, out),
             Output::Averaged { u } => {
                 let trials = self.trials.max(1) as f64;
-                let mean: Vec<f64> = self.f.coefficients().iter().zip(u).map(|(c, u)| c - u / trials).collect();
-                self.f.combine_all(&mean, rows, out);
+                (&self.f, last.iter().zip(u).map(|(c, u)| c - u / trials).collect())
             }
-            Output::Longest { survived, best, kept } if best >= survived => {
-                kept.combine_all(kept.coefficients(), rows, out);
-            }
-            Output::Longest { .. } => self.f.combine_all(self.f.coefficients(), rows, out),
+            Output::Longest { survived, best, kept } if best >= survived => (kept, kept.coefficients().into()),
+            Output::Last | Output::Longest { .. } => (&self.f, last.into()),
         }
+    }
+
+    /// The model's scores.
+    fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
+        let (f, coefficients) = self.output();
+        f.combine_all(&coefficients, rows, out);
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

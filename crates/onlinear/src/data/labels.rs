@@ -240,6 +240,12 @@ impl Classes {
         }
     }
 
+    /// The classes of these labels: of two, the first is negative and the second positive; more are put in sort order.
+    pub fn of(labels: &[String]) -> Result<Classes> {
+        let classes = Classes::chosen(labels)?;
+        Ok(if classes.len() == 2 { Classes { names: labels.to_vec(), ..classes } } else { classes })
+    }
+
     /// Classes from a model file, unless they cannot be.
     pub(crate) fn from_parts(rule: Rule, names: Vec<String>) -> Option<Classes> {
         let rising = || names.windows(2).all(|pair| order(&pair[0], &pair[1]) == Ordering::Less);
@@ -462,6 +468,8 @@ mod tests {
         }
         chosen.take_names(&table);
         assert_eq!(chosen.names().join(" "), "1 2 3");
+        let two = Classes::of(&["b", "a"].map(String::from)).expect("two");
+        assert_eq!((two.names().join(" "), two.class_of("a")), ("b a".to_string(), Some(1)));
         let message = choose(&["1", "2", "1.0"]).expect_err("the same").to_string();
         assert_eq!(message, "--labels 1,2,1.0: two of the labels are the same");
     }

@@ -43,6 +43,16 @@ impl Scale {
         self.kind
     }
 
+    /// What is subtracted from each feature.
+    pub fn center(&self) -> &[f64] {
+        &self.center
+    }
+
+    /// What each feature is then multiplied with.
+    pub fn factor(&self) -> &[f64] {
+        &self.factor
+    }
+
     /// Visits the fields.
     pub(crate) fn state(&mut self, state: &mut State) -> Result<()> {
         state.f64s("center", &mut self.center)?;
@@ -89,10 +99,13 @@ impl Stages {
         }
         match &self.scale {
             Some(scale) => scale.push(x, shift, scratch),
-            None => x.for_each(|i, v| {
-                scratch.indices.push(i as u32 + shift);
-                scratch.values.push(v);
-            }),
+            None => {
+                match x {
+                    Row::Dense(values) => scratch.indices.extend(shift..shift + values.len() as u32),
+                    Row::Sparse { indices, .. } => scratch.indices.extend(indices.iter().map(|i| i + shift)),
+                }
+                scratch.values.extend_from_slice(x.values());
+            }
         }
         if let Some(p) = self.normalize {
             let body = &mut scratch.values[shift as usize..];

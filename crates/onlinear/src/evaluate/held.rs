@@ -1,12 +1,10 @@
 //! Rows held in memory, for many runs on parts of them.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::certify::{certify_rows, unfit};
-use super::fit::{fit_lesson, lesson};
-use super::learn::{Fresh, Outcome, Passes, Passing, model_for, pass_over};
-use super::progressive::{Seconds, Watch, refused_label};
+use super::learn::{Fresh, Outcome, Passes, Passing, learn_from};
+use super::progressive::{Watch, refused_label};
 use super::test::{Errors, test_rows};
 use crate::certificate::{Certificate, Log};
 use crate::data::{About, Classes, Classifier, Dataset, Entry, Input, Keep, LabelChoice, Order, ReadOptions, Scratch};
@@ -25,6 +23,9 @@ pub(crate) trait Source {
 
     /// The row in place `k`.
     fn entry<'a>(&'a mut self, k: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>>;
+
+    /// The row in place `k` is one of the next.
+    fn announce(&self, _k: usize) {}
 
     /// Its position in the data.
     fn id(&self, k: usize) -> u64;
@@ -140,20 +141,8 @@ impl Held {
     pub fn learn(&self, run: &Run<'_>, watch: &mut dyn Watch) -> Result<Outcome> {
         let Run { fresh, rows, passes, max_memory } = *run;
         let mut part = self.part(rows)?;
-        let mut seconds = Seconds::default();
-        let reading = Instant::now();
-        let mut model = model_for(fresh, self.classes.clone(), &mut part, self.features, max_memory)?;
-        if fresh.spec.is_batch() {
-            let lesson = lesson(&model, &mut part, max_memory)?;
-            seconds.read = reading.elapsed().as_secs_f64();
-            return fit_lesson(model, &lesson, part.about(), seconds, watch);
-        }
-        seconds.read = reading.elapsed().as_secs_f64();
         let passing = Passing { order: run.order()?, passes, resumes_pass: false, max_memory };
-        let separated = pass_over(&mut model, &mut part, passing, watch, &mut seconds)?;
-        let mut outcome = Outcome::new(model, part.about(), seconds)?;
-        outcome.separated = separated;
-        Ok(outcome)
+        learn_from(&mut part, self.classes.clone(), self.features, fresh, passing, watch)
     }
 
     /// The certificate of such a run, which had the trials of `log`.

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::fit::fit;
+use super::fit::{fit, fit_lesson, lesson};
 use super::held::Source;
 use super::progressive::{Progressive, Seconds, Unknown, Wanted, Watch};
 use super::test::{Errors, Margins, test, test_rows};
@@ -340,6 +340,30 @@ pub(crate) struct Passing {
     pub(crate) max_memory: u64,
 }
 
+/// Learns from rows that can be met again and again, starting from nothing; a batch learner makes no passes.
+pub(crate) fn learn_from(
+    data: &mut dyn Source,
+    classes: Classes,
+    features: usize,
+    fresh: &Fresh,
+    passing: Passing,
+    watch: &mut dyn Watch,
+) -> Result<Outcome> {
+    let mut seconds = Seconds::default();
+    let reading = Instant::now();
+    let mut model = model_for(fresh, classes, data, features, passing.max_memory)?;
+    if fresh.spec.is_batch() {
+        let lesson = lesson(&model, data, passing.max_memory)?;
+        seconds.read = reading.elapsed().as_secs_f64();
+        return fit_lesson(model, &lesson, data.about(), seconds, watch);
+    }
+    seconds.read = reading.elapsed().as_secs_f64();
+    let separated = pass_over(&mut model, data, passing, watch, &mut seconds)?;
+    let mut outcome = Outcome::new(model, data.about(), seconds)?;
+    outcome.separated = separated;
+    Ok(outcome)
+}
+
 /// Passes over rows; says whether the last pass had no mistake, where that was the goal.
 pub(crate) fn pass_over(
     model: &mut Model,
@@ -451,6 +475,14 @@ pub(crate) fn model_for(
     let mut model = fresh_model(fresh, classes, &about.file, known, survey.as_ref())?;
     model.take_over(about);
     Ok(model)
+}
+
+/// A model of unscaled rows that has met none of them, of which so much is known.
+pub(crate) fn blank_model(fresh: &Fresh, classes: Classes, file: &str, known: Expected) -> Result<Model> {
+    if fresh.scale.is_some() {
+        return Err(Error::usage("scaling has to read all rows first"));
+    }
+    fresh_model(fresh, classes, file, known, None)
 }
 
 /// A model that has met no row of `file`, of which so much is known.

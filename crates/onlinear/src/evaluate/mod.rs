@@ -4,6 +4,7 @@ mod certify;
 mod fit;
 mod held;
 mod learn;
+mod lent;
 mod progressive;
 mod split;
 mod statistics;
@@ -13,7 +14,10 @@ pub use certify::certify;
 pub use fit::Epoch;
 pub use held::{Held, Run};
 pub use learn::{Fresh, Normalize, Outcome, Passes, Plan, Start, learn};
+pub use lent::{Lent, Table};
 pub use progressive::{Seconds, Watch};
 pub use split::{Split, fold, generators, hold_out, permutation, rows_held_out};
 pub use statistics::{Summary, signed_rank};
 pub use test::{Errors, Margins, test};
+
+pub(crate) use progressive::ROWS_AHEAD;

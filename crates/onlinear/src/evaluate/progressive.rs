@@ -12,6 +12,9 @@ use crate::learners::{Given, Learners, RestRound};
 use crate::model::Model;
 use crate::space::Rows;
 
+/// A row of a pass is announced this many rows before it is met: long enough to come from far memory.
+pub(crate) const ROWS_AHEAD: usize = 4;
+
 /// Something that looks on while a model learns: counts, traces, progress bars, saved models.
 pub trait Watch {
     /// The data begin to be read; `meter` follows how far that gets.
@@ -335,7 +338,10 @@ impl<'a> Progressive<'a> {
         let mut next_look = Instant::now();
         let about = data.about().clone();
         let start = Instant::now();
-        for (k, i) in order.next_pass().enumerate() {
+        let places = order.next_pass();
+        let mut ahead = places.clone().skip(ROWS_AHEAD);
+        for (k, i) in places.enumerate() {
+            ahead.next().inspect(|&next| data.announce(next));
             let id = Some(before + data.id(i));
             let entry = data.entry(i, &mut scratch)?;
             let Some(class) = classifier.class_of(entry.label, &about.labels) else {

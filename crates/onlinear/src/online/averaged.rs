@@ -24,7 +24,7 @@ use crate::algorithm::{Algorithm, Learns};
 use crate::error::Result;
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2};
 use crate::learner::{Example, Learner, Round};
-use crate::space::{Hypothesis, Row, Rows, Weights};
+use crate::space::{Hypothesis, Row, Rows, SupportSet, Weights};
 use crate::spec::Spec;
 use crate::state::State;
 
@@ -119,6 +119,10 @@ impl Learner for Averaged {
 
     fn weights(&self) -> Option<Vec<f64>> {
         self.perceptron.f().weights().map(|w| self.mean(w.as_slice()))
+    }
+
+    fn expansion(&self) -> Option<(&SupportSet, Vec<f64>)> {
+        self.perceptron.f().expansion().map(|f| (f.set(), self.mean(f.coefficients())))
     }
 
     fn bytes(&self, features: usize) -> u64 {

@@ -158,6 +158,10 @@ impl Learner for Voted {
         None
     }
 
+    fn expansion(&self) -> Option<(&SupportSet, Vec<f64>)> {
+        None
+    }
+
     fn bytes(&self, features: usize) -> u64 {
         8 * features as u64
     }

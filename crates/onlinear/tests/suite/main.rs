@@ -14,6 +14,7 @@ mod held;
 mod higher_order;
 mod hostile;
 mod kernels;
+mod lent;
 mod limits;
 mod one_versus_rest;
 mod readers;

@@ -10,6 +10,7 @@ mod features;
 mod kernel;
 mod memory;
 mod peers;
+mod python;
 mod speed;
 mod table;
 
@@ -18,6 +19,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::target;
 use data::Files;
 use table::Line;
 
@@ -42,6 +44,7 @@ const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "rcd", about: "epochs of random coordinate descent, against the plain form", run: descent::rcd },
     Benchmark { name: "boost", about: "AdaBoost over random coordinate descent", run: descent::boost },
     Benchmark { name: "peers", about: "the same file in Vowpal Wabbit, LIBLINEAR and scikit-learn", run: peers::peers },
+    Benchmark { name: "python", about: "the Python package, against scikit-learn in the same process", run: python::python },
 ];
 
 /// What all benchmarks need.
@@ -97,12 +100,6 @@ fn selected(names: &[&str]) -> Result<Vec<&'static Benchmark>> {
 /// A program built in release.
 fn release(name: &str) -> Result<PathBuf> {
     Ok(target()?.join("release").join(name))
-}
-
-/// The folder that cargo builds in: this program is in it, one folder down.
-fn target() -> Result<PathBuf> {
-    let own = std::env::current_exe().context("cannot tell where this program is")?;
-    Ok(own.ancestors().nth(2).context("this program is not in a target folder")?.to_path_buf())
 }
 
 fn succeed(command: &mut Command) -> Result<()> {

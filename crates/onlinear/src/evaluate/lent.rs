@@ -1,0 +1,162 @@
+//! Learning from rows that are in the caller's memory already, whatever their layout.
+
+use std::sync::Arc;
+
+use super::certify::{certify_rows, unfit};
+use super::held::Source;
+use super::learn::{Fresh, Outcome, Passes, Passing, blank_model, learn_from, pass_over};
+use super::progressive::{Seconds, Watch};
+use crate::certificate::{Certificate, Log};
+use crate::data::{About, Classes, Entry, LabelId, LabelTable, Order, Scratch, Vocabulary};
+use crate::error::{Error, Result};
+use crate::learner::Expected;
+use crate::model::Model;
+use crate::space::{Row, Rows};
+
+/// Rows in memory, in any order and of any layout.
+pub trait Table: Sync {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// Whether there is no row.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Row `i`, put together in `indices` and `values` where it does not lie in memory as a [`Row`] does.
+    fn row<'a>(&'a self, i: usize, indices: &'a mut Vec<u32>, values: &'a mut Vec<f64>) -> Row<'a>;
+
+    /// Row `i` is one of the next that are asked for: time to fetch it from far memory.
+    fn announce(&self, _i: usize) {}
+}
+
+impl Table for Rows {
+    fn len(&self) -> usize {
+        Rows::len(self)
+    }
+
+    fn row<'a>(&'a self, i: usize, _: &'a mut Vec<u32>, _: &'a mut Vec<f64>) -> Row<'a> {
+        Rows::row(self, i)
+    }
+}
+
+/// Rows lent for learning, with their labels and weights.
+pub struct Lent<'a> {
+    table: &'a dyn Table,
+    labels: &'a [LabelId],
+    weights: Option<&'a [f64]>,
+    about: Arc<About>,
+    /// The id of the first row, counted from those of the model's pass.
+    first: u64,
+}
+
+impl<'a> Lent<'a> {
+    /// Rows of `features` features. `labels` has for each the place of its label in `texts`; without
+    /// `weights` all have weight 1. `name` is what messages call the rows.
+    pub fn new(
+        name: &str,
+        table: &'a dyn Table,
+        features: usize,
+        texts: &[String],
+        labels: &'a [LabelId],
+        weights: Option<&'a [f64]>,
+    ) -> Result<Lent<'a>> {
+        let refuse = |message: String| Err(Error::data(name, message));
+        let rows = table.len();
+        if labels.len() != rows || weights.is_some_and(|weights| weights.len() != rows) {
+            return refuse(format!("there must be a label, and a weight if there are any, for each of the {rows} rows"));
+        }
+        if labels.iter().any(|&label| label as usize >= texts.len()) {
+            return refuse(format!("a row has a label beyond the {} that there are", texts.len()));
+        }
+        if weights.is_some_and(|weights| weights.iter().any(|weight| !weight.is_finite() || *weight < 0.0)) {
+            return refuse("sample weights must be finite numbers >= 0".to_string());
+        }
+        let mut table_of_labels = LabelTable::default();
+        for (place, text) in texts.iter().enumerate() {
+            if table_of_labels.id(text.as_bytes()) != Some(place as LabelId) {
+                return refuse(format!("label '{text}' is there twice, or one too many to be a class"));
+            }
+        }
+        let about =
+            About { file: name.to_string(), labels: table_of_labels, vocabulary: Vocabulary::Indexed, features, csv: None };
+        Ok(Lent { table, labels, weights, about: about.into(), first: 0 })
+    }
+
+    /// Learns from all rows, starting from nothing.
+    pub fn learn(
+        &mut self,
+        fresh: &Fresh,
+        classes: Classes,
+        passes: Passes,
+        max_memory: u64,
+        watch: &mut dyn Watch,
+    ) -> Result<Outcome> {
+        let passing = Passing { order: self.order(fresh.shuffle)?, passes, resumes_pass: false, max_memory };
+        let features = self.about.features;
+        learn_from(self, classes, features, fresh, passing, watch)
+    }
+
+    /// A model for a stream of such rows, which has met none of them: how many are to come is not known.
+    pub fn model(&self, fresh: &Fresh, classes: Classes, max_memory: u64) -> Result<Model> {
+        let known = Expected { features: Some(self.about.features), rows: None, max_memory: Some(max_memory) };
+        blank_model(fresh, classes, &self.about.file, known)
+    }
+
+    /// Goes on learning. The rows are others than those that the model has met: without `passes` they are the
+    /// next of the pass that it is in, else so many passes over them follow.
+    pub fn go_on(&mut self, model: &mut Model, passes: Option<u64>, max_memory: u64, watch: &mut dyn Watch) -> Result<()> {
+        if model.features != self.about.features {
+            let message = format!("has {} features, but the model knows {}", self.about.features, model.features);
+            return Err(Error::data(&self.about.file, message));
+        }
+        let shuffle = model.shuffle.filter(|_| passes.is_some());
+        let order = self.order(shuffle)?;
+        let resumes_pass = passes.is_none() && !model.counts.passes.is_empty();
+        let of_pass = model.counts.passes.last().filter(|_| resumes_pass).map_or(0, |pass| pass.trials);
+        self.first = model.counts.total().trials - of_pass; // no id was ever beyond the trials
+        let passing = Passing { order, passes: Passes::Exactly(passes.unwrap_or(1)), resumes_pass, max_memory };
+        pass_over(model, self, passing, watch, &mut Seconds::default())?;
+        Ok(())
+    }
+
+    /// The certificate of a run over all rows, which had the trials of `log`.
+    pub fn certify(&mut self, outcome: &Outcome, log: &Log) -> Result<Certificate> {
+        if let Some(reason) = unfit(&outcome.model, log) {
+            return Ok(Certificate::without(outcome.model.counts.total().mistakes, reason));
+        }
+        let order = self.order(outcome.model.shuffle)?;
+        certify_rows(outcome, log, self, order)
+    }
+
+    fn order(&self, shuffle: Option<u64>) -> Result<Order> {
+        match shuffle {
+            Some(seed) => Order::shuffled(self.table.len(), seed),
+            None => Ok(Order::file(self.table.len())),
+        }
+    }
+}
+
+impl Source for Lent<'_> {
+    fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    fn about(&self) -> &Arc<About> {
+        &self.about
+    }
+
+    fn entry<'a>(&'a mut self, k: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
+        let x = self.table.row(k, &mut scratch.indices, &mut scratch.values);
+        let weight = self.weights.map_or(1.0, |weights| weights[k]);
+        Ok(Entry { x, label: self.labels[k], weight, line: k as u64 + 1 })
+    }
+
+    fn announce(&self, k: usize) {
+        self.table.announce(k);
+    }
+
+    fn id(&self, k: usize) -> u64 {
+        self.first + k as u64
+    }
+}

@@ -1,0 +1,100 @@
+//! One model out of several that learned from different rows: parameter mixing.
+
+use std::collections::BTreeMap;
+
+use crate::error::{Error, Result};
+use crate::learners::Learners;
+use crate::model::{Counts, Model, PassCounts};
+use crate::registry;
+use crate::spec::Spec;
+use crate::state::{State, Tensor};
+
+impl Model {
+    /// The model whose weight vectors are Σ cᵢ wᵢ of these models'. It goes on learning as they do where
+    /// their weights are all that they are made of, else as a Perceptron.
+    ///
+    /// McDonald, Hall and Mann (2010), "Distributed training strategies for the structured perceptron".
+    pub fn merge(models: &[&Model], mix: &[f64]) -> Result<Model> {
+        let Some((first, others)) = models.split_first() else { return Err(Error::usage("there is no model to merge")) };
+        if mix.len() != models.len() || mix.iter().any(|share| !share.is_finite()) {
+            return Err(Error::usage("each model needs a finite number to be multiplied with"));
+        }
+        if let Some(difference) = others.iter().find_map(|other| differs(first, other)) {
+            return Err(Error::usage(format!("models can be merged only where they agree: they differ in {difference}")));
+        }
+        let tensors = mixed(models, mix)?;
+        let (spec, learner) = match holding(&first.spec, first.classes.len(), tensors.clone()) {
+            Ok(learner) => (first.spec.clone(), learner),
+            Err(_) => {
+                let spec = Spec::of(registry::find("perceptron")?);
+                let learner = holding(&spec, first.classes.len(), tensors)?;
+                (spec, learner)
+            }
+        };
+        Ok(Model {
+            spec,
+            learner,
+            classes: first.classes.clone(),
+            vocabulary: first.vocabulary.clone(),
+            features: first.features,
+            csv: first.csv.clone(),
+            stages: first.stages.clone(),
+            shuffle: None,
+            counts: counted(models),
+            margin: None,
+        })
+    }
+}
+
+/// What keeps two models apart, if anything does.
+fn differs(a: &Model, b: &Model) -> Option<&'static str> {
+    let parts = [
+        ("their learner", a.spec != b.spec),
+        ("their classes", a.classes != b.classes),
+        ("their features", a.features != b.features || a.vocabulary != b.vocabulary),
+        ("how they scale, normalize or extend rows", a.stages != b.stages),
+    ];
+    parts.into_iter().find(|(_, differ)| *differ).map(|(what, _)| what)
+}
+
+/// Σ cᵢ wᵢ for each class, by the name that a learner made of its weights saves them under.
+fn mixed(models: &[&Model], mix: &[f64]) -> Result<BTreeMap<String, Tensor>> {
+    let classes = models[0].learner.len();
+    let mut tensors = BTreeMap::new();
+    for class in 0..classes {
+        let mut sum: Vec<f64> = Vec::new();
+        for (model, share) in models.iter().zip(mix) {
+            let Some(weights) = model.learner.iter().nth(class).and_then(|learner| learner.weights()) else {
+                return Err(Error::usage(format!("{} has no weight vector to merge", model.spec.algorithm().name)));
+            };
+            sum.resize(sum.len().max(weights.len()), 0.0);
+            sum.iter_mut().zip(&weights).for_each(|(sum, weight)| *sum += share * weight);
+        }
+        let name = if classes == 1 { "learner.weights".to_string() } else { format!("learner.{class}.weights") };
+        tensors.insert(name, Tensor::F64(sum));
+    }
+    Ok(tensors)
+}
+
+/// Learners with these tensors for their whole state.
+fn holding(spec: &Spec, classes: usize, tensors: BTreeMap<String, Tensor>) -> Result<Learners> {
+    let mut learner = Learners::new(spec, classes);
+    learner.state(&mut State::loading(tensors))?;
+    Ok(learner)
+}
+
+/// The trials of all models, as of one pass.
+fn counted(models: &[&Model]) -> Counts {
+    let mut counts = Counts::default();
+    let mut pass = PassCounts::default();
+    for model in models {
+        let total = model.counts.total();
+        pass.trials += total.trials;
+        pass.mistakes += total.mistakes;
+        pass.updates += total.updates;
+        counts.rows += model.counts.rows;
+        counts.multiclass_mistakes += model.counts.multiclass_mistakes;
+    }
+    counts.passes.extend((pass.trials > 0).then_some(pass));
+    counts
+}

@@ -1,0 +1,24 @@
+//! The native half of the Python package `onlinear`: rows, models, reading and artificial sets.
+//!
+//! What users see is written in Python (`python/onlinear`); here is only what has to be fast, or the same
+//! as in the program.
+
+mod datasets;
+mod errors;
+mod model;
+mod read;
+mod rows;
+mod watch;
+
+use pyo3::prelude::*;
+
+/// The extension module `onlinear._native`.
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<model::Model>()?;
+    module.add_function(wrap_pyfunction!(model::merge, module)?)?;
+    module.add_function(wrap_pyfunction!(model::canonical_spec, module)?)?;
+    module.add_function(wrap_pyfunction!(read::read, module)?)?;
+    module.add_function(wrap_pyfunction!(datasets::generate, module)?)
+}

@@ -1,0 +1,437 @@
+//! The one class: a learner with its classes and stages, fresh or learned.
+
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use onlinear::data::{Classes, LabelId, ScaleKind};
+use onlinear::evaluate::{Fresh, Lent, Normalize, Passes};
+use onlinear::model::ScoreScratch;
+use onlinear::{Certificate, Fact, Learner, Row, predicted_class};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::errors::{raised, worded};
+use crate::rows::{Given, NAME, Rows, in_parts};
+use crate::watch::Onlooker;
+
+/// A learner for rows of so many features, between these classes.
+#[pyclass(module = "onlinear._native")]
+pub struct Model {
+    /// What learning starts from; none for a model that was loaded.
+    fresh: Option<Fresh>,
+    /// The labels as texts, in the order of Python's classes.
+    texts: Vec<String>,
+    features: usize,
+    max_memory: u64,
+    learned: Option<Learned>,
+}
+
+/// `coef` and `intercept`.
+type Linear<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>);
+
+/// What a pickled model is made from.
+type Pickled<'py> = (Bound<'py, PyBytes>, Vec<String>, u64);
+
+/// A model that has learned, and how Python numbers its classes.
+struct Learned {
+    model: onlinear::Model,
+    /// For each class of Python's, the model's number of it.
+    places: Vec<usize>,
+}
+
+/// The rows of a run as [`Lent`] needs them.
+struct Lesson<'a> {
+    table: Box<dyn Rows + 'a>,
+    labels: Vec<LabelId>,
+    weights: Option<Vec<f64>>,
+}
+
+impl<'a> Lesson<'a> {
+    fn new(
+        x: &'a Given<'_>,
+        y: &PyReadonlyArray1<'_, i64>,
+        weights: Option<PyReadonlyArray1<'_, f64>>,
+        features: usize,
+    ) -> PyResult<Lesson<'a>> {
+        let table = x.table(features)?;
+        in_parts(table.as_ref(), features, |_| Vec::<()>::new()).map_err(PyValueError::new_err)?;
+        let labels = y.as_array().iter().map(|&label| LabelId::try_from(label).unwrap_or(LabelId::MAX)).collect();
+        let weights = weights.map(|weights| weights.as_array().to_vec());
+        Ok(Lesson { table, labels, weights })
+    }
+
+    fn lent(&self, features: usize, texts: &[String]) -> onlinear::Result<Lent<'_>> {
+        Lent::new(NAME, self.table.as_ref(), features, texts, &self.labels, self.weights.as_deref())
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// A fresh learner. `classes` are the labels as texts: of two, the first is negative and the second positive.
+    #[new]
+    #[pyo3(signature = (spec, classes, features, *, bias=None, scale=None, normalize=None, shuffle=None, max_memory))]
+    #[allow(clippy::too_many_arguments)] // they have names in Python
+    fn new(
+        spec: &str,
+        classes: Vec<String>,
+        features: usize,
+        bias: Option<f64>,
+        scale: Option<&str>,
+        normalize: Option<&str>,
+        shuffle: Option<u64>,
+        max_memory: u64,
+    ) -> PyResult<Model> {
+        let scale = scale.map(|name| {
+            let kind = ScaleKind::ALL.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind);
+            kind.ok_or_else(|| PyValueError::new_err(format!("scale must be None, 'minmax' or 'standard', not {name:?}")))
+        });
+        let normalize = match normalize {
+            None => Normalize::None,
+            Some("l2") => Normalize::L2,
+            Some("lp") => Normalize::Lp,
+            Some(name) => return Err(PyValueError::new_err(format!("normalize must be None, 'l2' or 'lp', not {name:?}"))),
+        };
+        let fresh = Fresh { spec: spec.parse().map_err(raised)?, scale: scale.transpose()?, normalize, bias, shuffle };
+        Ok(Model { fresh: Some(fresh), texts: classes, features, max_memory, learned: None })
+    }
+
+    /// Learns from all rows, from nothing; gives the trace and the certificate, where asked for.
+    #[pyo3(signature = (x, y, weights=None, *, passes=1, trace=false, certificate=false))]
+    #[allow(clippy::too_many_arguments)] // they have names in Python
+    fn fit<'py>(
+        &mut self,
+        py: Python<'py>,
+        x: Given<'py>,
+        y: PyReadonlyArray1<'py, i64>,
+        weights: Option<PyReadonlyArray1<'py, f64>>,
+        passes: u64,
+        trace: bool,
+        certificate: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let Some(fresh) = self.fresh.clone() else {
+            return Err(PyRuntimeError::new_err("a model that was loaded cannot start anew"));
+        };
+        let lesson = Lesson::new(&x, &y, weights, self.features)?;
+        let mut onlooker = Onlooker::new(trace, certificate);
+        let run = || -> onlinear::Result<_> {
+            let mut lent = lesson.lent(self.features, &self.texts)?;
+            let passes = Passes::Exactly(if fresh.spec.is_batch() { 1 } else { passes });
+            let outcome = lent.learn(&fresh, Classes::of(&self.texts)?, passes, self.max_memory, &mut onlooker)?;
+            let certificate = onlooker.log().map(|log| lent.certify(&outcome, log)).transpose()?;
+            Ok((outcome, certificate))
+        };
+        let (outcome, certificate) = match py.detach(run) {
+            Ok(done) => done,
+            Err(error) => return Err(onlooker.raised(error)),
+        };
+        let told = PyDict::new(py);
+        told.set_item("trace", onlooker.trace(py)?)?;
+        told.set_item("warnings", outcome.warnings.into_iter().map(worded).collect::<Vec<String>>())?;
+        told.set_item("certificate", certificate.map(|certificate| shown(py, &certificate)).transpose()?)?;
+        self.learned = Some(Learned::new(outcome.model, &self.texts)?);
+        Ok(told)
+    }
+
+    /// Goes on with further rows, or begins with them: as the next rows of a stream, or in `passes` passes.
+    #[pyo3(signature = (x, y, weights=None, *, passes=None, trace=false))]
+    fn go_on<'py>(
+        &mut self,
+        py: Python<'py>,
+        x: Given<'py>,
+        y: PyReadonlyArray1<'py, i64>,
+        weights: Option<PyReadonlyArray1<'py, f64>>,
+        passes: Option<u64>,
+        trace: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let lesson = Lesson::new(&x, &y, weights, self.features)?;
+        let mut onlooker = Onlooker::new(trace, false);
+        let Model { fresh, texts, features, max_memory, learned } = self;
+        let fresh_model = |lent: &Lent<'_>| match &*fresh {
+            Some(fresh) => Classes::of(texts).and_then(|classes| lent.model(fresh, classes, *max_memory)),
+            None => Err(onlinear::Error::Usage("the model has not learned yet".to_string())),
+        };
+        let run = || -> onlinear::Result<_> {
+            let mut lent = lesson.lent(*features, texts)?;
+            match learned {
+                Some(Learned { model, .. }) => lent.go_on(model, passes, *max_memory, &mut onlooker).map(|()| None),
+                None => {
+                    let mut model = fresh_model(&lent)?;
+                    lent.go_on(&mut model, passes, *max_memory, &mut onlooker).map(|()| Some(model))
+                }
+            }
+        };
+        match py.detach(run) {
+            Ok(None) => {}
+            Ok(Some(model)) => self.learned = Some(Learned::new(model, &self.texts)?),
+            Err(error) => return Err(onlooker.raised(error)),
+        }
+        let told = PyDict::new(py);
+        told.set_item("trace", onlooker.trace(py)?)?;
+        Ok(told)
+    }
+
+    /// Scores: one for each row between two classes, else one for each class.
+    fn scores<'py>(&self, py: Python<'py>, x: Given<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let learned = self.learned()?;
+        let table = x.table(self.features)?;
+        let width = learned.model.learner.len();
+        let scores = py.detach(|| learned.scores(table.as_ref())).map_err(PyValueError::new_err)?;
+        if width == 1 {
+            return Ok(PyArray1::from_vec(py, scores).into_any());
+        }
+        let ordered: Vec<f64> =
+            scores.chunks_exact(width).flat_map(|row| learned.places.iter().map(|&place| row[place])).collect();
+        Ok(PyArray1::from_vec(py, ordered).reshape([table.len(), width])?.into_any())
+    }
+
+    /// The class of each row, as Python numbers them.
+    fn predict<'py>(&self, py: Python<'py>, x: Given<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let learned = self.learned()?;
+        let table = x.table(self.features)?;
+        let width = learned.model.learner.len();
+        let mut numbers = vec![0; learned.places.len()];
+        learned.places.iter().enumerate().for_each(|(number, &place)| numbers[place] = number as i64);
+        let scores = py.detach(|| learned.scores(table.as_ref())).map_err(PyValueError::new_err)?;
+        let predicted = scores.chunks_exact(width).map(|row| numbers[predicted_class(row)]).collect();
+        Ok(PyArray1::from_vec(py, predicted))
+    }
+
+    /// `coef` and `intercept` for the features as they come (where rows are normalized: for those), or none.
+    fn linear<'py>(&self, py: Python<'py>) -> PyResult<Option<Linear<'py>>> {
+        let learned = self.learned()?;
+        let mut linear = Vec::new();
+        for place in learned.learner_places() {
+            let weights = learned.model.learner.iter().nth(place).and_then(|learner| learner.weights());
+            let Some(weights) = weights else { return Ok(None) };
+            linear.push(self.unstaged(&learned.model, &weights));
+        }
+        let (coefficients, intercepts): (Vec<Vec<f64>>, Vec<f64>) = linear.into_iter().unzip();
+        let shape = [coefficients.len(), self.features];
+        let coefficients = PyArray1::from_vec(py, coefficients.concat()).reshape(shape)?;
+        Ok(Some((coefficients, PyArray1::from_vec(py, intercepts))))
+    }
+
+    /// For each learner the parts of its support vectors, as it sees them but for the constant, and their
+    /// coefficients; none if it has none.
+    fn support<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<Bound<'py, PyDict>>>> {
+        let learned = self.learned()?;
+        let mut all = Vec::new();
+        for place in learned.learner_places() {
+            let Some(learner) = learned.model.learner.iter().nth(place) else { return Ok(None) };
+            let Some(parts) = self.support_of(py, &learned.model, learner)? else { return Ok(None) };
+            all.push(parts);
+        }
+        Ok(Some(all))
+    }
+
+    /// What is known of the model, by name.
+    fn about<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let onlinear::Model { spec, learner, classes, counts, stages, shuffle, margin, .. } = &self.learned()?.model;
+        let about = PyDict::new(py);
+        about.set_item("spec", spec.to_string())?;
+        about.set_item("form", learner.form())?;
+        about.set_item("features", self.features)?;
+        about.set_item("classes", classes.names())?;
+        about.set_item("support", learner.support())?;
+        about.set_item("matrix_updates", learner.matrix_updates())?;
+        about.set_item("rows", counts.rows)?;
+        about.set_item("multiclass_mistakes", counts.multiclass_mistakes)?;
+        let passes: Vec<(u64, u64, u64)> = counts.passes.iter().map(|p| (p.trials, p.mistakes, p.updates)).collect();
+        about.set_item("passes", passes)?;
+        about.set_item("bias", stages.bias)?;
+        about.set_item("normalize", stages.normalize)?;
+        about.set_item("scale", stages.scale.as_ref().map(|scale| scale.kind().name()))?;
+        about.set_item("shuffle", *shuffle)?;
+        about.set_item("margin", *margin)?;
+        for (name, fact) in learner.facts() {
+            match fact {
+                Fact::Number(number) => about.set_item(name, number)?,
+                Fact::Text(text) => about.set_item(name, text)?,
+            }
+        }
+        Ok(about)
+    }
+
+    /// The model file as bytes.
+    #[pyo3(name = "to_bytes")]
+    fn file<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let model = &mut self.learned_mut()?.model;
+        let bytes = py.detach(|| model.to_bytes()).map_err(raised)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// A model from a model file's bytes.
+    #[staticmethod]
+    #[pyo3(signature = (bytes, *, max_memory))]
+    fn from_bytes(py: Python<'_>, bytes: &[u8], max_memory: u64) -> PyResult<Model> {
+        let model = py.detach(|| onlinear::Model::from_bytes(bytes));
+        let about_bytes = |error| match error {
+            onlinear::Error::Model { reason, .. } => PyValueError::new_err(format!("not a usable model: {reason}")),
+            error => raised(error),
+        };
+        Model::loaded(model.map_err(about_bytes)?, max_memory)
+    }
+
+    /// Writes the model file.
+    fn save(&mut self, py: Python<'_>, path: std::path::PathBuf) -> PyResult<()> {
+        let model = &mut self.learned_mut()?.model;
+        py.detach(|| model.save(&path)).map_err(raised)
+    }
+
+    /// Reads a model file.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, max_memory))]
+    fn load(py: Python<'_>, path: std::path::PathBuf, max_memory: u64) -> PyResult<Model> {
+        Model::loaded(py.detach(|| onlinear::Model::load(&path)).map_err(raised)?, max_memory)
+    }
+
+    /// How pickle makes the model again: from its file, with the classes as Python numbers them.
+    fn __reduce__<'py>(slf: &Bound<'py, Model>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+        let bytes = slf.borrow_mut().file(slf.py())?;
+        let model = slf.borrow();
+        Ok((slf.get_type().getattr("_restored")?, (bytes, model.texts.clone(), model.max_memory)))
+    }
+
+    /// The counterpart of `__reduce__`.
+    #[staticmethod]
+    fn _restored(py: Python<'_>, bytes: &[u8], classes: Vec<String>, max_memory: u64) -> PyResult<Model> {
+        let mut model = Model::from_bytes(py, bytes, max_memory)?;
+        model.set_classes(classes)?;
+        Ok(model)
+    }
+
+    /// The labels of the classes as texts, in Python's order.
+    #[getter]
+    fn classes(&self) -> Vec<String> {
+        self.texts.clone()
+    }
+
+    /// Calls the classes otherwise: a label's text where a model file may call it differently.
+    #[setter]
+    fn set_classes(&mut self, texts: Vec<String>) -> PyResult<()> {
+        if let Some(learned) = &mut self.learned {
+            learned.places = places(&learned.model, &texts)?;
+        }
+        self.texts = texts;
+        Ok(())
+    }
+}
+
+impl Model {
+    fn loaded(model: onlinear::Model, max_memory: u64) -> PyResult<Model> {
+        let (texts, features) = (model.classes.names().to_vec(), model.features);
+        let places = (0..texts.len()).collect();
+        Ok(Model { fresh: None, texts, features, max_memory, learned: Some(Learned { model, places }) })
+    }
+
+    fn learned(&self) -> PyResult<&Learned> {
+        self.learned.as_ref().ok_or_else(|| PyRuntimeError::new_err("the model has not learned yet"))
+    }
+
+    fn learned_mut(&mut self) -> PyResult<&mut Learned> {
+        self.learned.as_mut().ok_or_else(|| PyRuntimeError::new_err("the model has not learned yet"))
+    }
+
+    /// Weights for rows as they come out of those for staged rows, with the constant part.
+    fn unstaged(&self, model: &onlinear::Model, weights: &[f64]) -> (Vec<f64>, f64) {
+        let shift = usize::from(model.stages.bias.is_some());
+        let mut coefficients: Vec<f64> = weights.iter().skip(shift).copied().collect();
+        coefficients.resize(self.features, 0.0);
+        let mut intercept = model.stages.bias.map_or(0.0, |bias| bias * weights.first().copied().unwrap_or(0.0));
+        if let Some(scale) = &model.stages.scale {
+            for ((w, center), factor) in coefficients.iter_mut().zip(scale.center()).zip(scale.factor()) {
+                *w *= factor;
+                intercept -= *w * center;
+            }
+        }
+        (coefficients, intercept)
+    }
+
+    fn support_of<'py>(
+        &self,
+        py: Python<'py>,
+        model: &onlinear::Model,
+        learner: &dyn Learner,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some((set, coefficients)) = learner.expansion() else { return Ok(None) };
+        let shift = usize::from(model.stages.bias.is_some());
+        let (mut starts, mut indices, mut values) = (vec![0i64], Vec::new(), Vec::new());
+        for place in 0..set.len() {
+            let row: Row<'_> = set.row(place);
+            row.for_each(|i, value| {
+                if i >= shift && value != 0.0 {
+                    indices.push((i - shift) as i64);
+                    values.push(value);
+                }
+            });
+            starts.push(values.len() as i64);
+        }
+        let parts = PyDict::new(py);
+        parts.set_item("indptr", PyArray1::from_vec(py, starts))?;
+        parts.set_item("indices", PyArray1::from_vec(py, indices))?;
+        parts.set_item("data", PyArray1::from_vec(py, values))?;
+        parts.set_item("coefficients", PyArray1::from_vec(py, coefficients))?;
+        Ok(Some(parts))
+    }
+}
+
+impl Learned {
+    fn new(model: onlinear::Model, texts: &[String]) -> PyResult<Learned> {
+        Ok(Learned { places: places(&model, texts)?, model })
+    }
+
+    /// The learners in Python's order of classes: one alone for two.
+    fn learner_places(&self) -> Vec<usize> {
+        if self.model.learner.is_alone() { vec![0] } else { self.places.clone() }
+    }
+
+    /// The scores of all rows, in the model's order of classes, or what is wrong with a row.
+    fn scores(&self, table: &dyn Rows) -> Result<Vec<f64>, String> {
+        let part = |rows| self.model.scores_of(table, rows, &mut ScoreScratch::default());
+        in_parts(table, self.model.features, part)
+    }
+}
+
+/// For each label the model's number of its class.
+fn places(model: &onlinear::Model, texts: &[String]) -> PyResult<Vec<usize>> {
+    let places: Vec<usize> = texts.iter().filter_map(|text| model.classes.class_of(text)).collect();
+    let mut sorted = places.clone();
+    sorted.sort_unstable();
+    if !sorted.into_iter().eq(0..model.classes.len()) || texts.len() != places.len() {
+        return Err(PyValueError::new_err("the labels are not those of the model's classes"));
+    }
+    Ok(places)
+}
+
+fn shown<'py>(py: Python<'py>, certificate: &Certificate) -> PyResult<Bound<'py, PyDict>> {
+    let told = PyDict::new(py);
+    told.set_item("mistakes", certificate.mistakes)?;
+    told.set_item("bound", certificate.bound)?;
+    told.set_item("reason", certificate.reason.as_deref())?;
+    told.set_item("theorem", certificate.theorem)?;
+    told.set_item("gamma", certificate.gamma)?;
+    told.set_item("radius", certificate.radius)?;
+    told.set_item("deviation", certificate.deviation)?;
+    told.set_item("norm", certificate.norm)?;
+    told.set_item("comparator", certificate.comparator.as_deref())?;
+    told.set_item("separable", certificate.separable)?;
+    told.set_item("leave_one_out", certificate.leave_one_out)?;
+    let weights = certificate.weights.as_ref().map(|weights| PyArray1::from_slice(py, weights));
+    told.set_item("weights", weights)?;
+    told.set_item("text", certificate.to_string())?;
+    Ok(told)
+}
+
+/// The model whose weight vectors are those of the models, each times its number of `mix`, added up.
+#[pyfunction]
+#[pyo3(signature = (models, mix))]
+pub fn merge(models: Vec<PyRef<'_, Model>>, mix: Vec<f64>) -> PyResult<Model> {
+    let learned: PyResult<Vec<&onlinear::Model>> = models.iter().map(|model| model.learned().map(|l| &l.model)).collect();
+    let max_memory = models.iter().map(|model| model.max_memory).max().unwrap_or(0);
+    Model::loaded(onlinear::Model::merge(&learned?, &mix).map_err(raised)?, max_memory)
+}
+
+/// A spec in canonical form: all keys, fixed order.
+#[pyfunction]
+pub fn canonical_spec(text: &str) -> PyResult<String> {
+    Ok(text.parse::<onlinear::Spec>().map_err(raised)?.to_string())
+}

@@ -1,0 +1,91 @@
+//! Data files as arrays, at the speed of the program.
+
+use numpy::PyArray1;
+use onlinear::data::{Batch, Input, NO_LABEL, ReadOptions, open};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::errors::raised;
+
+/// A whole file, as three arrays of a CSR matrix and what goes with its rows.
+#[derive(Default)]
+struct Contents {
+    starts: Vec<i64>,
+    indices: Vec<u32>,
+    values: Vec<f64>,
+    labels: Vec<i64>,
+    weights: Vec<f64>,
+    texts: Vec<String>,
+    names: Option<Vec<String>>,
+    features: usize,
+}
+
+/// How a file is to be read, as the program's flags of the same names say.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Options {
+    format: Option<String>,
+    label: Option<String>,
+    weight: Option<String>,
+    header: Option<bool>,
+    missing_zero: bool,
+    skip_bad_rows: bool,
+    features: Option<usize>,
+    hash: Option<u32>,
+}
+
+/// Reads `path`: `indptr`, `indices`, `data` and `features` of a CSR matrix; `labels` as places in `texts`, −1
+/// for a row without one; `weights`, or none where all are 1; `names` of the features, or none.
+#[pyfunction]
+pub fn read<'py>(py: Python<'py>, path: std::path::PathBuf, options: Options) -> PyResult<Bound<'py, PyDict>> {
+    let format = options.format.as_deref().map(str::parse).transpose().map_err(raised)?;
+    if options.hash.is_some_and(|bits| !(1..=31).contains(&bits)) {
+        return Err(PyValueError::new_err("hash must be a number of bits from 1 to 31"));
+    }
+    let Options { label, weight, header, missing_zero, skip_bad_rows, features, hash, .. } = options;
+    let read =
+        ReadOptions { format, hash, features, skip_bad_rows, label, weight, header, missing_zero, ..ReadOptions::default() };
+    let contents = py.detach(|| contents(path, &read)).map_err(raised)?;
+    let arrays = PyDict::new(py);
+    let indices = PyArray1::from_vec(py, contents.indices);
+    if contents.features <= i32::MAX as usize {
+        // SciPy's indices are signed; below 2³¹ the bits are the same.
+        arrays.set_item("indices", indices.call_method1("view", ("int32",))?)?;
+    } else {
+        arrays.set_item("indices", indices.call_method1("astype", ("int64",))?)?;
+    }
+    arrays.set_item("indptr", PyArray1::from_vec(py, contents.starts))?;
+    arrays.set_item("data", PyArray1::from_vec(py, contents.values))?;
+    arrays.set_item("features", contents.features)?;
+    arrays.set_item("labels", PyArray1::from_vec(py, contents.labels))?;
+    arrays.set_item("texts", contents.texts)?;
+    arrays.set_item("weights", (!contents.weights.is_empty()).then(|| PyArray1::from_vec(py, contents.weights)))?;
+    arrays.set_item("names", contents.names)?;
+    Ok(arrays)
+}
+
+fn contents(path: std::path::PathBuf, options: &ReadOptions) -> onlinear::Result<Contents> {
+    let (mut reader, _) = open(&Input::File(path), options)?;
+    let mut all = Contents { starts: vec![0], ..Contents::default() };
+    let mut batch = Batch::default();
+    while reader.read(&mut batch)? {
+        let before = all.values.len() as i64;
+        all.starts.extend(batch.rows.starts_u64()[1..].iter().map(|&end| before + end as i64));
+        all.indices.extend_from_slice(batch.rows.indices());
+        all.values.extend_from_slice(batch.rows.values());
+        if !batch.weights.is_empty() {
+            all.weights.resize(all.labels.len(), 1.0);
+            all.weights.extend_from_slice(&batch.weights);
+        }
+        all.labels.extend(batch.labels.iter().map(|&label| if label == NO_LABEL { -1 } else { i64::from(label) }));
+        if !all.weights.is_empty() {
+            all.weights.resize(all.labels.len(), 1.0);
+        }
+    }
+    all.texts = reader.labels().texts().map(String::from).collect();
+    let names = reader.vocabulary().names();
+    all.names = names.map(|names| names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect());
+    all.features = options.features.unwrap_or(reader.features());
+    Ok(all)
+}

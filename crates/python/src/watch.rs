@@ -1,0 +1,117 @@
+//! What looks on while a model learns: traces, the log of a certificate, and Ctrl-C.
+
+use std::time::{Duration, Instant};
+
+use numpy::PyArray1;
+use onlinear::certificate::Log;
+use onlinear::data::Classes;
+use onlinear::evaluate::{Epoch, Watch};
+use onlinear::{Error, Label, Model, RestRound, Result, Round, Step};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// How often Python may say that it was interrupted.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Looks on for Python.
+pub struct Onlooker {
+    trace: Option<Trace>,
+    log: Option<Log>,
+    next_look: Instant,
+    interrupted: Option<PyErr>,
+}
+
+/// What every trial was, or every epoch.
+#[derive(Default)]
+struct Trace {
+    scores: Vec<f64>,
+    mistakes: Vec<bool>,
+    updates: Vec<bool>,
+    epochs: Vec<u64>,
+    errors: Vec<u64>,
+}
+
+impl Onlooker {
+    /// Keeps what each trial was (`trace`), and what a certificate needs of it (`certificate`).
+    pub fn new(trace: bool, certificate: bool) -> Onlooker {
+        Onlooker {
+            trace: trace.then(Trace::default),
+            log: certificate.then(Log::default),
+            next_look: Instant::now() + PATIENCE,
+            interrupted: None,
+        }
+    }
+
+    /// The log for the certificate.
+    pub fn log(&self) -> Option<&Log> {
+        self.log.as_ref()
+    }
+
+    /// The exception for an error of the run: that of an interrupt, if it was one.
+    pub fn raised(self, error: Error) -> PyErr {
+        self.interrupted.unwrap_or_else(|| crate::errors::raised(error))
+    }
+
+    /// The trace as arrays by name.
+    pub fn trace<'py>(self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(trace) = self.trace else { return Ok(None) };
+        let arrays = PyDict::new(py);
+        if trace.epochs.is_empty() {
+            arrays.set_item("score", PyArray1::from_vec(py, trace.scores))?;
+            arrays.set_item("mistake", PyArray1::from_vec(py, trace.mistakes))?;
+            arrays.set_item("updated", PyArray1::from_vec(py, trace.updates))?;
+        } else {
+            arrays.set_item("epoch", PyArray1::from_vec(py, trace.epochs))?;
+            arrays.set_item("errors", PyArray1::from_vec(py, trace.errors))?;
+        }
+        Ok(Some(arrays))
+    }
+
+    fn note(&mut self, score: f64, mistake: bool, updated: bool) {
+        if let Some(trace) = &mut self.trace {
+            trace.scores.push(score);
+            trace.mistakes.push(mistake);
+            trace.updates.push(updated);
+        }
+        if let Some(log) = &mut self.log {
+            log.push(mistake, updated);
+        }
+    }
+}
+
+impl Watch for Onlooker {
+    fn trial(&mut self, _: u64, y: Label, round: &Round) -> Result<()> {
+        self.note(round.score, round.is_mistake(y), round.step != Step::Stay);
+        Ok(())
+    }
+
+    fn rest_trial(&mut self, _: u64, _: &Classes, round: &RestRound) -> Result<()> {
+        self.note(round.score, round.is_mistake(), round.updates > 0);
+        Ok(())
+    }
+
+    fn pause(&mut self, _: &Model) -> Result<bool> {
+        self.tick().map(|()| false)
+    }
+
+    fn wants_epochs(&self) -> bool {
+        self.trace.is_some()
+    }
+
+    fn epoch(&mut self, epoch: &Epoch) -> Result<()> {
+        if let Some(trace) = &mut self.trace {
+            trace.epochs.push(epoch.epoch);
+            trace.errors.push(epoch.errors.errors);
+        }
+        self.tick()
+    }
+
+    fn tick(&mut self) -> Result<()> {
+        if Instant::now() < self.next_look {
+            return Ok(());
+        }
+        self.next_look = Instant::now() + PATIENCE;
+        self.interrupted = Python::attach(|py| py.check_signals()).err();
+        if self.interrupted.is_some() { Err(Error::Interrupted) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,98 @@
+//! A virtual environment of its own under `target`, in which the package is installed and tested.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::target;
+
+/// What the tests need beside the package: its optional dependencies, pytest and the linter.
+const EXTRA: &str = "test";
+
+/// The environment.
+pub struct Environment {
+    folder: PathBuf,
+}
+
+impl Environment {
+    /// The environment, made if it is not there; `None` where there is no Python 3.10 or newer.
+    pub fn make() -> Result<Option<Environment>> {
+        let Some(python) = interpreter() else { return Ok(None) };
+        let environment = Environment { folder: target()?.join("python") };
+        if !environment.program("python").exists() {
+            succeed(Command::new(python).args(["-m", "venv"]).arg(&environment.folder))?;
+        }
+        Ok(Some(environment))
+    }
+
+    /// One of its programs.
+    pub fn program(&self, name: &str) -> PathBuf {
+        let (folder, ending) = if cfg!(windows) { ("Scripts", ".exe") } else { ("bin", "") };
+        self.folder.join(folder).join(format!("{name}{ending}"))
+    }
+
+    /// Installs the package as users do, built with these options, and all that its tests need.
+    pub fn install_package(&self, build: &[&str]) -> Result<()> {
+        self.install(&[&format!(".[{EXTRA}]")], build)?;
+        // The version stays the same from change to change, so the package itself is always installed anew.
+        self.install(&["--force-reinstall", "--no-deps", "."], build)
+    }
+
+    /// Installs what `pip install` understands.
+    fn install(&self, arguments: &[&str], build: &[&str]) -> Result<()> {
+        let mut pip = Command::new(self.program("python"));
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(arguments);
+        succeed(pip.env("MATURIN_PEP517_ARGS", build.join(" ")).env("CARGO_TARGET_DIR", target()?))
+    }
+
+    fn run<S: AsRef<OsStr>>(&self, program: &str, arguments: impl IntoIterator<Item = S>) -> Result<()> {
+        succeed(Command::new(self.program(program)).args(arguments).env("ONLINEAR_PROGRAM", target()?.join("debug/onlinear")))
+    }
+}
+
+/// A Python that is new enough and can make environments.
+fn interpreter() -> Option<String> {
+    let named = std::env::var("ONLINEAR_PYTHON").ok();
+    let script = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
+    let works = |python: &String| {
+        let mut command = Command::new(python);
+        let quiet = command.args(["-c", script]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        quiet.status().is_ok_and(|status| status.success())
+    };
+    named.into_iter().chain(["python3", "python"].map(String::from)).find(works)
+}
+
+/// Installs the package as users do and runs its tests; says so where that cannot be.
+pub fn check() -> Result<()> {
+    println!("== Python package");
+    let Some(environment) = Environment::make()? else {
+        println!("skipped: no Python 3.10 or newer was found (ONLINEAR_PYTHON can name one)");
+        return Ok(());
+    };
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
+    succeed(Command::new(cargo).args(["build", "--quiet", "-p", "onlinear-cli"]))?;
+    environment.install_package(&["--profile", "dev"])?;
+    environment.run("ruff", ["format", "--check", "--quiet", "python"])?;
+    environment.run("ruff", ["check", "--quiet", "python"])?;
+    environment.run("python", ["-m", "pytest", "--quiet"])
+}
+
+/// Builds a wheel of the package into `target/wheels`.
+pub fn wheel() -> Result<()> {
+    let environment = Environment::make()?.context("a wheel needs Python 3.10 or newer (ONLINEAR_PYTHON can name one)")?;
+    environment.install(&["maturin>=1.9,<2"], &[])?;
+    let folder = target()?.join("wheels");
+    environment.run("maturin", [Path::new("build"), Path::new("--release"), Path::new("--out"), &folder])?;
+    println!("the wheel is in {}", folder.display());
+    Ok(())
+}
+
+fn succeed(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("cannot run {command:?}"))?;
+    if !status.success() {
+        bail!("failed: {command:?}");
+    }
+    Ok(())
+}

@@ -1,0 +1,227 @@
+//! `python/onlinear/_estimators.py`: a class for each learner, from its declaration.
+
+use anyhow::{Context, Result};
+
+use onlinear::algorithm::{Algorithm, Kind, Learns, Parameter};
+use onlinear::{ALGORITHMS, Spec, registry};
+
+use super::text::{annotation, kind, name, value, values, wrapped};
+
+/// A class and the learners that it stands for: one, or several of which a parameter names one.
+struct Class {
+    name: &'static str,
+    learners: &'static [&'static str],
+    /// The one that is meant unless another is named.
+    default: &'static str,
+}
+
+const fn class(name: &'static str, learners: &'static [&'static str]) -> Class {
+    Class { name, learners, default: learners[0] }
+}
+
+const CLASSES: &[Class] = &[
+    class("Perceptron", &["perceptron"]),
+    class("AveragedPerceptron", &["averaged"]),
+    class("VotedPerceptron", &["voted"]),
+    class("PassiveAggressive", &["passive-aggressive"]),
+    class("ROMMA", &["romma"]),
+    class("ALMA", &["alma"]),
+    class("Winnow", &["winnow"]),
+    class("PNormPerceptron", &["p-norm"]),
+    class("SecondOrderPerceptron", &["second-order"]),
+    class("WhitenedPerceptron", &["whitened"]),
+    class("HigherOrderPerceptron", &["higher-order"]),
+    class("Projectron", &["projectron"]),
+    class("ProjectronPlusPlus", &["projectron++"]),
+    class("Forgetron", &["forgetron"]),
+    class("RandomizedBudgetPerceptron", &["rbp"]),
+    class("Stoptron", &["stoptron"]),
+    Class { name: "RCD", learners: &["rcd", "rcd-bias", "rcd-conj", "rcd-conj-bias", "rcd-grad", "ccd"], default: "rcd-bias" },
+    class("Pocket", &["pocket"]),
+    class("SampledAveragedPerceptron", &["averaged-sampled"]),
+    class("SGD", &["sgd"]),
+    class("FisherDiscriminant", &["fld"]),
+    class("LinearSVM", &["svm"]),
+    class("AdaBoost", &["adaboost"]),
+];
+
+/// A parameter of a class as Python sees it.
+struct Argument {
+    name: String,
+    annotation: String,
+    default: String,
+    values: String,
+    help: String,
+}
+
+impl Argument {
+    fn of(parameter: &Parameter) -> Argument {
+        let help = match parameter.kind {
+            Kind::Learner => "the learner of each round, rcd-bias by default; its passes and stages do not matter".to_string(),
+            _ => parameter.help.to_string(),
+        };
+        Argument {
+            name: name(parameter.name),
+            annotation: annotation(parameter),
+            default: value(parameter),
+            values: values(parameter),
+            help,
+        }
+    }
+
+    fn new(name: &str, annotation: &str, default: &str, values: &str, help: &str) -> Argument {
+        let [name, annotation, default, values, help] = [name, annotation, default, values, help].map(String::from);
+        Argument { name, annotation, default, values, help }
+    }
+}
+
+/// The whole file.
+pub fn estimators() -> Result<String> {
+    let left_out = ALGORITHMS.iter().find(|a| !CLASSES.iter().any(|class| class.learners.contains(&a.name)));
+    if let Some(algorithm) = left_out {
+        anyhow::bail!("{} has no Python class: name one in crates/xtask/src/python/estimators.rs", algorithm.name);
+    }
+    let mut file = String::from(
+        "# Made by `cargo xtask generate` from the declarations beside the code; do not edit.\n\
+         \"\"\"Every learner as an estimator.\"\"\"\n\n\
+         from __future__ import annotations\n\n\
+         from typing import Any, ClassVar, Literal\n\n\
+         from ._base import BatchLearner, Learner, OnlineLearner, ReadAheadLearner, WeightedOnlineLearner\n\n",
+    );
+    let names: String = CLASSES.iter().map(|class| format!("    {:?},\n", class.name)).collect();
+    file += &format!("__all__ = [\n{names}]\n");
+    for class in CLASSES {
+        file += &one(class)?;
+    }
+    file += "\n\n#: The class of each learner, by its name in a spec.\nCLASSES: dict[str, type[Learner]] = {\n";
+    for class in CLASSES {
+        for learner in class.learners {
+            file += &format!("    {learner:?}: {},\n", class.name);
+        }
+    }
+    file += "}\n";
+    Ok(file)
+}
+
+/// One class.
+fn one(class: &Class) -> Result<String> {
+    let algorithm = registry::find(class.default).with_context(|| format!("class {}", class.name))?;
+    let base = match (algorithm.learns, (algorithm.takes_weights)(&Spec::of(algorithm))) {
+        (Learns::AllAtOnce, _) => "BatchLearner",
+        (Learns::AfterReadingAll, _) => "ReadAheadLearner",
+        (Learns::RowByRow, true) => "WeightedOnlineLearner",
+        (Learns::RowByRow, false) => "OnlineLearner",
+    };
+    let arguments = arguments(class, algorithm);
+    let mut text = format!("\n\nclass {}({base}):\n{}\n", class.name, documentation(class, algorithm, &arguments));
+    text += &format!("    _name = {:?}\n", class.default);
+    if class.learners.len() > 1 {
+        text += "    _chosen_by = \"schedule\"\n";
+    }
+    if is_seeded(algorithm) {
+        text += "    _is_seeded = True\n";
+    }
+    let own: Vec<&Parameter> = algorithm.parameters.iter().filter(|parameter| parameter.name != "seed").collect();
+    text += "    _parameters: ClassVar[dict[str, tuple[str, type]]] = {";
+    if !own.is_empty() {
+        text.push('\n');
+        for parameter in own {
+            text += &format!("        {:?}: ({:?}, {}),\n", name(parameter.name), parameter.name, kind(parameter));
+        }
+        text += "    ";
+    }
+    text += "}\n\n    def __init__(\n        self,\n        *,\n";
+    for Argument { name, annotation, default, .. } in &arguments {
+        text += &format!("        {name}: {annotation} = {default},\n");
+    }
+    text += "    ) -> None:\n";
+    for Argument { name, .. } in &arguments {
+        text += &format!("        self.{name} = {name}\n");
+    }
+    Ok(text)
+}
+
+fn is_seeded(algorithm: &Algorithm) -> bool {
+    algorithm.parameter("seed").is_some()
+}
+
+/// The learner's own parameters, then those that all of its kind have.
+fn arguments(class: &Class, algorithm: &Algorithm) -> Vec<Argument> {
+    let mut all = Vec::new();
+    if class.learners.len() > 1 {
+        let choices = class.learners.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+        let help = "which directions are gone along: see docs/algorithms.md";
+        let default = format!("{:?}", class.default);
+        all.push(Argument::new("schedule", &format!("Literal[{choices}]"), &default, &format!("{{{choices}}}"), help));
+    }
+    all.extend(algorithm.parameters.iter().filter(|parameter| parameter.name != "seed").map(Argument::of));
+    let is_batch = algorithm.learns == Learns::AllAtOnce;
+    all.push(Argument::new("fit_intercept", "bool", "True", "bool", "put a constant feature in front of the others"));
+    let scale = if is_batch { "\"minmax\"" } else { "None" };
+    let kinds = "Literal[\"minmax\", \"standard\"] | None";
+    let help = "bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it";
+    all.push(Argument::new("scale", kinds, scale, "{\"minmax\", \"standard\", None}", help));
+    let help = "bring rows to length 1, in the norm 2 or in the learner's own";
+    // Its deflation is made for such rows, and longer ones make it diverge.
+    let normalize = if algorithm.name == "higher-order" { "\"lp\"" } else { "None" };
+    all.push(Argument::new("normalize", "Literal[\"l2\", \"lp\"] | None", normalize, "{\"l2\", \"lp\", None}", help));
+    if !is_batch {
+        all.push(Argument::new("n_iter", "int", "10", "a whole number >= 1", "how often `fit` passes over the rows"));
+        let help = "whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order";
+        all.push(Argument::new("shuffle", "bool", "True", "bool", help));
+    }
+    if !is_batch || is_seeded(algorithm) {
+        let help = "where random numbers start; None draws a seed from NumPy's";
+        all.push(Argument::new("random_state", "Any", "1", "int, RandomState, Generator or None", help));
+    }
+    if algorithm.learns == Learns::RowByRow {
+        let help = "whether `fit` goes on from what was learned before";
+        all.push(Argument::new("warm_start", "bool", "False", "bool", help));
+    }
+    let help = if is_batch { "keep the training errors after each epoch in `trace_`" } else { "keep every trial in `trace_`" };
+    all.push(Argument::new("trace", "bool", "False", "bool", help));
+    if !is_batch {
+        let help = "compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`";
+        all.push(Argument::new("certificate", "bool", "False", "bool", help));
+    }
+    all
+}
+
+/// The docstring.
+fn documentation(class: &Class, algorithm: &Algorithm, arguments: &[Argument]) -> String {
+    let Algorithm { title, summary, rule, paper, cost, bound, differs, .. } = algorithm;
+    let mut text = format!("    \"\"\"{title}.\n\n{}\n", wrapped(summary, "    "));
+    text += &format!("    Rule::\n\n{}\n", wrapped(rule, "        "));
+    for (heading, content) in [("Paper", paper), ("Cost", cost), ("Bound", bound), ("Differs from the paper", differs)] {
+        text += &wrapped(&format!("{heading}: {content}."), "    ");
+        text.push('\n');
+    }
+    if class.learners.len() > 1 {
+        text += &wrapped("The text above is that of the default schedule.", "    ");
+        text.push('\n');
+    }
+    text += "    Parameters\n    ----------\n";
+    for Argument { name, default, values, help, .. } in arguments {
+        text += &wrapped(&format!("{name} : {values}, default={default}"), "    ");
+        text += &wrapped(&format!("{}.", capitalised(help)), "        ");
+    }
+    text += &format!(
+        "\n    Examples\n    --------\n    >>> from onlinear import {name}, datasets\n    \
+         >>> X, y = datasets.make_artificial(600, features=20, relevant=5, noise=0.0)\n    \
+         >>> model = {name}({quick}).fit(X[:400], y[:400])\n    \
+         >>> model.score(X[400:], y[400:]) > 0.8\n    True\n    \"\"\"\n",
+        name = class.name,
+        quick = if class.name == "AdaBoost" { "rounds=10" } else { "" },
+    );
+    text
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if first.is_ascii() && text.chars().nth(1).is_some_and(char::is_lowercase) => {
+            first.to_uppercase().chain(letters).collect()
+        }
+        _ => text.to_string(),
+    }
+}

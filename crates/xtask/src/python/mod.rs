@@ -1,0 +1,10 @@
+//! The Python package: its generated files, its tests and its wheels.
+
+mod environment;
+mod estimators;
+mod sets;
+mod text;
+
+pub use environment::{Environment, check, wheel};
+pub use estimators::estimators;
+pub use sets::datasets;

@@ -1,0 +1,479 @@
+"""What all estimators have in common."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any, ClassVar
+
+import numpy as np
+
+from . import _native
+from ._convert import (
+    checked_weights,
+    codes_of,
+    distinct,
+    labels_of,
+    most_memory,
+    native_rows,
+    seed_of,
+    text_of,
+    word,
+)
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import check_is_fitted
+    from sklearn.utils.validation import validate_data as _sklearn_validate_data
+
+    def validate_data(estimator: Any, X: Any, y: Any = None, *, reset: bool = True) -> Any:
+        """Give rows (and labels) as arrays, or say what is wrong with them."""
+        labels = {} if y is None else {"y": y}
+        dtype = [np.float64, np.float32]
+        return _sklearn_validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=dtype, **labels)
+
+except ImportError:
+    from ._plain import (  # type: ignore[assignment]
+        BaseEstimator,
+        ClassifierMixin,
+        check_classification_targets,
+        check_is_fitted,
+        validate_data,
+    )
+
+__all__ = ["Learner"]
+
+
+class Learner(ClassifierMixin, BaseEstimator):
+    """What every estimator does; the learners themselves are in `_estimators`."""
+
+    #: The learner's name in a spec.
+    _name: ClassVar[str]
+    #: For each parameter of the spec, its key there and its type.
+    _parameters: ClassVar[dict[str, tuple[str, type]]]
+    #: The parameter that names the learner, where a class stands for several.
+    _chosen_by: ClassVar[str | None] = None
+    #: Whether the learner itself draws random numbers.
+    _is_seeded: ClassVar[bool] = False
+    #: Whether it learns from all rows at once.
+    _is_batch: ClassVar[bool] = False
+    #: Whether it learns each row as it comes.
+    _streams: ClassVar[bool] = False
+
+    # -- the learner that the parameters name ---------------------------------------------------------------------
+
+    @property
+    def spec(self) -> str:
+        """The learner as one line, which the command line understands too."""
+        return _native.canonical_spec(self._spec())
+
+    def _spec(self) -> str:
+        settings = [f"{key}={value}" for key, value in self._settings()]
+        return f"{self._spec_name()}:{','.join(settings)}" if settings else self._spec_name()
+
+    def _spec_name(self) -> str:
+        return word(getattr(self, self._chosen_by)) if self._chosen_by else self._name
+
+    def _settings(self) -> list[tuple[str, str]]:
+        settings = []
+        for name, (key, kind) in self._parameters.items():
+            value = getattr(self, name)
+            if kind is not Learner:
+                settings.append((key, word(value)))
+            elif value is not None:
+                settings.append((key, value._spec_name()))
+                settings.extend((f"{key}.{inner}", setting) for inner, setting in value._settings())
+        if self._is_seeded:
+            settings.append(("seed", str(seed_of(self.random_state))))
+        return settings
+
+    def _native_model(self, classes: np.ndarray) -> _native.Model:
+        bias = (1.0 if self.fit_intercept else 0.0) if self._is_batch else (1.0 if self.fit_intercept else None)
+        shuffle = seed_of(self.random_state) if not self._is_batch and self.shuffle else None
+        return _native.Model(
+            self._spec(),
+            [text_of(label) for label in classes],
+            self.n_features_in_,
+            bias=bias,
+            scale=self.scale,
+            normalize=self.normalize,
+            shuffle=shuffle,
+            max_memory=most_memory(),
+        )
+
+    # -- learning -------------------------------------------------------------------------------------------------
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Learner:
+        X, y = self._validated(X, y, reset=True)
+        weights = checked_weights(sample_weight, X.shape[0])
+        goes_on = self._streams and self.warm_start and hasattr(self, "_model") and set(y) <= set(self.classes_)
+        classes = self.classes_ if goes_on else distinct(y)
+        if self._is_batch and weights is not None and not weights.all():
+            # Rows of no weight must not show in the scale of the features either.
+            kept = weights > 0
+            X, y, weights = X[kept], y[kept], weights[kept]
+        codes = codes_of(y, classes)
+        if goes_on:
+            told = self._model.go_on(native_rows(X), codes, weights, passes=self._passes(), trace=self.trace)
+        else:
+            model = self._native_model(classes)
+            options = {
+                "passes": self._passes(),
+                "trace": self.trace,
+                "certificate": getattr(self, "certificate", False),
+            }
+            told = model.fit(native_rows(X), codes, weights, **options)
+            self.classes_, self._model = classes, model
+        self._note(told)
+        return self
+
+    def _passes(self) -> int:
+        if self._is_batch:
+            return 1
+        passes = int(self.n_iter)
+        if passes < 1:
+            raise ValueError(f"n_iter must be a whole number >= 1, not {self.n_iter!r}")
+        return passes
+
+    def _partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Learner:
+        first = not hasattr(self, "_model")
+        X, y = self._validated(X, y, reset=first)
+        weights = checked_weights(sample_weight, X.shape[0])
+        if first:
+            if classes is None:
+                raise ValueError("classes must be passed on the first call to partial_fit.")
+            classes = distinct(classes)
+        elif classes is not None and not np.array_equal(np.sort(self.classes_), np.unique(classes)):
+            message = f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
+            raise ValueError(message)
+        else:
+            classes = self.classes_
+        codes = codes_of(y, classes)
+        model = self._native_model(classes) if first else self._model
+        told = model.go_on(native_rows(X), codes, weights, trace=self.trace)
+        self.classes_, self._model = classes, model
+        if not first and "trace_" in vars(self) and told["trace"] is not None:
+            told["trace"] = {name: np.concatenate([self.trace_[name], part]) for name, part in told["trace"].items()}
+        self._note(told)
+        return self
+
+    def _validated(self, X: Any, y: Any, *, reset: bool) -> Any:
+        if y is None:
+            name = type(self).__name__
+            raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
+        X, y = validate_data(self, X, y, reset=reset)
+        check_classification_targets(y)
+        return X, y
+
+    def _note(self, told: dict[str, Any]) -> None:
+        """Keep what a run had to tell."""
+        for name in ("trace", "certificate"):
+            if told.get(name) is not None:
+                setattr(self, f"{name}_", told[name])
+            else:
+                vars(self).pop(f"{name}_", None)
+        for warning in told.get("warnings", ()):
+            if self.normalize and "normalize=" in warning:
+                continue  # with a constant in front, rows cannot come nearer to what it asks for
+            warnings.warn(warning.removeprefix("X: "), UserWarning, stacklevel=4)
+
+    # -- predicting -----------------------------------------------------------------------------------------------
+
+    def _checked_rows(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return native_rows(validate_data(self, X, reset=False))
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Give the score of each row; of more than two classes, a score for each class.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples,) or (n_samples, n_classes)
+        """
+        rows = self._checked_rows(X)
+        return self._model.scores(rows)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Give the class of each row.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples,)
+        """
+        rows = self._checked_rows(X)
+        return self.classes_[self._model.predict(rows)]
+
+    # -- what was learned -----------------------------------------------------------------------------------------
+
+    def _learned(self, name: str) -> _native.Model:
+        model = vars(self).get("_model")
+        if model is None:
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r} before it has learned")
+        return model
+
+    def _linear(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        linear = self._learned(name).linear()
+        if linear is None:
+            raise AttributeError(f"{name} is only known of a linear model; this one is {self._about('form')}")
+        return linear
+
+    def _about(self, name: str) -> Any:
+        return self._learned(name).about()[name]
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """Weights of the features, of shape (1, n_features) or (n_classes, n_features)."""
+        return self._linear("coef_")[0]
+
+    @property
+    def intercept_(self) -> np.ndarray:
+        """The constant in each score, of shape (1,) or (n_classes,)."""
+        return self._linear("intercept_")[1]
+
+    def _support(self, name: str) -> list[dict[str, np.ndarray]]:
+        support = self._learned(name).support()
+        if support is None:
+            raise AttributeError(f"{name} is only known of a model made of support vectors")
+        return support
+
+    @property
+    def support_vectors_(self) -> Any:
+        """The rows behind a kernel model, as the learner sees them; a list of arrays for more than two classes."""
+        matrices = []
+        for parts in self._support("support_vectors_"):
+            rows = len(parts["indptr"]) - 1
+            dense = np.zeros((rows, self.n_features_in_))
+            dense[np.repeat(np.arange(rows), np.diff(parts["indptr"])), parts["indices"]] = parts["data"]
+            matrices.append(dense)
+        return matrices[0] if len(matrices) == 1 else matrices
+
+    @property
+    def dual_coef_(self) -> Any:
+        """The coefficients of the support vectors, of shape (1, n); a list of arrays for more than two classes."""
+        parts = [part["coefficients"] for part in self._support("dual_coef_")]
+        return parts[0][np.newaxis] if len(parts) == 1 else parts
+
+    @property
+    def n_mistakes_(self) -> int:
+        """Trials with y·f(x) ≤ 0 while learning, in all passes; of more than two classes those of every learner."""
+        return sum(mistakes for _, mistakes, _ in self._about("passes"))
+
+    @property
+    def n_updates_(self) -> int:
+        """Trials that changed the hypothesis while learning, in all passes."""
+        return sum(updates for _, _, updates in self._about("passes"))
+
+    @property
+    def passes_(self) -> np.ndarray:
+        """Trials, mistakes and updates of each pass, of shape (n_passes, 3)."""
+        return np.array(self._about("passes"), dtype=np.int64).reshape(-1, 3)
+
+    @property
+    def about_(self) -> dict[str, Any]:
+        """What is known of the model: its canonical spec, form, counts, stages and further facts."""
+        return self._learned("about_").about()
+
+    # -- model files ----------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a model file, which the command line and `onlinear.load` read."""
+        check_is_fitted(self)
+        self._model.save(os.fspath(path))
+
+    def to_bytes(self) -> bytes:
+        """Give the model file as bytes."""
+        check_is_fitted(self)
+        return self._model.to_bytes()
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Learner:
+        """Give the estimator of a model file's bytes, ready to predict and to go on learning."""
+        return restored(_native.Model.from_bytes(bytes(data), max_memory=most_memory()))
+
+    def _adopt(self, model: _native.Model) -> Learner:
+        """Take over a native model that has learned."""
+        self._model = model
+        self.classes_ = labels_of(model.classes)
+        self.n_features_in_ = model.about()["features"]
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_model")
+
+    # -- scikit-learn ---------------------------------------------------------------------------------------------
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _value(text: str, kind: type) -> Any:
+    """Read a value of a spec."""
+    if kind is object:
+        try:
+            return float(text)
+        except ValueError:
+            return None if text == "none" else text
+    return text == "true" if kind is bool else kind(text)
+
+
+def _named(classes: dict[str, type[Learner]], name: str, settings: dict[str, str]) -> Learner:
+    """Give the estimator that a spec names."""
+    cls = classes[name]
+    params: dict[str, Any] = {}
+    if cls._chosen_by:
+        params[cls._chosen_by] = name
+    for parameter, (key, kind) in cls._parameters.items():
+        if kind is Learner:
+            inner = {k.removeprefix(f"{key}."): v for k, v in settings.items() if k.startswith(f"{key}.")}
+            params[parameter] = _named(classes, settings[key], inner)
+        else:
+            params[parameter] = _value(settings[key], kind)
+    if cls._is_seeded:
+        params["random_state"] = int(settings["seed"])
+    return cls(**params)
+
+
+def from_spec(spec: str, **params: Any) -> Learner:
+    """Give the estimator that a spec of the command line names.
+
+    Parameters
+    ----------
+    spec : str
+        Such as ``"perceptron:kernel=gaussian,gamma=0.05"``.
+    **params
+        Parameters that are not part of a spec, such as `n_iter`.
+
+    Examples
+    --------
+    >>> import onlinear
+    >>> onlinear.from_spec("passive-aggressive:c=0.5", n_iter=3)
+    PassiveAggressive(aggressiveness=0.5, n_iter=3)
+    """
+    from . import _estimators
+
+    name, _, settings = _native.canonical_spec(spec).partition(":")
+    pairs = dict(setting.split("=", 1) for setting in settings.split(",") if setting)
+    return _named(_estimators.CLASSES, name, pairs).set_params(**params)
+
+
+def restored(model: _native.Model) -> Learner:
+    """Give the estimator that a native model belongs to."""
+    about = model.about()
+    estimator = from_spec(about["spec"])
+    known = estimator.get_params(deep=False)
+    params: dict[str, Any] = {"scale": about["scale"], "fit_intercept": bool(about["bias"])}
+    params["normalize"] = None if about["normalize"] is None else ("l2" if about["normalize"] == 2.0 else "lp")
+    if "n_iter" in known:
+        params["n_iter"] = max(1, len(about["passes"]))
+        params["shuffle"] = about["shuffle"] is not None
+        if params["shuffle"]:
+            params["random_state"] = about["shuffle"]
+    estimator.set_params(**params)
+    return estimator._adopt(model)
+
+
+class OnlineLearner(Learner):
+    """A learner of rows as they come."""
+
+    _streams = True
+
+    def fit(self, X: Any, y: Any) -> Learner:
+        """Learn from rows in `n_iter` passes.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+            The class of each row; more than two are learned one against the rest.
+        """
+        return self._fit(X, y)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Learner:
+        """Go on with the next rows of a stream, in the order given.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+        classes : array, default=None
+            All classes that will ever come; needed in the first call only.
+        """
+        return self._partial_fit(X, y, classes)
+
+
+class WeightedOnlineLearner(Learner):
+    """A learner of rows as they come, which takes sample weights."""
+
+    _streams = True
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Learner:
+        """Learn from rows in `n_iter` passes.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+            The class of each row; more than two are learned one against the rest.
+        sample_weight : array of shape (n_samples,), default=None
+            How much each row counts; all the same by default.
+        """
+        return self._fit(X, y, sample_weight)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Learner:
+        """Go on with the next rows of a stream, in the order given.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+        classes : array, default=None
+            All classes that will ever come; needed in the first call only.
+        sample_weight : array of shape (n_samples,), default=None
+            How much each row counts.
+        """
+        return self._partial_fit(X, y, classes, sample_weight)
+
+
+class ReadAheadLearner(Learner):
+    """A learner of row after row that has to see all rows before the first."""
+
+    def fit(self, X: Any, y: Any) -> Learner:
+        """Look at all rows, then learn from them in `n_iter` passes.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+            The class of each row; more than two are learned one against the rest.
+        """
+        return self._fit(X, y)
+
+
+class BatchLearner(Learner):
+    """A learner from all rows at once."""
+
+    _is_batch = True
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Learner:
+        """Learn from all rows at once.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+            The class of each row; more than two are learned one against the rest.
+        sample_weight : array of shape (n_samples,), default=None
+            How much each row counts; all the same by default.
+        """
+        return self._fit(X, y, sample_weight)

@@ -1,0 +1,148 @@
+"""Data files, model files, and models made of models."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _native
+from ._base import Learner, restored
+from ._convert import labels_of, most_memory
+
+#: With at least this share of values that are not zero, rows are given as a dense array.
+_DENSE = 0.5
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    label: str | int | None = None,
+    weight: str | int | None = None,
+    header: bool | None = None,
+    missing: str | None = None,
+    n_features: int | None = None,
+    hash: int | None = None,
+    skip_bad_rows: bool = False,
+    sparse: bool | None = None,
+    return_weight: bool = False,
+    return_names: bool = False,
+) -> tuple[Any, ...]:
+    """Read a data file of any format that the program knows.
+
+    LIBSVM/svmlight, CSV, Vowpal Wabbit text and idx files, plain or packed with gzip or zstd, told by content and name.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    format : {"libsvm", "csv", "vw", "idx"}, default=None
+        The format, where it cannot be told.
+    label, weight : str or int, default=None
+        CSV: the column of labels and of sample weights, by name or by number counting from 1.
+    header : bool, default=None
+        CSV: whether the first line names the columns; told by its look unless given.
+    missing : {"zero"}, default=None
+        CSV: what an empty cell means; refused unless given.
+    n_features : int, default=None
+        How many features there are; an index beyond is refused.
+    hash : int, default=None
+        Hash the features into 2**hash places.
+    skip_bad_rows : bool, default=False
+        Leave out rows that are wrong.
+    sparse : bool, default=None
+        Whether to give a CSR matrix (needs SciPy) or a dense array; by the share of zeros unless given.
+    return_weight, return_names : bool, default=False
+        Give also the sample weights (None where all are 1), and the names of the features (None where they have none).
+
+    Returns
+    -------
+    X : array or CSR matrix of shape (n_samples, n_features)
+    y : array of shape (n_samples,)
+        Numbers where all labels are, else texts; None for a file without labels.
+    """
+    if missing not in (None, "zero"):
+        raise ValueError(f"missing must be None or 'zero', not {missing!r}")
+    options = {
+        "format": format,
+        "label": None if label is None else str(label),
+        "weight": None if weight is None else str(weight),
+        "header": header,
+        "missing_zero": missing == "zero",
+        "skip_bad_rows": skip_bad_rows,
+        "features": n_features,
+        "hash": hash,
+    }
+    parts = _native.read(os.fspath(path), options)
+    given = [_matrix(parts, sparse), _targets(parts, os.fspath(path))]
+    if return_weight:
+        given.append(parts["weights"])
+    if return_names:
+        given.append(None if parts["names"] is None else np.array(parts["names"], dtype=object))
+    return tuple(given)
+
+
+def _matrix(parts: dict[str, Any], sparse: bool | None) -> Any:
+    shape = (len(parts["indptr"]) - 1, parts["features"])
+    stored = len(parts["data"])
+    if sparse is None:
+        sparse = stored < _DENSE * shape[0] * shape[1]
+    if sparse:
+        from scipy.sparse import csr_matrix
+
+        indptr = parts["indptr"].astype(parts["indices"].dtype) if stored < 2**31 else parts["indptr"]
+        return csr_matrix((parts["data"], parts["indices"], indptr), shape=shape, copy=False)
+    dense = np.zeros(shape)
+    dense[np.repeat(np.arange(shape[0]), np.diff(parts["indptr"])), parts["indices"]] = parts["data"]
+    return dense
+
+
+def _targets(parts: dict[str, Any], path: str) -> np.ndarray | None:
+    numbers = parts["labels"]
+    missing = numbers < 0
+    if missing.all():
+        return None
+    if missing.any():
+        raise ValueError(f"{path}: row {int(np.argmax(missing))} has no label, but others have one")
+    return labels_of(parts["texts"])[numbers]
+
+
+def load(path: str | os.PathLike[str]) -> Learner:
+    """Give the estimator of a model file, of this package or of the command line.
+
+    It predicts to the bit what it predicted there, and goes on learning as if it had never been saved. Labels are
+    numbers where all of them can be.
+    """
+    return restored(_native.Model.load(os.fspath(path), max_memory=most_memory()))
+
+
+def merge(models: Sequence[Learner], weights: Sequence[float] | None = None) -> Learner:
+    """Mix linear models of one learner that learned from different rows: Σ weightᵢ wᵢ.
+
+    A learner that is nothing but its weight vector goes on as itself; others end up as a Perceptron with the mixed
+    weights. See McDonald, Hall and Mann (2010).
+
+    Parameters
+    ----------
+    models : sequence of estimators
+        With the same parameters, classes and number of features.
+    weights : sequence of float, default=None
+        The share of each, taken as they are; equal shares that add up to 1 unless given.
+    """
+    models = list(models)
+    if not models:
+        raise ValueError("there is no model to merge")
+    for model in models:
+        if not isinstance(model, Learner) or not hasattr(model, "_model"):
+            raise ValueError(f"{model!r} is not an estimator of onlinear that has learned")
+        if not np.array_equal(model.classes_, models[0].classes_):
+            raise ValueError("models can be merged only where they agree: they differ in their classes")
+    shares = [1.0 / len(models)] * len(models) if weights is None else [float(weight) for weight in weights]
+    merged = restored(_native.merge([model._model for model in models], shares))
+    merged.classes_ = models[0].classes_
+    if type(merged) is type(models[0]):
+        merged.set_params(**models[0].get_params(deep=False))
+    return merged

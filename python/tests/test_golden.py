@@ -1,0 +1,38 @@
+"""Every golden case through Python: counts, every trial, and the final scores."""
+
+import json
+import pathlib
+
+import numpy as np
+import pytest
+
+import onlinear
+
+GOLDEN = pathlib.Path(__file__).parents[2] / "crates/onlinear/tests/golden"
+CASES = json.loads((GOLDEN / "online.json").read_text())
+
+
+def near(ours, theirs):
+    return np.all(np.abs(ours - theirs) <= 1e-9 * np.maximum(np.abs(theirs), 1.0))
+
+
+def test_there_are_cases():
+    assert len(CASES) >= 56
+
+
+@pytest.mark.filterwarnings("ignore:higher-order")
+@pytest.mark.parametrize("sparse", [True, False], ids=["sparse", "dense"])
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_case(case, sparse):
+    X, y = onlinear.read(GOLDEN / case["data"], sparse=sparse)
+    normalize = {"none": None, "l2": "l2"}.get(case["normalize"], "lp")
+    options = {"n_iter": case["passes"], "shuffle": False, "fit_intercept": False}
+    estimator = onlinear.from_spec(case["spec"], normalize=normalize, trace=True, **options).fit(X, y)
+    assert (estimator.n_mistakes_, estimator.n_updates_) == (case["mistakes"], case["updates"])
+    assert estimator.passes_[:, 1].tolist() == case["mistakes_per_pass"]
+    assert estimator.about_["matrix_updates"] == case["matrix_updates"]
+    trials = np.loadtxt(GOLDEN / "traces" / f"{case['id']}.csv", delimiter=",", skiprows=1)
+    assert np.array_equal(np.tile(y, case["passes"]), trials[:, 1])
+    assert near(estimator.trace_["score"], trials[:, 2])
+    assert np.array_equal(estimator.trace_["mistake"], trials[:, 3] == 1)
+    assert near(estimator.decision_function(X[:40]), np.array(case["final_scores"]))
