@@ -152,7 +152,7 @@ impl Learner for Romma {
             self.wear = 0.0;
         } else {
             let c = (product - margin) / delta;
-            let d = self.square * (y - score) / delta;
+            let d = self.square / delta * (y - score); // in this order: ‖w‖² times a score may overflow
             self.combine(c, d, x); // [3]
             let (old, new) = (c * c * self.square, d * (d * square)); // d² alone may overflow
             self.square = old + 2.0 * c * d * score + new;

@@ -157,6 +157,23 @@ fn rommas_norm() {
     }
 }
 
+/// Where no weights are right ROMMA's grow without end; they must be able to get far before numbers end.
+#[test]
+fn rommas_weights_may_grow_long() {
+    let mut learner = fresh(&spec("romma"), 4);
+    let mut random = Random::new(5);
+    for _ in 0..2_000_000 {
+        let x: Vec<f64> = (0..4).map(|_| random.gauss()).collect();
+        let y = if random.chance(0.5) { Label::Positive } else { Label::Negative };
+        let round = learner.round(&Example::new(Row::Dense(&x), y));
+        assert!(round.score.is_finite());
+        if round.score.abs() > 1e140 {
+            return;
+        }
+    }
+    panic!("the weights did not grow");
+}
+
 /// A x = b by elimination, plainly.
 fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
     let n = b.len();
