@@ -13,7 +13,8 @@ pub fn run() -> Result<()> {
     println!("== generated files");
     crate::generate::check()?;
     if has_deny() {
-        cargo("dependencies", &["deny", "--workspace", "check"])?;
+        cargo("dependencies", &["deny", "--workspace", "check", "bans", "licenses", "sources"])?;
+        advisories()?;
     } else {
         println!("== dependencies\nskipped: cargo-deny is not installed (cargo install cargo-deny --locked)");
     }
@@ -29,6 +30,20 @@ fn cargo(name: &str, arguments: &[&str]) -> Result<()> {
         bail!("{name} failed: cargo {}", arguments.join(" "));
     }
     Ok(())
+}
+
+/// Looks for known vulnerabilities, where their list can be had.
+fn advisories() -> Result<()> {
+    let output = command().args(["deny", "--workspace", "check", "advisories"]).output().context("cannot run cargo")?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    match output.status.success() {
+        true => Ok(()),
+        false if said.contains("failed to fetch advisory database") => {
+            println!("advisories skipped: their database cannot be reached");
+            Ok(())
+        }
+        false => bail!("known vulnerabilities:\n{said}"),
+    }
 }
 
 /// Whether cargo-deny is there to be run.
