@@ -67,6 +67,11 @@ pub fn table(table: &Table) -> String {
     out
 }
 
+/// A text as a field of a CSV file.
+pub fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
 /// Writes a file that a command was asked for.
 pub fn file(path: &Path, text: &str) -> onlinear::Result<()> {
     let failed = |reason| onlinear::Error::Io { file: path.display().to_string(), reason };

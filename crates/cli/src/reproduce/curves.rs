@@ -10,6 +10,7 @@ use super::measure::Measure;
 use super::ran::Ran;
 use super::sets::{Found, Shelf};
 use crate::figures::{axis, banded};
+use crate::output;
 use crate::report::{Axis, Chart, Figure, Grid, Lines, Plane, PlanePoint, Series};
 
 /// So many rows of a set are drawn.
@@ -69,8 +70,7 @@ impl Curve<'_> {
 
     /// Its lines of a CSV file.
     pub fn as_csv(&self) -> String {
-        let name = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
-        let curve = format!("{},{},{}", name(self.row), name(self.column), self.measure.name());
+        let curve = format!("{},{},{}", output::quoted(self.row), output::quoted(self.column), self.measure.name());
         let line = |Point { x, values, mean }: &Point| {
             let stderr = mean.stderr.map_or(String::new(), |stderr| stderr.to_string());
             format!("{curve},{x},{},{stderr},{}\n", mean.mean, values.len())

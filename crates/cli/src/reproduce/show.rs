@@ -178,19 +178,18 @@ impl Outcome<'_> {
         let mut out = "row,column,measure,ours,ours_stderr,repeats,paper,paper_spread,verdict,settings\n".to_string();
         let number = |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
         for cell in &self.cells {
-            let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
             let ours = [cell.ours.map(|ours| ours.mean), cell.ours.and_then(|ours| ours.stderr)].map(number);
             let spread = cell.paper.and_then(|paper| paper.spread).map(Spread::value);
             let fields = [
-                quoted(cell.row),
-                quoted(cell.column),
+                output::quoted(cell.row),
+                output::quoted(cell.column),
                 cell.measure.name().to_string(),
                 ours.join(","),
                 cell.repeats.to_string(),
                 number(cell.paper.map(|paper| paper.value)),
                 number(spread),
                 cell.verdict.name().to_string(),
-                quoted(&cell.settings),
+                output::quoted(&cell.settings),
             ];
             out += &format!("{}\n", fields.join(","));
         }

@@ -351,16 +351,6 @@ fn the_list_of_attacks_is_complete() {
     assert!(page.contains(&list), "tests/attacks/README.md should hold\n{list}");
 }
 
-/// Writes the forged files into `tests/attacks`, for other programs to try:
-/// `cargo test -p onlinear --test suite -- --ignored write_the_attacks`.
-#[test]
-#[ignore = "writes files"]
-fn write_the_attacks() {
-    for Attack { name, bytes, .. } in attacks() {
-        std::fs::write(folder().join(name).with_extension("onlinear"), bytes).unwrap();
-    }
-}
-
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/attacks")
 }
