@@ -111,7 +111,7 @@ impl<'a> Outcome<'a> {
         }
         out += ",p_value\n";
         for row in &self.rows {
-            out += &format!("{},{},{}", quoted(row.typed), quoted(&row.spec), row.runs.len());
+            out += &format!("{},{},{}", output::quoted(row.typed), output::quoted(&row.spec), row.runs.len());
             for summary in row.summaries() {
                 let number = |part: Option<f64>| part.map_or(String::new(), |number| number.to_string());
                 let part = |part: &dyn Fn(&Summary) -> Option<f64>| number(summary.as_ref().and_then(part));
@@ -121,11 +121,6 @@ impl<'a> Outcome<'a> {
         }
         out
     }
-}
-
-/// A text as a field of CSV.
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', "\"\""))
 }
 
 impl<'a> Row<'a> {
