@@ -40,7 +40,8 @@ fn page(algorithm: &'static Algorithm) -> String {
 }
 
 fn describe(parameter: &Parameter) -> String {
-    let alias = if parameter.aliases.is_empty() { String::new() } else { format!(" [{}]", parameter.aliases.join(", ")) };
+    let alias =
+        if parameter.aliases.is_empty() { String::new() } else { format!(" [{}]", parameter.aliases.join(", ")) };
     format!("{}, default {}{alias}\n{}", parameter.kind, parameter.default, parameter.help)
 }
 

@@ -22,7 +22,8 @@ pub struct Arguments {
     pub command: Command,
 }
 
-const LONG_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\nformats: libsvm csv vw idx, plain gz zst; model file version 1");
+const LONG_VERSION: &str =
+    concat!(env!("CARGO_PKG_VERSION"), "\nformats: libsvm csv vw idx, plain gz zst; model file version 1");
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -43,7 +44,9 @@ pub enum Command {
     /// Write an artificial data set of the papers as LIBSVM text
     Generate(GenerateArguments),
     /// Write a completion script for a shell
-    #[command(after_help = "Example:\n  onlinear completions bash > ~/.local/share/bash-completion/completions/onlinear")]
+    #[command(
+        after_help = "Example:\n  onlinear completions bash > ~/.local/share/bash-completion/completions/onlinear"
+    )]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
@@ -63,7 +66,10 @@ Exit codes: 0 done, 1 the data are bad or the work failed, 2 the command or a sp
 
 fn learn_help() -> String {
     let names: Vec<&str> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
-    format!("Learners: {}\n`onlinear algorithms NAME` tells the parameters of one.\n\n{LEARN_EXAMPLES}", names.join(", "))
+    format!(
+        "Learners: {}\n`onlinear algorithms NAME` tells the parameters of one.\n\n{LEARN_EXAMPLES}",
+        names.join(", ")
+    )
 }
 
 #[derive(Args)]
@@ -329,7 +335,11 @@ pub fn bytes(text: &str) -> Result<u64, String> {
         _ => return Err("expected a number of bytes, such as 500M or 2G".to_string()),
     };
     let number: f64 = digits.parse().map_err(|_| "expected a number of bytes, such as 500M or 2G".to_string())?;
-    if number > 0.0 && number.is_finite() { Ok((number * unit as f64) as u64) } else { Err("expected more than 0".to_string()) }
+    if number > 0.0 && number.is_finite() {
+        Ok((number * unit as f64) as u64)
+    } else {
+        Err("expected more than 0".to_string())
+    }
 }
 
 /// What `--labels` names.
@@ -367,7 +377,9 @@ impl LearnArguments {
         match (&self.resume, &self.spec) {
             (Some(_), None) => Err(onlinear::Error::Usage("--resume needs DATA to go on with".to_string())),
             (Some(_), data) if self.data.is_none() => Ok((None, named(data))),
-            (Some(_), _) => Err(onlinear::Error::Usage("--resume takes the learner from the model: name only DATA".to_string())),
+            (Some(_), _) => {
+                Err(onlinear::Error::Usage("--resume takes the learner from the model: name only DATA".to_string()))
+            }
             (None, Some(spec)) => Ok((Some(spec.parse()?), named(&self.data))),
             (None, None) => Err(onlinear::Error::Usage(
                 "name a learner, for example: onlinear learn averaged (`onlinear algorithms` lists them)".to_string(),
@@ -387,7 +399,8 @@ pub fn settle_optional_values(arguments: impl Iterator<Item = OsString>) -> Vec<
             Some("--until-separated") => Some("=1000"),
             _ => None,
         };
-        let number_follows = arguments.peek().and_then(|next| next.to_str()).is_some_and(|next| next.parse::<f64>().is_ok());
+        let number_follows =
+            arguments.peek().and_then(|next| next.to_str()).is_some_and(|next| next.parse::<f64>().is_ok());
         settled.push(argument);
         if let (Some(default), false, Some(last)) = (default, number_follows, settled.last_mut()) {
             last.push(default);

@@ -39,17 +39,22 @@ pub fn support(all: &[Runs]) -> Option<Figure> {
 
 /// The training error of batch learners against epochs.
 pub fn epochs(all: &[Runs]) -> Option<Figure> {
-    let what =
-        "Training rows on the wrong side, of more than two classes those of all binary problems together; epoch 0 is the start.";
+    let what = "Training rows on the wrong side, of more than two classes those of all binary problems together; epoch 0 is the start.";
     over_epochs(all, ("epochs", "Training error", what), |curve| &curve.epochs)
 }
 
 /// The test error of batch learners against epochs.
 pub fn tested_epochs(all: &[Runs]) -> Option<Figure> {
-    over_epochs(all, ("test-epochs", "Test error", "Of the model that so many epochs leave behind."), |curve| &curve.tested)
+    over_epochs(all, ("test-epochs", "Test error", "Of the model that so many epochs leave behind."), |curve| {
+        &curve.tested
+    })
 }
 
-fn over_epochs(all: &[Runs], (name, title, what): (&str, &str, &str), of: fn(&Curve) -> &[EpochPoint]) -> Option<Figure> {
+fn over_epochs(
+    all: &[Runs],
+    (name, title, what): (&str, &str, &str),
+    of: fn(&Curve) -> &[EpochPoint],
+) -> Option<Figure> {
     let points = |curve: &'_ Curve| -> Vec<(f64, f64)> {
         of(curve).iter().map(|point| (point.epochs as f64, 100.0 * point.error)).collect()
     };

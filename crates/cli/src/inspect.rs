@@ -26,7 +26,11 @@ fn weights(arguments: &InspectArguments, model: &Model) -> anyhow::Result<()> {
     let mut out = output::buffered();
     for (class, learner) in model.learner.iter().enumerate() {
         let Some(weights) = named_weights(model, learner) else {
-            anyhow::bail!("{}: a {} model has no weight vector", arguments.model.display(), model.spec.algorithm().name);
+            anyhow::bail!(
+                "{}: a {} model has no weight vector",
+                arguments.model.display(),
+                model.spec.algorithm().name
+            );
         };
         let class = if model.learner.is_alone() { String::new() } else { format!("{}\t", model.classes.name(class)) };
         for (name, weight) in weights {
@@ -60,7 +64,8 @@ impl Report {
     fn of(model: &Model, learner: &dyn Learner) -> Report {
         let weights = named_weights(model, learner);
         let norm = learner.weights().map(|w| onlinear::Row::Dense(&w).norm(2.0));
-        let mut largest: Vec<(String, f64)> = weights.unwrap_or_default().into_iter().filter(|(_, w)| *w != 0.0).collect();
+        let mut largest: Vec<(String, f64)> =
+            weights.unwrap_or_default().into_iter().filter(|(_, w)| *w != 0.0).collect();
         let non_zeros = norm.map(|_| largest.len());
         largest.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         largest.truncate(SHOWN);
@@ -69,7 +74,8 @@ impl Report {
 
     /// Of one class among more than two, on a line.
     fn in_short(&self) -> String {
-        let weights = self.norm.zip(self.non_zeros).map(|(norm, count)| format!("{count} weights not zero, norm {norm:.6}"));
+        let weights =
+            self.norm.zip(self.non_zeros).map(|(norm, count)| format!("{count} weights not zero, norm {norm:.6}"));
         let support = self.support.map(|support| format!("{support} vectors"));
         let shown: Vec<String> =
             self.largest.iter().take(SHOWN / 2).map(|(name, weight)| format!("{name} {weight:.4}")).collect();
@@ -127,7 +133,8 @@ fn only_learner(model: &Model, report: &Report) -> Vec<(&'static str, String)> {
         pairs.push(("margin", format!("{margin:.6} (geometric, on the training rows)")));
     }
     if !report.largest.is_empty() {
-        let lines: Vec<String> = report.largest.iter().map(|(name, weight)| format!("{weight:>12.6}  {name}")).collect();
+        let lines: Vec<String> =
+            report.largest.iter().map(|(name, weight)| format!("{weight:>12.6}  {name}")).collect();
         pairs.push(("largest", lines.join("\n")));
     }
     pairs
@@ -151,8 +158,7 @@ fn as_json(model: &Model, reports: &[Report]) -> Json {
         "rows_kept": model.learner.rows_kept(),
         "margin": model.margin,
     });
-    let about =
-        |report: &Report| json!({"norm": report.norm, "non_zero_weights": report.non_zeros, "largest": report.largest_as_json()});
+    let about = |report: &Report| json!({"norm": report.norm, "non_zero_weights": report.non_zeros, "largest": report.largest_as_json()});
     match reports {
         [report] => merge(&mut json, about(report)),
         reports => {

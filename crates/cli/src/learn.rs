@@ -42,7 +42,8 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
         && spec.is_batch()
         && arguments.save_every.is_some()
     {
-        let message = format!("--save-every does not go with {}, which learns from all rows at once", spec.algorithm().name);
+        let message =
+            format!("--save-every does not go with {}, which learns from all rows at once", spec.algorithm().name);
         anyhow::bail!(Error::Usage(message));
     }
     if arguments.certificate && input.is_stream() {
@@ -316,8 +317,12 @@ impl Report<'_> {
         let Outcome { model, seconds, train, separated, .. } = self.outcome;
         let total = model.counts.total();
         let examples = model.counts.examples();
-        let per_pass: Vec<Json> =
-            model.counts.passes.iter().map(|pass| json!({"mistakes": pass.mistakes, "updates": pass.updates})).collect();
+        let per_pass: Vec<Json> = model
+            .counts
+            .passes
+            .iter()
+            .map(|pass| json!({"mistakes": pass.mistakes, "updates": pass.updates}))
+            .collect();
         let mut report = json!({
             "spec": model.spec.to_string(),
             "form": model.learner.form(),
@@ -369,7 +374,8 @@ impl Report<'_> {
             ("learner", model.spec.to_string()),
         ];
         if total.trials > 0 {
-            let counted = |mistakes: u64| format!("{mistakes} in {} trials, {}", total.trials, percent(mistakes, total.trials));
+            let counted =
+                |mistakes: u64| format!("{mistakes} in {} trials, {}", total.trials, percent(mistakes, total.trials));
             let summed = if is_rest { ", all binary problems together" } else { "" };
             pairs.push(("mistakes", format!("{}{summed}", counted(total.mistakes))));
             if is_rest {
@@ -379,7 +385,9 @@ impl Report<'_> {
         }
         pairs.extend(self.certificate.as_ref().map(|certificate| ("bound", certificate.to_string())));
         let left_out = self.certificate.as_ref().and_then(|certificate| certificate.leave_one_out);
-        pairs.extend(left_out.map(|share| ("left out", format!("expected error on a new row ≤ {:.2} %", 100.0 * share))));
+        pairs.extend(
+            left_out.map(|share| ("left out", format!("expected error on a new row ≤ {:.2} %", 100.0 * share))),
+        );
         if model.learner.form() != "primal" {
             pairs.push(("form", model.learner.form().to_string()));
         }
@@ -395,10 +403,12 @@ impl Report<'_> {
             None => {}
         }
         pairs.extend(model.margin.map(|margin| ("margin", format!("{margin:.6} (geometric, on the training rows)"))));
-        let errors = |e: &Errors| format!("{} errors in {} rows, {}", e.errors, e.examples, percent(e.errors, e.examples));
+        let errors =
+            |e: &Errors| format!("{} errors in {} rows, {}", e.errors, e.examples, percent(e.errors, e.examples));
         pairs.extend(train.as_ref().map(|train| ("train", errors(train))));
         pairs.extend(self.test.as_ref().map(|test| ("test", errors(test))));
-        let memory = output::peak_memory().map_or(String::new(), |bytes| format!(", peak memory {:.1} MB", bytes as f64 / 1e6));
+        let memory =
+            output::peak_memory().map_or(String::new(), |bytes| format!(", peak memory {:.1} MB", bytes as f64 / 1e6));
         pairs.push(("seconds", format!("{:.3} reading, {:.3} learning{memory}", seconds.read, seconds.learn)));
         pairs
     }

@@ -27,7 +27,8 @@ pub fn page(
     let parts: Vec<Part> = all.into_iter().flatten().map(Part::Figure).collect();
     let mut about: Vec<(String, String)> = pairs.into_iter().map(|(name, text)| (name.to_string(), text)).collect();
     about.push(("version".to_string(), format!("onlinear {}", env!("CARGO_PKG_VERSION"))));
-    let sections = if parts.is_empty() { Vec::new() } else { vec![Section { heading: "How it went".to_string(), parts }] };
+    let sections =
+        if parts.is_empty() { Vec::new() } else { vec![Section { heading: "How it went".to_string(), parts }] };
     Ok(Report { title: format!("{name} on {}", input.name()), about, sections })
 }
 

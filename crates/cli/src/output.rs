@@ -48,16 +48,19 @@ pub fn table(table: &Table) -> String {
     let mark = |cell: &Cell| cell.mark.clone().unwrap_or_default();
     let mut out = String::new();
     let heads: Vec<Cell> = table.columns.iter().map(|column| Cell::new(column.title())).collect();
-    let widest = |i: usize, part: &dyn Fn(&Cell) -> usize| table.rows.iter().map(|row| part(&row[i])).max().unwrap_or(0);
+    let widest =
+        |i: usize, part: &dyn Fn(&Cell) -> usize| table.rows.iter().map(|row| part(&row[i])).max().unwrap_or(0);
     for (number, row) in std::iter::once(&heads).chain(&table.rows).enumerate() {
         let mut line = String::new();
         for (i, (column, cell)) in table.columns.iter().zip(row).enumerate() {
             let marks = widest(i, &|cell| length(&mark(cell)));
             let width = widest(i, &|cell| length(&cell.text)).max(length(&heads[i].text).saturating_sub(marks));
-            let own = if number == 0 { marks.min(length(&cell.text).saturating_sub(width)) } else { length(&mark(cell)) };
+            let own =
+                if number == 0 { marks.min(length(&cell.text).saturating_sub(width)) } else { length(&mark(cell)) };
             let space = " ".repeat((width + if number == 0 { own } else { 0 }).saturating_sub(length(&cell.text)));
             let text = if cell.best && bold { format!("\x1b[1m{}\x1b[0m", cell.text) } else { cell.text.clone() };
-            let (before, after) = if column.align == Align::Right { (space, String::new()) } else { (String::new(), space) };
+            let (before, after) =
+                if column.align == Align::Right { (space, String::new()) } else { (String::new(), space) };
             line += &format!("{before}{text}{}{after}{}  ", mark(cell), " ".repeat(marks - own));
         }
         out += line.trim_end();

@@ -246,7 +246,8 @@ impl Bar {
 
     fn show(&self, counts: &PassCounts, pass: usize) {
         let rate = 100.0 * counts.mistakes as f64 / counts.trials.max(1) as f64;
-        self.bar.set_message(format!("pass {pass}: {} mistakes in {} trials, {rate:.2} %", counts.mistakes, counts.trials));
+        self.bar
+            .set_message(format!("pass {pass}: {} mistakes in {} trials, {rate:.2} %", counts.mistakes, counts.trials));
     }
 
     fn epoch(&mut self, epoch: &Epoch) {

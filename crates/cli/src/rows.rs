@@ -10,7 +10,9 @@ use onlinear::data::{Input, Keep, LabelChoice, ReadOptions, ScaleKind};
 use onlinear::evaluate::{Fresh, Normalize};
 use onlinear::{Error, Spec};
 
-use crate::arguments::{ColumnArguments, Labels, NormalizeChoice, ReadArguments, ScaleChoice, YesNo, bytes, finite, labels};
+use crate::arguments::{
+    ColumnArguments, Labels, NormalizeChoice, ReadArguments, ScaleChoice, YesNo, bytes, finite, labels,
+};
 
 /// Rows, their stages and their labels.
 #[derive(Args)]
@@ -136,7 +138,8 @@ pub fn most_of_memory() -> u64 {
         let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
         Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
     };
-    let container = || -> Option<u64> { std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok()?.trim().parse().ok() };
+    let container =
+        || -> Option<u64> { std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok()?.trim().parse().ok() };
     let total = machine().unwrap_or(8_000_000_000);
     container().map_or(total, |most| most.min(total)) / 5 * 4
 }

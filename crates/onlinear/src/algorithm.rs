@@ -57,8 +57,11 @@ pub enum Learns {
 
 impl Learns {
     /// Every way with its name.
-    pub const ALL: [(Learns, &str); 3] =
-        [(Learns::RowByRow, "row-by-row"), (Learns::AfterReadingAll, "after-reading-all"), (Learns::AllAtOnce, "all-at-once")];
+    pub const ALL: [(Learns, &str); 3] = [
+        (Learns::RowByRow, "row-by-row"),
+        (Learns::AfterReadingAll, "after-reading-all"),
+        (Learns::AllAtOnce, "all-at-once"),
+    ];
 }
 
 /// One parameter of a learner or of an artificial set.
@@ -221,7 +224,9 @@ impl Kind {
                 Err(_) => Err(format!("is neither a number nor '{word}'; expected {self}")),
             },
             Kind::Integer { low, high } => match text.parse::<f64>() {
-                Ok(number) if number.fract() != 0.0 || number.is_nan() => Err(format!("is not a whole number; expected {self}")),
+                Ok(number) if number.fract() != 0.0 || number.is_nan() => {
+                    Err(format!("is not a whole number; expected {self}"))
+                }
                 Ok(number) if number < *low as f64 => Err(format!("is out of range; expected {self}")),
                 Ok(number) if number > *high as f64 => {
                     Err(format!("is out of range; expected a whole number >= {low} and <= {high}"))
@@ -240,7 +245,9 @@ impl Kind {
             },
             Kind::Choice(words) => match words.iter().find(|&&word| word == text) {
                 Some(word) => Ok(Value::Choice(word)),
-                None => Err(format!("is not one of {}{}", words.join(", "), crate::suggest::did_you_mean(text, *words))),
+                None => {
+                    Err(format!("is not one of {}{}", words.join(", "), crate::suggest::did_you_mean(text, *words)))
+                }
             },
         }
     }

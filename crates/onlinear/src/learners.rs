@@ -141,8 +141,12 @@ impl Learners {
         let start = Instant::now();
         let rounds = parallel::map_mut(self.pace > WORTH_THREADS, &mut self.all, |k, learner| {
             learner.look_ahead(rows);
-            let example =
-                |(i, &Given { class, weight, id })| Example { x: rows.row(i), y: Label::one_of(class == k), weight, id };
+            let example = |(i, &Given { class, weight, id })| Example {
+                x: rows.row(i),
+                y: Label::one_of(class == k),
+                weight,
+                id,
+            };
             let rounds: Vec<Round> = given.iter().enumerate().map(|row| learner.round(&example(row))).collect();
             learner.look_ahead(&Rows::default());
             rounds
@@ -276,7 +280,10 @@ mod tests {
 
     #[test]
     fn the_first_of_the_largest_scores_wins() {
-        assert_eq!([[-1.0, 2.0, 2.0], [0.0, 0.0, 0.0], [-3.0, -2.0, -2.5]].map(|scores| predicted_class(&scores)), [1, 0, 1]);
+        assert_eq!(
+            [[-1.0, 2.0, 2.0], [0.0, 0.0, 0.0], [-3.0, -2.0, -2.5]].map(|scores| predicted_class(&scores)),
+            [1, 0, 1]
+        );
         assert_eq!([[-1.0], [0.0], [2.0]].map(|score| predicted_class(&score)), [0, 1, 1]);
         let round = |score| Round { score, step: Step::Update };
         let all = RestRound::new(2, [-1.0, 2.0, 2.0].map(round).into_iter());

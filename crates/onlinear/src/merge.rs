@@ -15,12 +15,16 @@ impl Model {
     ///
     /// McDonald, Hall and Mann (2010), "Distributed training strategies for the structured perceptron".
     pub fn merge(models: &[&Model], mix: &[f64]) -> Result<Model> {
-        let Some((first, others)) = models.split_first() else { return Err(Error::usage("there is no model to merge")) };
+        let Some((first, others)) = models.split_first() else {
+            return Err(Error::usage("there is no model to merge"));
+        };
         if mix.len() != models.len() || mix.iter().any(|share| !share.is_finite()) {
             return Err(Error::usage("each model needs a finite number to be multiplied with"));
         }
         if let Some(difference) = others.iter().find_map(|other| differs(first, other)) {
-            return Err(Error::usage(format!("models can be merged only where they agree: they differ in {difference}")));
+            return Err(Error::usage(format!(
+                "models can be merged only where they agree: they differ in {difference}"
+            )));
         }
         let tensors = mixed(models, mix)?;
         let (spec, learner) = match holding(&first.spec, first.classes.len(), tensors.clone()) {

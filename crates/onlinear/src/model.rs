@@ -280,7 +280,8 @@ impl Model {
 
     fn decoded(bytes: &[u8]) -> Result<Model> {
         let (metadata, tensors) = decode(bytes)?;
-        let text = |key: &str| metadata.get(key).map(String::as_str).ok_or_else(|| refusal(format!("it has no '{key}'")));
+        let text =
+            |key: &str| metadata.get(key).map(String::as_str).ok_or_else(|| refusal(format!("it has no '{key}'")));
         if metadata.get("format").map(String::as_str) != Some(FORMAT) {
             return Err(refusal("it is a safetensors file, but not one of onlinear's"));
         }
@@ -300,9 +301,11 @@ impl Model {
         if !bytes.starts_with(&header(&metadata, &tensors)) {
             return Err(refusal("its header is not laid out as this program writes it"));
         }
-        let parse =
-            |key: &str| -> Result<Json> { serde_json::from_str(text(key)?).map_err(|_| refusal(format!("'{key}' is not JSON"))) };
-        let spec: Spec = text("spec")?.parse().map_err(|error: Error| refusal(format!("its spec is wrong: {error}")))?;
+        let parse = |key: &str| -> Result<Json> {
+            serde_json::from_str(text(key)?).map_err(|_| refusal(format!("'{key}' is not JSON")))
+        };
+        let spec: Spec =
+            text("spec")?.parse().map_err(|error: Error| refusal(format!("its spec is wrong: {error}")))?;
         let mut state = State::loading(tensors);
         let about = Preprocessing::read(&parse("preprocessing")?, &parse("labels")?, &mut state)
             .ok_or_else(|| refusal("'preprocessing' or 'labels' is incomplete"))?;
@@ -323,7 +326,9 @@ impl Model {
         let model = Model { spec, learner, classes, vocabulary, features, csv, stages, shuffle, counts, margin };
         let ours = model.metadata();
         match metadata.iter().find(|(key, value)| *key != "checksum" && ours.get(*key) != Some(*value)) {
-            Some((key, _)) if ours.contains_key(key) => Err(refusal(format!("'{key}' is not as this program writes it"))),
+            Some((key, _)) if ours.contains_key(key) => {
+                Err(refusal(format!("'{key}' is not as this program writes it")))
+            }
             Some((key, _)) => Err(refusal(format!("'{key}' does not belong to a model"))),
             None => Ok(model),
         }
@@ -468,7 +473,10 @@ fn read_counts(json: &Json) -> Option<(Counts, Option<f64>)> {
     });
     let rows = json.get("rows")?.as_u64()?;
     let multiclass_mistakes = json.get("multiclass_mistakes").map_or(Some(0), Json::as_u64)?;
-    Some((Counts { passes: passes.collect::<Option<Vec<_>>>()?, rows, multiclass_mistakes }, number(json.get("margin")?)?))
+    Some((
+        Counts { passes: passes.collect::<Option<Vec<_>>>()?, rows, multiclass_mistakes },
+        number(json.get("margin")?)?,
+    ))
 }
 
 fn is_finite(tensor: &Tensor) -> bool {
@@ -521,7 +529,10 @@ fn header(metadata: &BTreeMap<String, String>, tensors: &BTreeMap<String, Tensor
     let mut start = 0;
     for (name, tensor) in in_order(tensors) {
         let end = start + tensor.len() * tensor.width();
-        header.insert(name.clone(), json!({"dtype": tensor.kind(), "shape": [tensor.len()], "data_offsets": [start, end]}));
+        header.insert(
+            name.clone(),
+            json!({"dtype": tensor.kind(), "shape": [tensor.len()], "data_offsets": [start, end]}),
+        );
         start = end;
     }
     let mut text = Json::Object(header).to_string().into_bytes();

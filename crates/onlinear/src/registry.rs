@@ -41,6 +41,10 @@ pub static ALGORITHMS: &[&Algorithm] = &[
 pub fn find(name: &str) -> Result<&'static Algorithm> {
     ALGORITHMS.iter().find(|a| a.name == name).copied().ok_or_else(|| {
         let names: Vec<&str> = ALGORITHMS.iter().map(|a| a.name).collect();
-        Error::usage(format!("no learner is called '{name}'; there are {}{}", names.join(", "), did_you_mean(name, &names)))
+        Error::usage(format!(
+            "no learner is called '{name}'; there are {}{}",
+            names.join(", "),
+            did_you_mean(name, &names)
+        ))
     })
 }

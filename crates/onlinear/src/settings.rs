@@ -58,7 +58,11 @@ impl Settings {
         };
         let Some((place, parameter)) = find_parameter(self.parameters, key) else {
             let keys: Vec<&str> = self.parameters.iter().map(|p| p.name).collect();
-            let known = if keys.is_empty() { "it has no parameters".to_string() } else { format!("it has {}", keys.join(", ")) };
+            let known = if keys.is_empty() {
+                "it has no parameters".to_string()
+            } else {
+                format!("it has {}", keys.join(", "))
+            };
             return Err(self.refused(format!("no parameter '{key}'; {known}{}", did_you_mean(key, &keys))));
         };
         match parameter.parse(key, value) {
@@ -139,7 +143,13 @@ mod tests {
     use crate::algorithm::{Kind, Range};
 
     static PARAMETERS: &[Parameter] = &[
-        Parameter { name: "rate", aliases: &["eta"], kind: Kind::Number(Range::POSITIVE), default: Value::Number(1.0), help: "" },
+        Parameter {
+            name: "rate",
+            aliases: &["eta"],
+            kind: Kind::Number(Range::POSITIVE),
+            default: Value::Number(1.0),
+            help: "",
+        },
         Parameter {
             name: "budget",
             aliases: &[],
@@ -197,13 +207,19 @@ mod tests {
             ("thing:rate", "thing: 'rate' is not of the form key=value"),
             ("thing:", "thing: '' is not of the form key=value"),
             ("thing:rate=1,eta=2", "thing: 'rate' is given twice"),
-            ("thing:buget=1", "thing: no parameter 'buget'; it has rate, budget, sparse, order, radius; did you mean 'budget'?"),
+            (
+                "thing:buget=1",
+                "thing: no parameter 'buget'; it has rate, budget, sparse, order, radius; did you mean 'budget'?",
+            ),
             ("thing:rate=0", "thing: rate=0 is out of range; expected a number > 0"),
             ("thing:budget=0", "thing: budget=0 is out of range; expected a whole number >= 1"),
             ("thing:budget=1.5", "thing: budget=1.5 is not a whole number; expected a whole number >= 1"),
             ("thing:budget=many", "thing: budget=many is not a whole number; expected a whole number >= 1"),
             ("thing:budget=NaN", "thing: budget=NaN is not a whole number; expected a whole number >= 1"),
-            ("thing:budget=1e300", "thing: budget=1e300 is out of range; expected a whole number >= 1 and <= 9007199254740991"),
+            (
+                "thing:budget=1e300",
+                "thing: budget=1e300 is out of range; expected a whole number >= 1 and <= 9007199254740991",
+            ),
             ("thing:radius=0", "thing: radius=0 is out of range; expected auto or a number > 0"),
             ("thing:radius=inf", "thing: radius=inf is out of range; expected auto or a number > 0"),
             ("thing:radius=far", "thing: radius=far is neither a number nor 'auto'; expected auto or a number > 0"),

@@ -107,9 +107,9 @@ impl Spec {
         let kept = settings.into_iter().flat_map(|text| text.split(',')).filter(|setting| {
             let key = spec.full_key(setting.split('=').next().unwrap_or(setting));
             // What is said of a learner within goes with that learner.
-            !changed
-                .iter()
-                .any(|other| *other == key || key.strip_prefix(other.as_str()).is_some_and(|rest| rest.starts_with('.')))
+            !changed.iter().any(|other| {
+                *other == key || key.strip_prefix(other.as_str()).is_some_and(|rest| rest.starts_with('.'))
+            })
         });
         let kept: Vec<String> =
             kept.map(str::to_string).chain(changes.iter().map(|(key, value)| format!("{key}={value}"))).collect();
@@ -236,7 +236,10 @@ mod tests {
                 "perceptron:rat=1",
                 "perceptron: no parameter 'rat'; it has rate, kernel, degree, offset, sigma2, cosine; did you mean 'rate'?",
             ),
-            ("passive-aggressive:variant=pa3", "passive-aggressive: variant=pa3 is not one of pa, pa1, pa2; did you mean 'pa'?"),
+            (
+                "passive-aggressive:variant=pa3",
+                "passive-aggressive: variant=pa3 is not one of pa, pa1, pa2; did you mean 'pa'?",
+            ),
         ] {
             assert_eq!(text.parse::<Spec>().unwrap_err().to_string(), message);
         }
@@ -305,20 +308,32 @@ mod tests {
                 "adaboost:base=perceptron,base.rate=0",
                 "adaboost: base: perceptron: rate=0 is out of range; expected a number > 0".to_string(),
             ),
-            ("adaboost:base=fld,base.rate=1", "adaboost: base: fld: no parameter 'rate'; it has no parameters".to_string()),
-            ("adaboost:base=perceptron,base.rate=1,base.eta=1", "adaboost: base: perceptron: 'rate' is given twice".to_string()),
+            (
+                "adaboost:base=fld,base.rate=1",
+                "adaboost: base: fld: no parameter 'rate'; it has no parameters".to_string(),
+            ),
+            (
+                "adaboost:base=perceptron,base.rate=1,base.eta=1",
+                "adaboost: base: perceptron: 'rate' is given twice".to_string(),
+            ),
             ("adaboost:base=fld,base=fld", "adaboost: 'base' is given twice".to_string()),
             ("adaboost:round=3", format!("adaboost: no parameter 'round'; {has}; did you mean 'rounds'?")),
             ("adaboost:bas.rate=3", format!("adaboost: no parameter 'bas.rate'; {has}; did you mean 'base'?")),
             ("adaboost:", "adaboost: '' is not of the form key=value".to_string()),
             ("adaboost:base=voted", format!("adaboost: base=voted {unweighted}")),
-            ("adaboost:base=passive-aggressive,base.variant=pa", format!("adaboost: base=passive-aggressive {unweighted}")),
+            (
+                "adaboost:base=passive-aggressive,base.variant=pa",
+                format!("adaboost: base=passive-aggressive {unweighted}"),
+            ),
             ("adaboost:base=adaboost,base.base=romma", format!("adaboost: base: adaboost: base=romma {unweighted}")),
         ] {
             assert_eq!(text.parse::<Spec>().unwrap_err().to_string(), message);
         }
         let unknown = "adaboost:base=perceptrn".parse::<Spec>().unwrap_err().to_string();
-        assert!(unknown.starts_with("adaboost: base=perceptrn is wrong: no learner is called 'perceptrn'"), "{unknown}");
+        assert!(
+            unknown.starts_with("adaboost: base=perceptrn is wrong: no learner is called 'perceptrn'"),
+            "{unknown}"
+        );
         assert!(unknown.ends_with("did you mean 'perceptron'?"), "{unknown}");
     }
 }

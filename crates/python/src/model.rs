@@ -82,13 +82,17 @@ impl Model {
     ) -> PyResult<Model> {
         let scale = scale.map(|name| {
             let kind = ScaleKind::ALL.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind);
-            kind.ok_or_else(|| PyValueError::new_err(format!("scale must be None, 'minmax' or 'standard', not {name:?}")))
+            kind.ok_or_else(|| {
+                PyValueError::new_err(format!("scale must be None, 'minmax' or 'standard', not {name:?}"))
+            })
         });
         let normalize = match normalize {
             None => Normalize::None,
             Some("l2") => Normalize::L2,
             Some("lp") => Normalize::Lp,
-            Some(name) => return Err(PyValueError::new_err(format!("normalize must be None, 'l2' or 'lp', not {name:?}"))),
+            Some(name) => {
+                return Err(PyValueError::new_err(format!("normalize must be None, 'l2' or 'lp', not {name:?}")));
+            }
         };
         let fresh = Fresh { spec: spec.parse().map_err(raised)?, scale: scale.transpose()?, normalize, bias, shuffle };
         Ok(Model { fresh: Some(fresh), texts: classes, features, max_memory, learned: None })
@@ -425,7 +429,8 @@ fn shown<'py>(py: Python<'py>, certificate: &Certificate) -> PyResult<Bound<'py,
 #[pyfunction]
 #[pyo3(signature = (models, mix))]
 pub fn merge(models: Vec<PyRef<'_, Model>>, mix: Vec<f64>) -> PyResult<Model> {
-    let learned: PyResult<Vec<&onlinear::Model>> = models.iter().map(|model| model.learned().map(|l| &l.model)).collect();
+    let learned: PyResult<Vec<&onlinear::Model>> =
+        models.iter().map(|model| model.learned().map(|l| &l.model)).collect();
     let max_memory = models.iter().map(|model| model.max_memory).max().unwrap_or(0);
     Model::loaded(onlinear::Model::merge(&learned?, &mix).map_err(raised)?, max_memory)
 }

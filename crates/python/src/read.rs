@@ -44,8 +44,17 @@ pub fn read<'py>(py: Python<'py>, path: std::path::PathBuf, options: Options) ->
         return Err(PyValueError::new_err("hash must be a number of bits from 1 to 31"));
     }
     let Options { label, weight, header, missing_zero, skip_bad_rows, features, hash, .. } = options;
-    let read =
-        ReadOptions { format, hash, features, skip_bad_rows, label, weight, header, missing_zero, ..ReadOptions::default() };
+    let read = ReadOptions {
+        format,
+        hash,
+        features,
+        skip_bad_rows,
+        label,
+        weight,
+        header,
+        missing_zero,
+        ..ReadOptions::default()
+    };
     let contents = py.detach(|| contents(path, &read)).map_err(raised)?;
     let arrays = PyDict::new(py);
     let indices = PyArray1::from_vec(py, contents.indices);

@@ -342,10 +342,11 @@ impl Rows for Sparse<'_> {
         for i in rows {
             let range = self.starts.get(i)..self.starts.get(i + 1);
             // Of rising numbers the first is the least and the last the largest.
-            let bounded =
-                range.is_empty() || self.indices.get(range.start) < features && self.indices.get(range.end - 1) < features;
+            let bounded = range.is_empty()
+                || self.indices.get(range.start) < features && self.indices.get(range.end - 1) < features;
             if !(bounded && self.indices.rise(range)) {
-                return Err("the column indices of the sparse matrix X must rise within a row and be below its width".to_string());
+                return Err("the column indices of the sparse matrix X must rise within a row and be below its width"
+                    .to_string());
             }
         }
         match self.values {

@@ -25,7 +25,8 @@ pub fn run() -> Result<()> {
 
 fn cargo(name: &str, arguments: &[&str]) -> Result<()> {
     println!("== {name}");
-    let status = command().args(arguments).env("RUSTDOCFLAGS", "--deny warnings").status().context("cannot run cargo")?;
+    let status =
+        command().args(arguments).env("RUSTDOCFLAGS", "--deny warnings").status().context("cannot run cargo")?;
     if !status.success() {
         bail!("{name} failed: cargo {}", arguments.join(" "));
     }

@@ -70,9 +70,13 @@ fn section(page: &mut String, algorithm: &'static Algorithm) {
         line(page, "\n| parameter | values | default | what it does |\n| --- | --- | --- | --- |");
     }
     for parameter in *parameters {
-        let names: Vec<String> = std::iter::once(&parameter.name).chain(parameter.aliases).map(|n| format!("`{n}`")).collect();
+        let names: Vec<String> =
+            std::iter::once(&parameter.name).chain(parameter.aliases).map(|n| format!("`{n}`")).collect();
         let values = cell(&parameter.kind.to_string());
-        line(page, &format!("| {} | {values} | `{}` | {} |", names.join(", "), parameter.default, cell(parameter.help)));
+        line(
+            page,
+            &format!("| {} | {values} | `{}` | {} |", names.join(", "), parameter.default, cell(parameter.help)),
+        );
     }
 }
 

@@ -20,8 +20,9 @@ pub fn run(options: &[&str]) -> Result<()> {
     let built = Command::new("cargo").args(["build", "--release", "--package", "onlinear-cli"]).status()?;
     ensure!(built.success(), "the program could not be built");
     fs::create_dir_all(FOLDER)?;
-    for old in
-        fs::read_dir(FOLDER)?.filter_map(|entry| entry.ok()).filter(|entry| entry.path().extension() == Some("svg".as_ref()))
+    for old in fs::read_dir(FOLDER)?
+        .filter_map(|entry| entry.ok())
+        .filter(|entry| entry.path().extension() == Some("svg".as_ref()))
     {
         fs::remove_file(old.path())?;
     }
@@ -100,7 +101,9 @@ fn summary(page: &mut String, tables: &[Json], total: &Json) {
         line(&format!("[{name}](#{name})"), &table["summary"]);
     }
     line("**all**", total);
-    page.push_str("\nSkipped: the data are not at hand. Only shown: the paper prints no figure, or not for these data.\n");
+    page.push_str(
+        "\nSkipped: the data are not at hand. Only shown: the paper prints no figure, or not for these data.\n",
+    );
 }
 
 /// The cells that differ and the claims that fail, of all experiments.
@@ -114,7 +117,8 @@ fn differing(page: &mut String, tables: &[Json]) {
         };
         let cells: Vec<String> = list(&table["cells"]).filter(differs).map(cell).collect();
         let fails = list(&table["claims"]).filter(|claim| claim["verdict"] == "fails");
-        let claims: Vec<String> = fails.map(|claim| format!("{}: {}", verdict(claim), string(&claim["text"]))).collect();
+        let claims: Vec<String> =
+            fails.map(|claim| format!("{}: {}", verdict(claim), string(&claim["text"]))).collect();
         if !cells.is_empty() || !claims.is_empty() {
             let (name, notes) = (string(&table["name"]), string(&table["notes"]));
             let _ = writeln!(page, "**{name}** ([why](../{notes}))\n");
@@ -147,7 +151,8 @@ fn section(page: &mut String, table: &Json) -> Result<()> {
         let columns: Vec<String> = list(&skipped["columns"]).map(string).collect();
         let _ = writeln!(page, "Skipped: {}.\n", columns.join(", "));
     }
-    let claims: Vec<String> = list(&table["claims"]).map(|claim| format!("- *{}*: {}", verdict(claim), said(claim))).collect();
+    let claims: Vec<String> =
+        list(&table["claims"]).map(|claim| format!("- *{}*: {}", verdict(claim), said(claim))).collect();
     if !claims.is_empty() {
         let _ = writeln!(page, "{}\n", claims.join("\n"));
     }
@@ -219,7 +224,9 @@ fn said(claim: &Json) -> String {
         evidence.push(format!("{more} more in results.json"));
     }
     let evidence = if evidence.is_empty() { String::new() } else { format!(" — {}", evidence.join("; ")) };
-    format!("{} ({}){evidence}", string(&claim["text"]), string(&claim["source"])).replace('<', "&lt;").replace('|', "\\|")
+    format!("{} ({}){evidence}", string(&claim["text"]), string(&claim["source"]))
+        .replace('<', "&lt;")
+        .replace('|', "\\|")
 }
 
 fn verdict(claim: &Json) -> String {

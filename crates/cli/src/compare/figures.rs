@@ -69,7 +69,12 @@ impl Outcome<'_> {
         }
         let title = format!("Confusion of {}", best.typed);
         let caption = "Test rows of all repeats together, by the learner with the least test error.".to_string();
-        Some(Figure { name: "confusion".to_string(), title, caption, chart: Chart::Confusion(Confusion { labels, counts }) })
+        Some(Figure {
+            name: "confusion".to_string(),
+            title,
+            caption,
+            chart: Chart::Confusion(Confusion { labels, counts }),
+        })
     }
 
     /// The plane as each learner sees it, or as the best does where there are many.
@@ -79,7 +84,12 @@ impl Outcome<'_> {
         let drawn = self.rows.iter().enumerate().filter(|(i, _)| few || Some(*i) == self.best());
         let plane = |(i, row): (usize, &Row)| {
             let model = row.runs.first()?.model.as_ref()?;
-            Some(boundary::figure(&format!("boundary-{}", i + 1), format!("Decision boundary of {}", row.typed), model, &spots))
+            Some(boundary::figure(
+                &format!("boundary-{}", i + 1),
+                format!("Decision boundary of {}", row.typed),
+                model,
+                &spots,
+            ))
         };
         drawn.map(plane).collect()
     }

@@ -95,7 +95,13 @@ pub fn require_own_norm(fresh: &Fresh) -> onlinear::Result<()> {
 
 fn load(arguments: &CompareArguments, input: &Input) -> onlinear::Result<Held> {
     let rows = &arguments.rows;
-    Held::load(input, &rows.read_options()?, &rows.label_choice(), &rows.keep(false), &mut Loading::new(arguments.quiet))
+    Held::load(
+        input,
+        &rows.read_options()?,
+        &rows.label_choice(),
+        &rows.keep(false),
+        &mut Loading::new(arguments.quiet),
+    )
 }
 
 /// The rows of the test file, whose labels must be those of the training file.
@@ -109,11 +115,15 @@ fn load_test(arguments: &CompareArguments, held: &Held) -> onlinear::Result<Opti
     let unknown = test.about().labels.texts().find(|text| held.classes().class_of(text).is_none());
     match unknown {
         Some(label) => {
-            let message =
-                format!("label '{label}' is none of those of the training rows ({})", held.classes().names().join(", "));
+            let message = format!(
+                "label '{label}' is none of those of the training rows ({})",
+                held.classes().names().join(", ")
+            );
             Err(Error::Data { file: file.clone(), message })
         }
-        None if test.is_empty() => Err(Error::Data { file: file.clone(), message: "has no rows to test on".to_string() }),
+        None if test.is_empty() => {
+            Err(Error::Data { file: file.clone(), message: "has no rows to test on".to_string() })
+        }
         None => Ok(Some(test)),
     }
 }
@@ -134,7 +144,9 @@ fn splits(arguments: &CompareArguments, held: &Held) -> onlinear::Result<Vec<Spl
         for (class, (count, out)) in counts.zip(&held_out).enumerate() {
             if count > 0 && count == *out {
                 let (name, share) = (held.classes().name(class), arguments.holdout);
-                return refuse(format!("all {count} rows of class '{name}' would be held out with --holdout {share}; lower it"));
+                return refuse(format!(
+                    "all {count} rows of class '{name}' would be held out with --holdout {share}; lower it"
+                ));
             }
         }
         if held_out.iter().sum::<usize>() == 0 {

@@ -90,11 +90,15 @@ impl<'a> Outcome<'a> {
         let (arguments, held) = (self.plan.arguments, self.plan.held);
         let first = &self.plan.splits[0];
         let split = match (&arguments.test, self.plan.test) {
-            (Some(file), Some(test)) => format!("{} rows to learn from, tested on {} of {file}", held.len(), test.len()),
+            (Some(file), Some(test)) => {
+                format!("{} rows to learn from, tested on {} of {file}", held.len(), test.len())
+            }
             _ => format!("{} rows to learn from, {} held out for testing", first.train.len(), first.test.len()),
         };
-        let repeats =
-            format!("{} of each learner, on the same shuffles of the rows (seed {})", arguments.repeats, arguments.seed);
+        let repeats = format!(
+            "{} of each learner, on the same shuffles of the rows (seed {})",
+            arguments.repeats, arguments.seed
+        );
         vec![
             ("data", self.data.clone()),
             ("rows", format!("{}, {} features, {}", held.len(), held.features(), output::classes(held.classes()))),

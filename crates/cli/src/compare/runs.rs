@@ -66,8 +66,10 @@ impl Plan<'_> {
         let passes = Passes::Exactly(if entrant.fresh.spec.is_batch() { 1 } else { self.arguments.passes });
         let run = Run { fresh: &entrant.fresh, rows: train, passes, max_memory: self.arguments.rows.max_memory() };
         let wants_figures = self.arguments.wants_figures();
-        let mut looker =
-            Looker { sampler: wants_figures.then(|| Sampler::new(0)), log: self.arguments.certificate.then(Log::default) };
+        let mut looker = Looker {
+            sampler: wants_figures.then(|| Sampler::new(0)),
+            log: self.arguments.certificate.then(Log::default),
+        };
         let outcome = self.held.learn(&run, &mut looker)?;
         let certificate = looker.log.as_ref().map(|log| self.held.certify(&run, &outcome, log)).transpose()?;
         let mut model = outcome.model;
@@ -86,7 +88,9 @@ impl Plan<'_> {
                 let model = self.held.learn(run, &mut Looker { sampler: None, log: None })?.model;
                 Ok(tester.test(&model, test)?.rate())
             })?;
-            curve.tested.extend(curve.epochs.last().map(|last| EpochPoint { epochs: last.epochs, error: tested.rate() }));
+            curve
+                .tested
+                .extend(curve.epochs.last().map(|last| EpochPoint { epochs: last.epochs, error: tested.rate() }));
         }
         let total = model.counts.total();
         let online = |count: u64| (total.trials > 0).then_some(count);
@@ -133,7 +137,8 @@ fn shorter(run: &Run<'_>, error: impl Fn(&Run<'_>) -> onlinear::Result<f64>) -> 
         _ => None,
     };
     let Some((key, last)) = number("rounds").or(number("epochs")) else { return Ok(Vec::new()) };
-    let doubling = std::iter::successors(Some(1u64), |epochs| epochs.checked_mul(2)).take_while(|&epochs| epochs < last);
+    let doubling =
+        std::iter::successors(Some(1u64), |epochs| epochs.checked_mul(2)).take_while(|&epochs| epochs < last);
     doubling
         .map(|epochs| {
             let spec = Spec::varied(&spec.to_string(), &[(key, &epochs.to_string())])?;

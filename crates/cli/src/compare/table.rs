@@ -75,7 +75,13 @@ const MEASURES: [Measure; 9] = [
         cell: |row| Some(seconds(row.seconds.mean)),
         less: None,
     },
-    Measure { name: "model", unit: None, about: "size of the model file.", cell: |row| Some(size(row.bytes.mean)), less: None },
+    Measure {
+        name: "model",
+        unit: None,
+        about: "size of the model file.",
+        cell: |row| Some(size(row.bytes.mean)),
+        less: None,
+    },
 ];
 
 /// The table of all learners.
@@ -102,7 +108,10 @@ fn cell(outcome: &Outcome, measure: &Measure, row: &Row) -> Cell {
     let Some(text) = (measure.cell)(row) else { return Cell::new("–") };
     let least = |less: fn(&Row) -> Option<f64>| outcome.rows.iter().filter_map(less).fold(f64::INFINITY, f64::min);
     let best = outcome.rows.len() > 1 && measure.less.is_some_and(|less| less(row) == Some(least(less)));
-    let mark = row.p_value.filter(|_| measure.name == "test").map(|p| "*".repeat(SIGNIFICANT.iter().filter(|s| p < **s).count()));
+    let mark = row
+        .p_value
+        .filter(|_| measure.name == "test")
+        .map(|p| "*".repeat(SIGNIFICANT.iter().filter(|s| p < **s).count()));
     Cell { text, best, mark: mark.filter(|mark| !mark.is_empty()), ..Cell::default() }
 }
 

@@ -61,7 +61,8 @@ fn verdict(browser: &Path, html: &str, width: u32, dark: bool) -> Json {
     let output = command.arg(format!("file://{}", start.display())).output().unwrap();
     let dom = String::from_utf8_lossy(&output.stdout);
     let (from, to) = (dom.find("<pre id=\"verdict\">").unwrap(), dom.find("</pre>").unwrap());
-    let text = dom[from + "<pre id=\"verdict\">".len()..to].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    let text =
+        dom[from + "<pre id=\"verdict\">".len()..to].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("no verdict: {error}\n{text}"))
 }
 

@@ -102,7 +102,9 @@ impl Canvas {
             Anchor::End => "end",
         };
         let (x, y, text) = (place(at.0), place(at.1), escape(text));
-        self.push(format_args!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\"{more}>{text}</text>"));
+        self.push(format_args!(
+            "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\"{more}>{text}</text>"
+        ));
     }
 
     /// A shape, with attributes that have a space before each.

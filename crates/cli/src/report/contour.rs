@@ -25,8 +25,10 @@ pub fn area(rows: &[Vec<f64>], level: f64, at: impl Fn(Spot) -> Spot) -> String 
                 continue;
             }
             if let Some(from) = whole.take() {
-                let (left, right, below, above) = ((from - 1) as f64, (column - 1) as f64, (row - 1) as f64, row as f64);
-                d += &(along([(left, below), (right, below), (right, above), (left, above)].into_iter().map(&at)) + "Z");
+                let (left, right, below, above) =
+                    ((from - 1) as f64, (column - 1) as f64, (row - 1) as f64, row as f64);
+                d +=
+                    &(along([(left, below), (right, below), (right, above), (left, above)].into_iter().map(&at)) + "Z");
             }
             if let Some(piece) = piece.filter(|piece| !piece.corners.is_empty()) {
                 d += &(along(piece.corners.into_iter().map(&at)) + "Z");
@@ -61,7 +63,8 @@ fn piece(rows: &[Vec<f64>], row: usize, column: usize, level: f64) -> Option<Pie
         }
         if inside != next_inside {
             let part = heights[i] / (heights[i] - heights[j]);
-            let crossing = (spots[i].0 + part * (spots[j].0 - spots[i].0), spots[i].1 + part * (spots[j].1 - spots[i].1));
+            let crossing =
+                (spots[i].0 + part * (spots[j].0 - spots[i].0), spots[i].1 + part * (spots[j].1 - spots[i].1));
             piece.corners.push(crossing);
             // An exit is joined with the entry that follows it.
             if inside { exits.push(crossing) } else { entries.push(crossing) }

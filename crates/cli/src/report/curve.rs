@@ -82,7 +82,8 @@ impl<'a> Curve<'a> {
     pub fn new(series: &Series, number: usize, axes: &'a Axes) -> Curve<'a> {
         let columns = (axes.frame.width() / 2.5).clamp(50.0, 200.0) as usize;
         let kept = thinned(&series.points, &axes.x, columns);
-        let points: Vec<Point> = series.points.iter().zip(kept).filter_map(|(point, kept)| kept.then_some(*point)).collect();
+        let points: Vec<Point> =
+            series.points.iter().zip(kept).filter_map(|(point, kept)| kept.then_some(*point)).collect();
         let drawable = |point: &Point| point.is_drawable(axes.x.limits.log, axes.y.limits.log);
         let runs = points.split(|point| !drawable(point)).filter(|run| !run.is_empty()).map(<[Point]>::to_vec);
         Curve { axes, number, runs: runs.collect() }
@@ -99,7 +100,8 @@ impl<'a> Curve<'a> {
         let log = self.axes.y.limits.log;
         let banded = self.runs.iter().flat_map(|run| run.split(|point| point.band(log).is_none()));
         for run in banded.filter(|run| !run.is_empty()) {
-            let edge = |point: &Point| point.band(log).map_or((point.x, point.y, point.y), |(low, high)| (point.x, low, high));
+            let edge =
+                |point: &Point| point.band(log).map_or((point.x, point.y, point.y), |(low, high)| (point.x, low, high));
             let edges: Vec<(f64, f64, f64)> = run.iter().map(edge).collect();
             if let [(x, low, high)] = edges[..] {
                 canvas.path("whisker", &along([self.at(x, low), self.at(x, high)].into_iter()), "");
@@ -131,11 +133,14 @@ impl<'a> Curve<'a> {
     /// Points at even distances along the curve, at other places than on neighbouring curves.
     fn spread<'p>(&self, points: &[&'p Point]) -> Vec<&'p Point> {
         let places = points.iter().map(|point| self.axes.x.at(point.x));
-        let (first, last) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), place| (a.min(place), b.max(place)));
+        let (first, last) =
+            places.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), place| (a.min(place), b.max(place)));
         let shift = 0.18 + 0.16 * (self.number % 5) as f64;
         let count = ((last - first) / APART).ceil().max(1.0);
         let wanted = (0..count as usize).map(|i| first + (last - first) * (i as f64 + shift) / count);
         let away = |point: &Point, place: f64| (self.axes.x.at(point.x) - place).abs();
-        wanted.filter_map(|place| points.iter().copied().min_by(|a, b| away(a, place).total_cmp(&away(b, place)))).collect()
+        wanted
+            .filter_map(|place| points.iter().copied().min_by(|a, b| away(a, place).total_cmp(&away(b, place))))
+            .collect()
     }
 }

@@ -66,7 +66,8 @@ pub fn online_error(learners: usize, trials: u64) -> Lines {
         }
         points
     };
-    let series = (0..learners).map(|i| Series { name: LEARNERS[i % 16].to_string(), style: None, points: curve(i) }).collect();
+    let series =
+        (0..learners).map(|i| Series { name: LEARNERS[i % 16].to_string(), style: None, points: curve(i) }).collect();
     let references = vec![Reference { name: "majority class".to_string(), place: Place::Y(24.1) }];
     Lines { x: axis("trials", None), y: axis("online error", Some("%")), series, references }
 }
@@ -74,7 +75,8 @@ pub fn online_error(learners: usize, trials: u64) -> Lines {
 /// The size of the support set, which for some learners has a limit.
 fn support_size() -> Lines {
     let budgets = [f64::INFINITY, 500.0, 800.0, 1200.0];
-    let names = ["perceptron:kernel=rbf,gamma=0.5", "forgetron:budget=500,kernel=rbf,gamma=0.5", "projectron", "projectron++"];
+    let names =
+        ["perceptron:kernel=rbf,gamma=0.5", "forgetron:budget=500,kernel=rbf,gamma=0.5", "projectron", "projectron++"];
     let point = |budget: f64, i: u32| {
         let trial = f64::from(i) * 150.0;
         Point::new(trial, (trial.powf(0.75) * 2.2).min(budget))
@@ -97,7 +99,12 @@ fn epochs() -> Lines {
     let points = |floor: f64, slope: f64| {
         (1..=10)
             .map(f64::from)
-            .map(|x| Point { x, y: floor + slope / x, low: Some(floor + slope / x - 0.4), high: Some(floor + slope / x + 0.4) })
+            .map(|x| Point {
+                x,
+                y: floor + slope / x,
+                low: Some(floor + slope / x - 0.4),
+                high: Some(floor + slope / x + 0.4),
+            })
             .collect()
     };
     let series = vec![
@@ -133,7 +140,8 @@ pub fn heat() -> Heat {
     let settings = |numbers: &[f64]| numbers.iter().map(f64::to_string).collect::<Vec<_>>();
     let x = settings(&[0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0]);
     let y = settings(&[0.1, 1.0, 10.0, 100.0, 1000.0]);
-    let value = |row: usize, column: usize| 14.2 + (row as f64 - 2.2).powi(2) * 0.9 + (column as f64 - 4.3).powi(2) * 0.55;
+    let value =
+        |row: usize, column: usize| 14.2 + (row as f64 - 2.2).powi(2) * 0.9 + (column as f64 - 4.3).powi(2) * 0.55;
     let cell = |row, column| if (row, column) == (4, 0) { None } else { Some(value(row, column)) };
     let values = (0..y.len()).map(|row| (0..x.len()).map(|column| cell(row, column)).collect()).collect();
     let key = |name: &str, settings| Key { name: name.to_string(), settings };
@@ -157,8 +165,9 @@ pub fn plane() -> Plane {
     let (columns, rows) = (90, 60);
     let at = |i: usize, count: usize, (low, high): (f64, f64)| low + (high - low) * i as f64 / (count - 1) as f64;
     let (x, y) = ((-3.0, 3.0), (-2.0, 2.0));
-    let grid =
-        (0..rows).map(|row| (0..columns).map(|column| score(at(column, columns, x), at(row, rows, y))).collect()).collect();
+    let grid = (0..rows)
+        .map(|row| (0..columns).map(|column| score(at(column, columns, x), at(row, rows, y))).collect())
+        .collect();
     let mut chance = Chance::new(3);
     let mut point = |_| {
         let (px, py) = (6.0 * chance.next() - 3.0, 4.0 * chance.next() - 2.0);
@@ -205,14 +214,21 @@ fn table(rows: usize) -> Table {
         caption: "Ten runs over a9a".to_string(),
         columns: vec![
             column("learner", None, None, Align::Left),
-            column("online error", Some("%"), Some("mistakes per hundred trials, mean and standard deviation"), Align::Right),
+            column(
+                "online error",
+                Some("%"),
+                Some("mistakes per hundred trials, mean and standard deviation"),
+                Align::Right,
+            ),
             column("test error", Some("%"), None, Align::Right),
             column("updates", None, None, Align::Right),
             column("support", Some("vectors"), None, Align::Right),
             column("time", Some("seconds"), None, Align::Right),
         ],
         rows: (0..rows).map(row).collect(),
-        notes: vec!["Bold: the best. = not worse than the best (paired t-test over ten runs, p > 0.05, Holm).".to_string()],
+        notes: vec![
+            "Bold: the best. = not worse than the best (paired t-test over ten runs, p > 0.05, Holm).".to_string(),
+        ],
     }
 }
 
@@ -244,7 +260,10 @@ pub fn report() -> Report {
                     show("support-size", "Support size", "", Chart::Lines(support_size())),
                 ],
             ),
-            section("Sixteen learners", vec![show("all", "Online error of all", band, Chart::Lines(online_error(16, 20_000)))]),
+            section(
+                "Sixteen learners",
+                vec![show("all", "Online error of all", band, Chart::Lines(online_error(16, 20_000)))],
+            ),
             section(
                 "Passes and budgets",
                 vec![
@@ -252,7 +271,10 @@ pub fn report() -> Report {
                     show("trade-off", "Error against support size", "Six budgets each.", Chart::Lines(trade_off())),
                 ],
             ),
-            section("Tuning", vec![show("tuning", "Cross-validated error", "The winner is outlined.", Chart::Heat(heat()))]),
+            section(
+                "Tuning",
+                vec![show("tuning", "Cross-validated error", "The winner is outlined.", Chart::Heat(heat()))],
+            ),
             section(
                 "Classes",
                 vec![
@@ -267,7 +289,9 @@ pub fn report() -> Report {
 
 /// A report whose every text tries to break out of its place.
 pub fn hostile_report() -> Report {
-    let bad = || format!("</script><script>console.error(1)</script>\"'>&amp;<!--]]> {} Ünïcödé 漢字 \u{1}", "long".repeat(60));
+    let bad = || {
+        format!("</script><script>console.error(1)</script>\"'>&amp;<!--]]> {} Ünïcödé 漢字 \u{1}", "long".repeat(60))
+    };
     let axis = || Axis { label: bad(), unit: Some(bad()), log: false };
     let mut lines = online_error(3, 400);
     (lines.x, lines.y) = (axis(), axis());

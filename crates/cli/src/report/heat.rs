@@ -69,7 +69,14 @@ impl Heat {
         canvas
     }
 
-    fn cell(&self, canvas: &mut Canvas, cells: &Cells, limits: Limits, (row, column): (usize, usize), size: Option<f64>) {
+    fn cell(
+        &self,
+        canvas: &mut Canvas,
+        cells: &Cells,
+        limits: Limits,
+        (row, column): (usize, usize),
+        size: Option<f64>,
+    ) {
         let place = cells.at(self.y.settings.len() - 1 - row, column);
         let value = self.value(row, column);
         canvas.open_told("cell", &self.tell(row, column));

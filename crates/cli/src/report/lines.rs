@@ -77,7 +77,8 @@ impl Lines {
         };
         legend.draw(&mut canvas, corner, |canvas, i, at| self.swatch(canvas, i, at));
         canvas.height = axes.bottom().max(corner.1 + legend.height());
-        canvas.tell("frame", &json!([axes.frame.left, axes.frame.top, axes.frame.right, axes.frame.bottom]).to_string());
+        canvas
+            .tell("frame", &json!([axes.frame.left, axes.frame.top, axes.frame.right, axes.frame.bottom]).to_string());
         canvas.tell("limits", &json!([x.low, x.high, x.log]).to_string());
         canvas
     }
@@ -92,7 +93,8 @@ impl Lines {
     }
 
     fn x_limits(&self, log: bool) -> Limits {
-        let references = self.references.iter().filter_map(|r| if let Place::X(value) = r.place { Some(value) } else { None });
+        let references =
+            self.references.iter().filter_map(|r| if let Place::X(value) = r.place { Some(value) } else { None });
         let limits = Limits::of(self.points().map(|point| point.x).chain(references), log).starting_at_zero(0.05);
         // Points that no line leads to are not to stand on the edge.
         if self.series.iter().all(|series| series.points.len() < 2) { limits.widened(0.08) } else { limits }
@@ -105,7 +107,8 @@ impl Lines {
             let points = self.points().filter(move |point| point.x >= from && point.is_drawable(x.log, log));
             let bands = move |point: &Point| {
                 let (low, high) = point.band(log).unwrap_or((point.y, point.y));
-                let (low, high) = if percent { (low.max(0.0).min(point.y), high.min(100.0).max(point.y)) } else { (low, high) };
+                let (low, high) =
+                    if percent { (low.max(0.0).min(point.y), high.min(100.0).max(point.y)) } else { (low, high) };
                 [low, point.y, high]
             };
             let references =
@@ -113,9 +116,14 @@ impl Lines {
             Limits::of(points.flat_map(bands).chain(references), log)
         };
         let (all, late) = (heights(f64::NEG_INFINITY), heights(x.low + EARLY * (x.high - x.low)));
-        let squeezed = !x.log && !log && self.points().count() > 50 && late.low >= 0.0 && all.high > SQUEEZED * late.high;
+        let squeezed =
+            !x.log && !log && self.points().count() > 50 && late.low >= 0.0 && all.high > SQUEEZED * late.high;
         let limits = if squeezed { late } else { all };
-        limits.starting_at_zero(if percent { 0.5 } else { 0.3 }).to_whole_ticks(if percent { 100.0 } else { f64::INFINITY })
+        limits.starting_at_zero(if percent { 0.5 } else { 0.3 }).to_whole_ticks(if percent {
+            100.0
+        } else {
+            f64::INFINITY
+        })
     }
 
     fn plot(&self, canvas: &mut Canvas, axes: &Axes, id: &str) {
@@ -131,8 +139,12 @@ impl Lines {
         canvas.close();
         for reference in &self.references {
             match reference.place {
-                Place::X(x) => canvas.line("reference", (axes.x.at(x), axes.frame.top), (axes.x.at(x), axes.frame.bottom)),
-                Place::Y(y) => canvas.line("reference", (axes.frame.left, axes.y.at(y)), (axes.frame.right, axes.y.at(y))),
+                Place::X(x) => {
+                    canvas.line("reference", (axes.x.at(x), axes.frame.top), (axes.x.at(x), axes.frame.bottom))
+                }
+                Place::Y(y) => {
+                    canvas.line("reference", (axes.frame.left, axes.y.at(y)), (axes.frame.right, axes.y.at(y)))
+                }
             }
         }
         self.each(canvas, &curves, Curve::line);
@@ -194,7 +206,8 @@ impl Lines {
         };
         let (linear, log) = (kept(false), kept(true));
         let chosen = series.points.iter().zip(linear.iter().zip(log)).filter(|(_, (linear, log))| **linear || *log);
-        let points: Vec<&Point> = chosen.map(|(point, _)| point).filter(|point| point.is_drawable(false, self.y.log)).collect();
+        let points: Vec<&Point> =
+            chosen.map(|(point, _)| point).filter(|point| point.is_drawable(false, self.y.log)).collect();
         let column = |part: &dyn Fn(&Point) -> Option<f64>| -> Vec<Option<f64>> {
             points.iter().map(|point| part(point).filter(|value| value.is_finite()).map(number::rounded)).collect()
         };

@@ -44,5 +44,8 @@ pub fn html(report: &Report) -> String {
 }
 
 fn paragraphs(text: &str) -> String {
-    text.split("\n\n").filter(|text| !text.trim().is_empty()).map(|text| format!("<p>{}</p>\n", escape(text.trim()))).collect()
+    text.split("\n\n")
+        .filter(|text| !text.trim().is_empty())
+        .map(|text| format!("<p>{}</p>\n", escape(text.trim())))
+        .collect()
 }

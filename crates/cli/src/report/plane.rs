@@ -153,7 +153,9 @@ impl Plane {
 
     /// The chart in words.
     pub fn describe(&self) -> String {
-        let count = |choose: &dyn Fn(&PlanePoint) -> bool| number::count(self.points.iter().filter(|p| choose(p)).count() as u64);
+        let count = |choose: &dyn Fn(&PlanePoint) -> bool| {
+            number::count(self.points.iter().filter(|p| choose(p)).count() as u64)
+        };
         let [negative, positive] = &self.classes;
         let drawn = match self.points.len().div_ceil(MOST) {
             0 | 1 => String::new(),
@@ -193,13 +195,18 @@ impl Sign {
         match self {
             Sign::Point(class) => {
                 let shape = SHAPES[*class];
-                canvas.path(&format!("mark {}", marks::colour_class(shape)), &marks::outline(shape, (x, y), radius), "");
+                canvas.path(
+                    &format!("mark {}", marks::colour_class(shape)),
+                    &marks::outline(shape, (x, y), radius),
+                    "",
+                );
             }
             Sign::Ring => canvas.path("ring", &marks::circle((x, y), radius * 1.9), ""),
             Sign::Cross => {
                 let arm = radius * 1.5;
                 let strokes = [(-arm, -arm, arm, arm), (-arm, arm, arm, -arm)];
-                let d: String = strokes.map(|(a, b, c, d)| along([(x + a, y + b), (x + c, y + d)].into_iter())).concat();
+                let d: String =
+                    strokes.map(|(a, b, c, d)| along([(x + a, y + b), (x + c, y + d)].into_iter())).concat();
                 canvas.path("cross", &d, "");
             }
             Sign::Boundary => canvas.line("boundary", (x - SWATCH / 2.0, y), (x + SWATCH / 2.0, y)),

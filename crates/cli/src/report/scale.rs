@@ -24,7 +24,8 @@ impl Limits {
     /// From the smallest to the largest value, and some more where these are one or none.
     pub fn of(values: impl Iterator<Item = f64>, log: bool) -> Limits {
         let drawable = values.filter(|&value| is_drawable(value, log));
-        let (low, high) = drawable.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
+        let (low, high) =
+            drawable.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
         let (low, high) = match (low <= high, log) {
             (false, true) => (1.0, 10.0),
             (false, false) => (0.0, 1.0),
@@ -135,7 +136,8 @@ impl Scale {
         let Limits { low, high, .. } = self.limits;
         let step = step(high - low, parts);
         let first = (low / step - 1e-6).ceil();
-        let values: Vec<f64> = (0..).map(|i| (first + f64::from(i)) * step).take_while(|v| *v <= high + 1e-6 * step).collect();
+        let values: Vec<f64> =
+            (0..).map(|i| (first + f64::from(i)) * step).take_while(|v| *v <= high + 1e-6 * step).collect();
         let labels = number::labels(&values, step);
         values.into_iter().zip(labels).map(|(value, label)| Tick { value, label }).collect()
     }

@@ -85,7 +85,8 @@ impl Column {
     }
 
     fn head(&self) -> String {
-        let unit = self.unit.as_ref().map(|unit| format!(" <span class=\"unit\">{}</span>", escape(unit))).unwrap_or_default();
+        let unit =
+            self.unit.as_ref().map(|unit| format!(" <span class=\"unit\">{}</span>", escape(unit))).unwrap_or_default();
         format!("<th scope=\"col\"{}>{}{unit}</th>", self.class(), escape(&self.name))
     }
 
@@ -93,8 +94,11 @@ impl Column {
         let text = if self.align == Align::Left { breakable(&cell.text) } else { escape(&cell.text) };
         let text = if cell.best { format!("<strong>{text}</strong>") } else { text };
         let mark = cell.mark.as_ref().map(|mark| format!("<sup>{}</sup>", escape(mark))).unwrap_or_default();
-        let below =
-            cell.below.as_ref().map(|below| format!("<span class=\"below\">{}</span>", escape(below))).unwrap_or_default();
+        let below = cell
+            .below
+            .as_ref()
+            .map(|below| format!("<span class=\"below\">{}</span>", escape(below)))
+            .unwrap_or_default();
         let class = self.class();
         if names_row {
             format!("<th scope=\"row\"{class}>{text}{mark}{below}</th>")

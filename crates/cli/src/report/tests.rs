@@ -45,7 +45,8 @@ fn svg(chart: Chart) -> String {
 }
 
 fn lines(series: Vec<Vec<Point>>) -> Lines {
-    let series = series.into_iter().enumerate().map(|(i, points)| Series { name: format!("series {i}"), style: None, points });
+    let series =
+        series.into_iter().enumerate().map(|(i, points)| Series { name: format!("series {i}"), style: None, points });
     Lines { x: axis("trials", None), y: axis("error", Some("%")), series: series.collect(), references: Vec::new() }
 }
 
@@ -124,7 +125,9 @@ fn other_charts_without_sense_are_drawn_in_peace() {
     }
     let ragged = Confusion { labels: vec!["a".to_string(), "b".to_string()], counts: vec![vec![u64::MAX / 4]] };
     assert_sound(&svg(Chart::Confusion(ragged)));
-    for rows in [vec![], vec![vec![1.0]], vec![vec![f64::NAN; 3]; 3], vec![vec![0.0; 3]; 3], vec![vec![1.0], vec![1.0, -1.0]]] {
+    for rows in
+        [vec![], vec![vec![1.0]], vec![vec![f64::NAN; 3]; 3], vec![vec![0.0; 3]; 3], vec![vec![1.0], vec![1.0, -1.0]]]
+    {
         let mut plane = demo::plane();
         plane.scores.rows = rows;
         plane.points[0].x = f64::NAN;
@@ -168,8 +171,9 @@ fn axes_start_at_zero_unless_that_wastes_the_plot() {
 
 #[test]
 fn long_curves_are_thinned_alike() {
-    let points =
-        |height: f64| -> Vec<Point> { (1..=100_000).map(|i| Point::new(f64::from(i), height * f64::from(i % 7))).collect() };
+    let points = |height: f64| -> Vec<Point> {
+        (1..=100_000).map(|i| Point::new(f64::from(i), height * f64::from(i % 7))).collect()
+    };
     for log in [false, true] {
         let scale = Scale { limits: Limits { low: 1.0, high: 1e5, log }, from: 0.0, to: 600.0 };
         let kept = curve::thinned(&points(1.0), &scale, 200);
@@ -188,7 +192,10 @@ fn names_are_shortened_in_the_middle_and_keep_their_room() {
     assert!(short.starts_with("percep") && short.ends_with("=0.5") && short.contains('…'), "{short}");
     assert!(text::width(&short, 12.0) <= 120.0);
     assert_eq!(text::shorten("漢字漢字", 0.0, 12.0), "…");
-    assert_eq!([text::stem("a9a.svm: Error (%)"), text::stem("../漢")], ["a9a-svm-error".to_string(), "figure".to_string()]);
+    assert_eq!(
+        [text::stem("a9a.svm: Error (%)"), text::stem("../漢")],
+        ["a9a-svm-error".to_string(), "figure".to_string()]
+    );
 }
 
 #[test]
@@ -220,7 +227,8 @@ fn drawings_for_telephones_are_narrow() {
 #[test]
 fn tables_name_their_rows_and_columns() {
     let column = |name: &str, align| Column { name: name.to_string(), unit: None, about: None, align };
-    let best = Cell { text: "1.5".to_string(), best: true, mark: Some("*".to_string()), below: Some("2 < 3".to_string()) };
+    let best =
+        Cell { text: "1.5".to_string(), best: true, mark: Some("*".to_string()), below: Some("2 < 3".to_string()) };
     let columns = vec![column("learner", Align::Left), column("error", Align::Right)];
     let rows = vec![vec![Cell::new("romma"), best], vec![Cell::new("alma")]];
     let html = Table { caption: "Errors".to_string(), columns, rows, notes: vec!["* better".to_string()] }.html();

@@ -44,7 +44,9 @@ pub fn curves<'a>(ready: &'a Ready, rows: &[Ran<'a>]) -> Vec<Curve<'a>> {
     for ran in rows {
         let drawn = ran.measures.iter().filter(|measure| ready.experiment.measures.contains(measure));
         for measure in drawn.copied() {
-            let point = |(x, values): &(f64, Vec<f64>)| Some(Point { x: *x, values: values.clone(), mean: Summary::of(values)? });
+            let point = |(x, values): &(f64, Vec<f64>)| {
+                Some(Point { x: *x, values: values.clone(), mean: Summary::of(values)? })
+            };
             let points: Vec<Point> = ran.curve(measure).iter().filter_map(point).collect();
             let place = ready.experiment.learner.iter().position(|entry| entry.row == ran.entry.row).unwrap_or(0);
             let (row, column) = (ran.entry.row.as_str(), ran.data.column.as_str());
@@ -133,7 +135,13 @@ pub fn scatters(ready: &Ready, shelf: &Shelf) -> Vec<Figure> {
             set.held.row(row, &mut scratch)?.for_each(|feature, value| {
                 (0..2).filter(|k| [first, second][*k] == feature + 1).for_each(|k| place[k] = value);
             });
-            Some(PlanePoint { x: place[0], y: place[1], positive: set.held.class(row) == 1, support: false, mistake: false })
+            Some(PlanePoint {
+                x: place[0],
+                y: place[1],
+                positive: set.held.class(row) == 1,
+                support: false,
+                mistake: false,
+            })
         };
         let points: Vec<PlanePoint> = (0..set.held.len().min(DRAWN)).filter_map(&mut point).collect();
         let reach = points.iter().flat_map(|point| [point.x.abs(), point.y.abs()]).fold(0.0, f64::max);

@@ -55,7 +55,8 @@ impl Finished {
 
 /// A run as a line of the file.
 fn to_line(key: &str, track: &Track) -> String {
-    let stops: Vec<Json> = track.stops.iter().map(|(stop, measured)| json!([stop_to_json(*stop), to_json(measured)])).collect();
+    let stops: Vec<Json> =
+        track.stops.iter().map(|(stop, measured)| json!([stop_to_json(*stop), to_json(measured)])).collect();
     format!("{}\n", json!({"key": key, "end": to_json(&track.end), "stops": stops}))
 }
 
@@ -68,7 +69,9 @@ fn from_line(line: &str) -> Option<(String, Track)> {
 }
 
 fn to_json(measured: &Measured) -> Json {
-    Json::Object(measured.iter().map(|(measure, value)| (measure.name().to_string(), json!(value))).collect::<Map<_, _>>())
+    Json::Object(
+        measured.iter().map(|(measure, value)| (measure.name().to_string(), json!(value))).collect::<Map<_, _>>(),
+    )
 }
 
 fn from_json(json: &Json) -> Option<Measured> {

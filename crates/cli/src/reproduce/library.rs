@@ -113,11 +113,15 @@ fn check(experiment: &Experiment) -> anyhow::Result<()> {
     anyhow::ensure!(experiment.x.is_some() != experiment.points.is_empty(), "{name}: points are for curves");
     for data in &experiment.data {
         let column = &data.column;
-        anyhow::ensure!(data.set.is_some() != data.generate.is_some(), "{name}, {column}: expected either set or generate");
+        anyhow::ensure!(
+            data.set.is_some() != data.generate.is_some(),
+            "{name}, {column}: expected either set or generate"
+        );
         anyhow::ensure!(data.generate.is_some() == data.rows.is_some(), "{name}, {column}: rows is for generated sets");
         anyhow::ensure!(data.scatter.is_none_or(|[a, b]| a != b), "{name}, {column}: scatter needs two features");
     }
-    let known = |column: &String| experiment.data.iter().any(|data| data.column == *column) || experiment.columns.is_some();
+    let known =
+        |column: &String| experiment.data.iter().any(|data| data.column == *column) || experiment.columns.is_some();
     for entry in &experiment.learner {
         let mut columns = entry.columns.iter().flatten().chain(entry.specs.keys());
         anyhow::ensure!(columns.all(known), "{name}, {}: unknown column", entry.row);

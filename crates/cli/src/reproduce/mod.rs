@@ -74,7 +74,9 @@ pub fn run(arguments: &ReproduceArguments) -> anyhow::Result<()> {
     let total = show::total(&outcomes);
     if arguments.json {
         let tables: Vec<_> = outcomes.iter().map(Outcome::as_json).collect();
-        return output::json(&json!({"version": env!("CARGO_PKG_VERSION"), "tables": tables, "summary": total.as_json()}));
+        return output::json(
+            &json!({"version": env!("CARGO_PKG_VERSION"), "tables": tables, "summary": total.as_json()}),
+        );
     }
     match outcomes.len() > 1 && !arguments.quiet {
         true => output::text(&format!("{} experiments: {}\n", outcomes.len(), total.as_text())),

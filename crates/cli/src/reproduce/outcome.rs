@@ -132,7 +132,8 @@ struct Rows<'r, 'a> {
 
 impl Rows<'_, '_> {
     fn find(&self, name: &CellName, column: &str) -> Option<&Ran<'_>> {
-        let is = |ran: &&Ran| ran.entry.row == name.row && ran.data.column == column && ran.measures.contains(&name.measure);
+        let is =
+            |ran: &&Ran| ran.entry.row == name.row && ran.data.column == column && ran.measures.contains(&name.measure);
         self.rows.iter().find(is)
     }
 }

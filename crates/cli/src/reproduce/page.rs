@@ -109,7 +109,10 @@ impl Outcome<'_> {
         Table {
             caption: "The command that makes each row and each curve anew.".to_string(),
             columns: ["learner", "command"].map(|name| column(name, Align::Left)).into(),
-            rows: rows.into_iter().map(|(row, command)| vec![report::Cell::new(row), report::Cell::new(command)]).collect(),
+            rows: rows
+                .into_iter()
+                .map(|(row, command)| vec![report::Cell::new(row), report::Cell::new(command)])
+                .collect(),
             notes: Vec::new(),
         }
     }

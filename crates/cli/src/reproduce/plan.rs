@@ -54,7 +54,11 @@ impl<'a> Queue<'a> {
 }
 
 /// Runs experiments that share runs: for each of them its rows on its columns.
-pub fn run<'a>(group: &[&'a Ready], arguments: &ReproduceArguments, shelf: &Shelf) -> anyhow::Result<Vec<Vec<Ran<'a>>>> {
+pub fn run<'a>(
+    group: &[&'a Ready],
+    arguments: &ReproduceArguments,
+    shelf: &Shelf,
+) -> anyhow::Result<Vec<Vec<Ran<'a>>>> {
     let mut queue = Queue::default();
     let mut slots = Vec::new();
     for ready in group {
@@ -91,7 +95,9 @@ where
     let mut slots = Vec::new();
     for data in &experiment.data {
         let repeat_is = experiment.kind.repeat(data);
-        for entry in experiment.learner.iter().filter(|entry| entry.runs_on(&data.column) && arguments.wants(&entry.row)) {
+        for entry in
+            experiment.learner.iter().filter(|entry| entry.runs_on(&data.column) && arguments.wants(&entry.row))
+        {
             let measures = entry.measures.as_deref().unwrap_or(&experiment.measures);
             let set = match shelf.get(data, experiment.kind) {
                 Some(Found::Set(set)) => Some(Some(set)),
@@ -108,7 +114,16 @@ where
                     let stops: BTreeSet<Stop> = experiment.stops().collect();
                     let passes = entry.passes.or(data.passes).unwrap_or(1).max(experiment.epochs());
                     let wanted = wanted(experiment, entry, measures);
-                    jobs.push(queue.add(Job { data, repeat_is, set: set.flatten(), fresh, passes, repeat, wanted, stops }));
+                    jobs.push(queue.add(Job {
+                        data,
+                        repeat_is,
+                        set: set.flatten(),
+                        fresh,
+                        passes,
+                        repeat,
+                        wanted,
+                        stops,
+                    }));
                 }
                 trials.push(Trial { settings, jobs });
             }
@@ -163,16 +178,19 @@ impl<'a> Slot<'a> {
         };
         let by = chosen_by(self.entry);
         let order = |a: &&Trial, b: &&Trial| {
-            let unequal = by.iter().map(|measure| mean(a, measure).total_cmp(&mean(b, measure))).find(|order| order.is_ne());
+            let unequal =
+                by.iter().map(|measure| mean(a, measure).total_cmp(&mean(b, measure))).find(|order| order.is_ne());
             unequal.unwrap_or(std::cmp::Ordering::Equal)
         };
         let chosen = self.trials.iter().filter(|trial| !trial.jobs.is_empty()).min_by(order);
         let settings = chosen.iter().flat_map(|trial| &trial.settings).map(|(name, value)| format!("{name}={value}"));
         let settings = settings.collect::<Vec<_>>().join(",");
-        let mut runs: Vec<Track> = chosen.iter().flat_map(|trial| &trial.jobs).map(|job| tracks[*job].clone()).collect();
+        let mut runs: Vec<Track> =
+            chosen.iter().flat_map(|trial| &trial.jobs).map(|job| tracks[*job].clone()).collect();
         if let Some(bound) = &self.entry.bound {
             for run in &mut runs {
-                let named = |name: &str| self.data.values.get(name).copied().or_else(|| run.last(Measure::named(name)?));
+                let named =
+                    |name: &str| self.data.values.get(name).copied().or_else(|| run.last(Measure::named(name)?));
                 let bound = claim::number(bound, &named)?;
                 run.end.insert(Measure::Bound, bound);
             }

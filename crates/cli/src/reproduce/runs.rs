@@ -92,7 +92,8 @@ impl Job<'_> {
             let Stop::Epochs(epochs @ 1..) = *stop else { continue };
             let spec = Spec::varied(&self.fresh.spec.to_string(), &[("epochs", &epochs.to_string())])?;
             let fresh = Fresh { spec, ..self.fresh.clone() };
-            let run = Run { fresh: &fresh, rows: &split.train, passes: Passes::Exactly(1), max_memory: most_of_memory() };
+            let run =
+                Run { fresh: &fresh, rows: &split.train, passes: Passes::Exactly(1), max_memory: most_of_memory() };
             let Outcome { model, train, .. } = set.held.learn(&run, &mut Stopper)?;
             stops.entry(*stop).or_default().extend(self.measured(set, split, &model, train)?);
         }

@@ -77,7 +77,8 @@ impl<'a> Shelf<'a> {
         let name = data.set.as_deref().unwrap_or_default();
         let positive = (!data.positive.is_empty()).then(|| data.positive.join(","));
         let labels = LabelChoice { positive, labels: None };
-        let (train, test) = (train_file(name), data.test_set.as_ref().map_or_else(|| test_file(name), |name| train_file(name)));
+        let (train, test) =
+            (train_file(name), data.test_set.as_ref().map_or_else(|| test_file(name), |name| train_file(name)));
         let wanted = [Some(train), (kind == Kind::Given).then_some(test)];
         let needed: Vec<String> = wanted.iter().flatten().flat_map(|file| with_labels(file)).collect();
         if let Some(reason) = self.missing(&needed) {
@@ -103,7 +104,8 @@ impl<'a> Shelf<'a> {
 
     /// Which of these files should be put where; `None` where all are there.
     fn missing(&self, names: &[String]) -> Option<String> {
-        let missing = names.iter().filter(|name| self.file(name).is_none()).map(|name| format!("{name} (or {name}.gz)"));
+        let missing =
+            names.iter().filter(|name| self.file(name).is_none()).map(|name| format!("{name} (or {name}.gz)"));
         let missing = missing.collect::<Vec<_>>().join(", ");
         let folder = self.folder.map(|folder| folder.display().to_string());
         let folder = folder.unwrap_or("a folder and name that with --data or in ONLINEAR_DATA".to_string());

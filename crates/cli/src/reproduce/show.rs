@@ -93,7 +93,8 @@ impl Outcome<'_> {
     /// A table with both figures in each row.
     fn table(&self) -> Table {
         let has_settings = self.cells.iter().any(|cell| !cell.settings.is_empty());
-        let mut columns = vec![column("learner", Align::Left), column("on", Align::Left), column("measure", Align::Left)];
+        let mut columns =
+            vec![column("learner", Align::Left), column("on", Align::Left), column("measure", Align::Left)];
         columns.extend([column("ours", Align::Right), column("paper", Align::Right), column("verdict", Align::Left)]);
         columns.extend(has_settings.then(|| column("chosen", Align::Left)));
         let row = |cell: &Cell| {
@@ -168,7 +169,10 @@ impl Outcome<'_> {
         let mut files = vec![(format!("{name}.csv"), self.as_csv())];
         if !self.curves.is_empty() {
             let lines: String = self.curves.iter().map(Curve::as_csv).collect();
-            files.push((format!("{name}-curves.csv"), format!("row,column,measure,x,ours,ours_stderr,repeats\n{lines}")));
+            files.push((
+                format!("{name}-curves.csv"),
+                format!("row,column,measure,x,ours,ours_stderr,repeats\n{lines}"),
+            ));
         }
         files
     }

@@ -50,7 +50,8 @@ fn every_spec_is_a_learner_with_stages_it_can_have() {
                 for settings in [false, true].into_iter().flat_map(|full| combinations(entry, full)) {
                     let place = format!("{}, {}, {}", ready.experiment.name, entry.row, data.column);
                     let spec = spec(entry, data, &settings, 7).unwrap_or_else(|error| panic!("{place}: {error}"));
-                    require_own_norm(&fresh(entry, data, spec, None)).unwrap_or_else(|error| panic!("{place}: {error}"));
+                    require_own_norm(&fresh(entry, data, spec, None))
+                        .unwrap_or_else(|error| panic!("{place}: {error}"));
                 }
             }
         }
@@ -81,10 +82,12 @@ fn every_reference_has_runs_on_the_same_data() {
     for ready in all().unwrap().iter().filter(|ready| ready.experiment.kind != Kind::Claims) {
         for data in &ready.experiment.data {
             let Some(row) = &data.reference else { continue };
-            let same =
-                |column: &str| ready.experiment.data.iter().any(|other| other.column == column && other.key() == data.key());
+            let same = |column: &str| {
+                ready.experiment.data.iter().any(|other| other.column == column && other.key() == data.key())
+            };
             let has = ready.experiment.learner.iter().any(|entry| {
-                entry.row == *row && ready.experiment.data.iter().any(|other| entry.runs_on(&other.column) && same(&other.column))
+                entry.row == *row
+                    && ready.experiment.data.iter().any(|other| entry.runs_on(&other.column) && same(&other.column))
             });
             assert!(has, "{}, {}", ready.experiment.name, data.column);
         }
@@ -123,9 +126,13 @@ fn every_claim_is_about_cells_that_there_are() {
             assert!(!test.cells().is_empty(), "{place}");
             for cell in test.cells() {
                 let name = cell.in_column(None);
-                let is = |column: &&str| cell.column.as_deref().is_none_or(|own| own == *column) && values.has(cell, column);
+                let is =
+                    |column: &&str| cell.column.as_deref().is_none_or(|own| own == *column) && values.has(cell, column);
                 assert!(values.columns().iter().any(is), "{place}: there is no {name}");
-                assert!(cell.at.is_none_or(|at| ready.experiment.points.contains(&at)), "{place}: no such point: {name}");
+                assert!(
+                    cell.at.is_none_or(|at| ready.experiment.points.contains(&at)),
+                    "{place}: no such point: {name}"
+                );
             }
             // Some column has all cells that are compared with each other, in every share too.
             let Judgement { verdict, evidence, .. } = judge(&test, &values);
@@ -138,14 +145,16 @@ fn every_claim_is_about_cells_that_there_are() {
 
 /// What the runs of a table said, from the values of its cells and curves.
 fn from_json<'a>(ready: &'a Ready, table: &Json) -> Vec<Ran<'a>> {
-    let numbers = |json: &Json| json.as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect::<Vec<_>>();
+    let numbers =
+        |json: &Json| json.as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect::<Vec<_>>();
     let mut rows = Vec::new();
     for data in &ready.experiment.data {
         for entry in ready.experiment.learner.iter().filter(|entry| entry.runs_on(&data.column)) {
             let measures = entry.measures.as_deref().unwrap_or(&ready.experiment.measures);
             let of = |list: &str, measure: &Measure| {
-                let is =
-                    |one: &&Json| one["row"] == entry.row && one["column"] == data.column && one["measure"] == measure.name();
+                let is = |one: &&Json| {
+                    one["row"] == entry.row && one["column"] == data.column && one["measure"] == measure.name()
+                };
                 table[list].as_array().unwrap().iter().find(is).cloned().unwrap_or_default()
             };
             let cells: Vec<Json> = measures.iter().map(|measure| of("cells", measure)).collect();
@@ -182,7 +191,12 @@ fn no_verdict_was_edited_by_hand() {
         let name = &ready.experiment.name;
         let table = tables.iter().find(|table| table["name"] == *name).unwrap_or_else(|| panic!("{name} was not run"));
         let skipped = table["skipped"].as_array().unwrap().iter().map(|skipped| Skipped {
-            columns: skipped["columns"].as_array().unwrap().iter().map(|column| column.as_str().unwrap().to_string()).collect(),
+            columns: skipped["columns"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|column| column.as_str().unwrap().to_string())
+                .collect(),
             reason: skipped["reason"].as_str().unwrap().to_string(),
         });
         let outcome = Outcome::new(ready, &from_json(ready, table), skipped.collect()).unwrap();

@@ -45,7 +45,8 @@ impl Grid {
 
     /// Whether the values belong on a logarithmic scale: each is about as many times the one before.
     pub fn is_geometric(&self) -> bool {
-        let Some(numbers) = self.numbers().filter(|numbers| numbers.len() > 2 && numbers.iter().all(|&n| n > 0.0)) else {
+        let Some(numbers) = self.numbers().filter(|numbers| numbers.len() > 2 && numbers.iter().all(|&n| n > 0.0))
+        else {
             return false;
         };
         let ratios: Vec<f64> = numbers.windows(2).map(|pair| pair[1] / pair[0]).collect();
@@ -56,7 +57,8 @@ impl Grid {
 
 /// The values from `low` to `high`, of `rest` = `high*factor` or `high+step`.
 fn range(low: &str, rest: &str) -> Result<Vec<String>, String> {
-    let number = |text: &str| text.parse::<f64>().ok().filter(|n| n.is_finite()).ok_or(format!("'{text}' is not a number"));
+    let number =
+        |text: &str| text.parse::<f64>().ok().filter(|n| n.is_finite()).ok_or(format!("'{text}' is not a number"));
     // A plus sign may also belong to an exponent.
     let is_operator = |(i, c): &(usize, char)| *c == '*' || *c == '+' && *i > 0 && !rest[..*i].ends_with(['e', 'E']);
     let Some((at, operator)) = rest.char_indices().find(is_operator) else {
@@ -89,7 +91,9 @@ pub fn settings(text: &str, grids: &[Grid]) -> onlinear::Result<Vec<Setting>> {
     if let Some((i, twice)) = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
         return Err(Error::Usage(format!("--grid {}: there is another grid for {twice}", grids[i].key)));
     }
-    let count = grids.iter().try_fold(1usize, |count, grid| count.checked_mul(grid.values.len()).filter(|&count| count <= MOST));
+    let count = grids
+        .iter()
+        .try_fold(1usize, |count, grid| count.checked_mul(grid.values.len()).filter(|&count| count <= MOST));
     let count = count.ok_or(Error::Usage(format!("the grids have more than {MOST} combinations")))?;
     let setting = |number: usize| {
         let (mut left, mut places) = (number, vec![0; grids.len()]);
@@ -154,8 +158,10 @@ mod tests {
     fn combinations_come_in_order() {
         let grids = [Grid::parse("c=1,2").unwrap(), Grid::parse("variant=pa1,pa2").unwrap()];
         let settings = settings("passive-aggressive:aggressiveness=7", &grids).unwrap();
-        let seen: Vec<String> =
-            settings.iter().map(|s| format!("{} {}", s.spec.number("aggressiveness"), s.spec.choice("variant"))).collect();
+        let seen: Vec<String> = settings
+            .iter()
+            .map(|s| format!("{} {}", s.spec.number("aggressiveness"), s.spec.choice("variant")))
+            .collect();
         assert_eq!(seen, ["1 pa1", "1 pa2", "2 pa1", "2 pa2"]);
     }
 }

@@ -89,7 +89,12 @@ fn splits(arguments: &TuneArguments, held: &Held) -> onlinear::Result<Vec<Split>
 }
 
 /// The error of each setting on each fold.
-fn cross_validate(arguments: &TuneArguments, held: &Held, all: &[Fresh], splits: &[Split]) -> onlinear::Result<Vec<Vec<Errors>>> {
+fn cross_validate(
+    arguments: &TuneArguments,
+    held: &Held,
+    all: &[Fresh],
+    splits: &[Split],
+) -> onlinear::Result<Vec<Vec<Errors>>> {
     let work = Work::new(all.len() * splits.len(), arguments.quiet);
     let errors = parallel::try_map(all.len() * splits.len(), |job| {
         let (fresh, split) = (&all[job / splits.len()], &splits[job % splits.len()]);

@@ -9,13 +9,15 @@ impl Outcome<'_> {
     /// What was found, ready to be read.
     pub fn report(&self, seconds: f64) -> Report {
         let spec = self.settings[self.best].spec.to_string();
-        let mut about: Vec<(String, String)> = self.about().into_iter().map(|(name, text)| (name.to_string(), text)).collect();
+        let mut about: Vec<(String, String)> =
+            self.about().into_iter().map(|(name, text)| (name.to_string(), text)).collect();
         about.push(("stages".to_string(), self.arguments.rows.stages()));
         about.push(("passes".to_string(), self.arguments.passes.to_string()));
         about.push(("best".to_string(), spec));
         about.push(("version".to_string(), format!("onlinear {}", env!("CARGO_PKG_VERSION"))));
         about.push(("time".to_string(), format!("{seconds:.1} s on {}", threads())));
-        let figure = if self.grids.len() == 1 && self.grids[0].numbers().is_some() { self.curve() } else { self.heat() };
+        let figure =
+            if self.grids.len() == 1 && self.grids[0].numbers().is_some() { self.curve() } else { self.heat() };
         let section = |heading: &str, part: Part| Section { heading: heading.to_string(), parts: vec![part] };
         let sections = vec![section("Error", Part::Figure(figure)), section("Settings", Part::Table(self.table()))];
         Report { title: format!("Settings of {}", self.arguments.spec), about, sections }
@@ -25,7 +27,8 @@ impl Outcome<'_> {
     fn curve(&self) -> Figure {
         let grid = &self.grids[0];
         let numbers = grid.numbers().unwrap_or_default();
-        let mut points: Vec<_> = numbers.iter().zip(&self.errors).map(|(&x, error)| banded(x, scaled(*error, 100.0))).collect();
+        let mut points: Vec<_> =
+            numbers.iter().zip(&self.errors).map(|(&x, error)| banded(x, scaled(*error, 100.0))).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
         let x = Axis { log: grid.is_geometric(), ..axis(&grid.key, None) };
         let series = vec![Series { name: "cross-validated error".to_string(), style: None, points }];
@@ -50,7 +53,8 @@ impl Outcome<'_> {
             None => Key { name: String::new(), settings: vec![String::new()] },
         };
         let chosen = Some((best.get(1).copied().unwrap_or(0), best[0]));
-        let chart = Heat { x: key(0), y: key(1), value: axis("cross-validated error", Some("%")), values, best: chosen };
+        let chart =
+            Heat { x: key(0), y: key(1), value: axis("cross-validated error", Some("%")), values, best: chosen };
         let others = self.grids.iter().zip(best).skip(2).map(|(grid, &i)| format!("{} = {}", grid.key, grid.values[i]));
         let others: Vec<String> = others.collect();
         let caption = match others.is_empty() {

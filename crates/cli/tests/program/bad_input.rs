@@ -88,7 +88,11 @@ fn files_that_are_no_data() {
     let mut messages = String::new();
     for name in folder.names().iter().filter(|name| *name != "good").chain([&"missing.svm".to_string()]) {
         let message = folder.run(&format!("learn perceptron {name} --model model")).refused(1);
-        assert_eq!(folder.run(&format!("learn perceptron {name} --passes 2 --model model")).refused(1), message, "{name}");
+        assert_eq!(
+            folder.run(&format!("learn perceptron {name} --passes 2 --model model")).refused(1),
+            message,
+            "{name}"
+        );
         messages += &message;
     }
     assert!(!folder.names().contains(&"model".to_string()));
@@ -203,7 +207,8 @@ fn one_class_is_a_warning() {
         let folder = Folder::with("one.svm", format!("{label} 1:1\n{label} 2:1\n"));
         for passes in [1, 2] {
             let ran = folder.run(&format!("learn perceptron one.svm --passes {passes}")).ok();
-            let expected = format!("warning: one.svm: every row is of class '{other}'; there is nothing to tell apart\n");
+            let expected =
+                format!("warning: one.svm: every row is of class '{other}'; there is nothing to tell apart\n");
             assert_eq!(ran.stderr, expected);
         }
         folder.run("learn perceptron one.svm --quiet").silent();

@@ -54,7 +54,9 @@ fn integers() -> String {
 fn an_ensemble_is_a_model_like_any_other() {
     let folder = Folder::new();
     let data = integers();
-    for spec in ["adaboost:rounds=20,base.epochs=30", "adaboost:rounds=5,base=perceptron,base.kernel=gaussian,base.sigma2=20"] {
+    for spec in
+        ["adaboost:rounds=20,base.epochs=30", "adaboost:rounds=5,base=perceptron,base.kernel=gaussian,base.sigma2=20"]
+    {
         let learn = format!("learn {spec} {data} --test {data} --trace trace --model model --json");
         let result = folder.run(&learn).silent().json();
         let rounds = result["rounds_used"].as_u64().unwrap();
@@ -166,9 +168,13 @@ fn the_report_of_a_run() {
 fn the_width_of_vectors_does_not_show() {
     let folder = Folder::new();
     let data = golden("gaussian20.svm").canonicalize().unwrap().display().to_string();
-    for spec in
-        ["rcd-bias:epochs=100", "rcd-conj:stump=both", "rcd-grad:start=zero", "adaboost:rounds=10,base.epochs=20", "svm:cost=cv"]
-    {
+    for spec in [
+        "rcd-bias:epochs=100",
+        "rcd-conj:stump=both",
+        "rcd-grad:start=zero",
+        "adaboost:rounds=10,base.epochs=20",
+        "svm:cost=cv",
+    ] {
         let line = |model: &str| format!("learn {spec} {data} --model {model} --json");
         folder.run(&line("wide")).silent();
         for bits in ["0", "256"] {

@@ -67,7 +67,10 @@ fn what_has_no_bound_says_why() {
 fn a_stream_is_refused() {
     let folder = folder();
     let ran = folder.run_on("learn perceptron - --certificate", "+1 1:1\n");
-    assert_eq!(ran.refused(2), "error: --certificate has to read the rows again, which standard input and pipes do not allow\n");
+    assert_eq!(
+        ran.refused(2),
+        "error: --certificate has to read the rows again, which standard input and pipes do not allow\n"
+    );
 }
 
 #[test]
@@ -84,5 +87,8 @@ fn the_text_shows_the_bound_beside_the_mistakes() {
     };
     insta::assert_snapshot!("certificate", shown("learn perceptron data.svm --until-separated --certificate"));
     folder.write("noisy.svm", libsvm(&integers()));
-    insta::assert_snapshot!("certificate_kernel", shown("learn averaged:kernel=gaussian,gamma=0.1 noisy.svm --certificate"));
+    insta::assert_snapshot!(
+        "certificate_kernel",
+        shown("learn averaged:kernel=gaussian,gamma=0.1 noisy.svm --certificate")
+    );
 }

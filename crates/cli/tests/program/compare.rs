@@ -50,7 +50,9 @@ fn json_has_what_scripts_rely_on() {
     }
     assert_eq!(rows.iter().filter(|row| row["p_value"].is_null()).count(), 1);
     assert!(rows[1]["support"]["mean"].is_f64() && rows[0]["support"].is_null());
-    assert!(rows[0]["online_error"]["mean"].is_f64() && rows[2]["online_error"].is_null() && rows[2]["mistakes"].is_null());
+    assert!(
+        rows[0]["online_error"]["mean"].is_f64() && rows[2]["online_error"].is_null() && rows[2]["mistakes"].is_null()
+    );
 }
 
 #[test]

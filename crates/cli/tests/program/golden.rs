@@ -24,9 +24,11 @@ fn assert_near(ours: f64, theirs: f64, what: &str) {
 #[test]
 fn every_case_comes_out_as_computed_elsewhere() {
     let list = Folder::new().run("algorithms --json").silent().json();
-    let learners: Vec<&str> = list.as_array().unwrap().iter().map(|learner| learner["name"].as_str().unwrap()).collect();
+    let learners: Vec<&str> =
+        list.as_array().unwrap().iter().map(|learner| learner["name"].as_str().unwrap()).collect();
     let cases: Vec<Json> = serde_json::from_str(&std::fs::read_to_string(golden("online.json")).unwrap()).unwrap();
-    let here: Vec<&Json> = cases.iter().filter(|case| learners.contains(&learner(case["spec"].as_str().unwrap()))).collect();
+    let here: Vec<&Json> =
+        cases.iter().filter(|case| learners.contains(&learner(case["spec"].as_str().unwrap()))).collect();
     assert!(here.len() >= CASES, "only {} cases were found", here.len());
     for case in here {
         check(case);
@@ -58,7 +60,8 @@ fn check(case: &Json) {
     if spec.contains("kernel=") && ADD_TO_COEFFICIENTS.contains(&learner(spec)) {
         assert_eq!(result["support"], case["support"], "{id}: support");
     }
-    let per_pass: Vec<Json> = result["per_pass"].as_array().unwrap().iter().map(|pass| pass["mistakes"].clone()).collect();
+    let per_pass: Vec<Json> =
+        result["per_pass"].as_array().unwrap().iter().map(|pass| pass["mistakes"].clone()).collect();
     assert_eq!(Json::from(per_pass), case["mistakes_per_pass"], "{id}");
     check_trace(id, &folder.text("trace"));
 

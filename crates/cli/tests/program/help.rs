@@ -9,7 +9,9 @@ fn printed(line: &str) -> String {
 #[test]
 fn help_of_the_program_and_of_every_command() {
     insta::assert_snapshot!("help", printed("--help"));
-    for command in ["learn", "compare", "tune", "reproduce", "predict", "algorithms", "inspect", "generate", "completions"] {
+    for command in
+        ["learn", "compare", "tune", "reproduce", "predict", "algorithms", "inspect", "generate", "completions"]
+    {
         insta::assert_snapshot!(format!("help_{command}"), printed(&format!("{command} --help")));
     }
 }
@@ -50,7 +52,10 @@ fn every_learner_has_a_page_and_learns_by_its_default_spec() {
 fn a_first_look_at_the_built_in_set() {
     let report = printed("learn averaged");
     let (counts, timings) = report.split_once("seconds ").unwrap();
-    assert!(timings.contains("reading, ") && timings.contains(" learning") && timings.lines().count() == 1, "{timings}");
+    assert!(
+        timings.contains("reading, ") && timings.contains(" learning") && timings.lines().count() == 1,
+        "{timings}"
+    );
     insta::assert_snapshot!("built_in", counts);
 }
 

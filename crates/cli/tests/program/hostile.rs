@@ -42,8 +42,7 @@ fn a_long_line_is_read_or_refused_as_memory_allows() {
     assert_eq!(message, "long.svm:2:1: the line is longer than 4000 kB, a quarter of --max-memory\n");
     folder.write("long.csv", format!("a,class\n1,yes\n\"{}\",no\n", "x".repeat(5_000_000)));
     let message = folder.run("learn perceptron long.csv --max-memory 16M").refused(1);
-    let expected =
-        "long.csv:3:1: cannot read on: the record is longer than 4000 kB, a quarter of --max-memory; is a quote not closed?";
+    let expected = "long.csv:3:1: cannot read on: the record is longer than 4000 kB, a quarter of --max-memory; is a quote not closed?";
     assert_eq!(message.trim_end(), expected);
 }
 
@@ -77,7 +76,10 @@ fn a_packed_bomb_is_stopped_by_the_limit() {
     for name in ["bomb.svm.gz", "bomb.svm.zst"] {
         assert!(std::fs::metadata(folder.path(name)).unwrap().len() < 500_000);
         let (code, said) = run_confined(&folder, &format!("learn perceptron {name} --max-memory 20M"), 200);
-        assert_eq!((code, said), (Some(1), format!("{name}:2:1: the line is longer than 5000 kB, a quarter of --max-memory\n")));
+        assert_eq!(
+            (code, said),
+            (Some(1), format!("{name}:2:1: the line is longer than 5000 kB, a quarter of --max-memory\n"))
+        );
     }
     let (code, said) = run_confined(&folder, "learn perceptron lines.svm.gz --max-memory 20M --json", 200);
     assert_eq!((code, said.as_str()), (Some(0), ""));
@@ -91,7 +93,8 @@ fn large_indices_take_little_memory_or_are_refused_in_order() {
     folder.write("fair.svm", "+1 1:1\n-1 20:1\n+1 7:1\n");
     let list = folder.run("algorithms --json").silent().json();
     let names = list.as_array().unwrap().iter().map(|learner| learner["name"].as_str().unwrap());
-    for name in names.chain(["perceptron:kernel=gaussian", "second-order:kernel=polynomial", "higher-order:form=dual"]) {
+    for name in names.chain(["perceptron:kernel=gaussian", "second-order:kernel=polynomial", "higher-order:form=dual"])
+    {
         for options in ["", "--features 4294967295", "--scale none", "--passes 1 --shuffle 1"] {
             let line = format!("learn {name} wide.svm --max-memory 100M {options}");
             let (code, said) = run_confined(&folder, &line, 800);
@@ -173,7 +176,11 @@ fn measurements_for_labels_are_doubted_and_refused_when_there_are_too_many() {
     folder.run("learn perceptron few.svm --quiet").silent();
     let ran = folder.run("learn perceptron many.svm");
     assert_eq!(ran.code, Some(1));
-    assert!(ran.stderr.ends_with("many.svm:10001:1: label '10000.5' is one too many to be a class\n"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.ends_with("many.svm:10001:1: label '10000.5' is one too many to be a class\n"),
+        "{}",
+        ran.stderr
+    );
 }
 
 /// The trials of the model saved, which can be used.

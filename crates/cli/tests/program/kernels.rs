@@ -20,14 +20,21 @@ fn narrower_vectors_give_the_same_bytes() {
     std::fs::copy(golden("binary80.svm"), folder.path("sparse.svm")).unwrap();
     for (learner, kernel) in LEARNERS.iter().flat_map(|learner| KERNELS.map(|kernel| (learner, kernel))) {
         for data in ["dense.svm", "sparse.svm"] {
-            let line = |name: &str| format!("learn {learner},{kernel} {data} --passes 2 --trace {name}.trace --model {name}");
+            let line =
+                |name: &str| format!("learn {learner},{kernel} {data} --passes 2 --trace {name}.trace --model {name}");
             folder.run(&line("fast")).silent();
             let predict = format!("predict fast {data} --scores");
             let fast = folder.run(&predict).ok();
             for bits in ["0", "256"] {
                 folder.run_in(&[("ONLINEAR_VECTORS", bits)], &line("narrow"), "").silent();
-                assert!(folder.read("fast.trace") == folder.read("narrow.trace"), "{learner},{kernel} {data}: the traces differ");
-                assert!(folder.read("fast") == folder.read("narrow"), "{learner},{kernel} {data}: the model files differ");
+                assert!(
+                    folder.read("fast.trace") == folder.read("narrow.trace"),
+                    "{learner},{kernel} {data}: the traces differ"
+                );
+                assert!(
+                    folder.read("fast") == folder.read("narrow"),
+                    "{learner},{kernel} {data}: the model files differ"
+                );
                 let narrow = folder.run_in(&[("ONLINEAR_VECTORS", bits)], &predict, "").ok();
                 assert!(fast.stdout == narrow.stdout, "{learner},{kernel} {data}: the predictions differ");
             }
@@ -39,7 +46,8 @@ fn narrower_vectors_give_the_same_bytes() {
 fn exclusive_or_is_solved_by_degree_two() {
     let folder = Folder::new();
     folder.write("xor.svm", folder.run("generate xor --rows 200 --seed 1").silent().stdout);
-    let learn = "learn perceptron:kernel=polynomial,degree=2,offset=1 xor.svm --until-separated 1000 --train-error --json";
+    let learn =
+        "learn perceptron:kernel=polynomial,degree=2,offset=1 xor.svm --until-separated 1000 --train-error --json";
     let solved = folder.run(learn).silent().json();
     assert_eq!((&solved["separated"], &solved["train"]["errors"]), (&true.into(), &0.into()), "{solved}");
     assert_eq!(solved["form"], "dual");
@@ -76,7 +84,9 @@ fn empty_rows_are_rows_to_a_gaussian() {
 fn a_kernel_value_too_large_is_reported_with_its_row() {
     let folder = Folder::with("huge.svm", "+1 1:1e200\n-1 1:1\n+1 1:1e200\n");
     let mut messages = String::new();
-    for kernel in ["kernel=polynomial", "kernel=polynomial,cosine=true", "kernel=gaussian", "kernel=gaussian,cosine=true"] {
+    for kernel in
+        ["kernel=polynomial", "kernel=polynomial,cosine=true", "kernel=gaussian", "kernel=gaussian,cosine=true"]
+    {
         for learner in ["perceptron", "averaged", "voted"] {
             let line = format!("learn {learner}:{kernel} huge.svm --model model");
             writeln!(messages, "{line}\n{}", folder.run(&line).refused(1)).unwrap();

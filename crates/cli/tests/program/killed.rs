@@ -15,7 +15,8 @@ const EVERY: u64 = 25;
 /// A folder with `data.svm` and an old model in `old`.
 fn folder() -> Folder {
     let folder = Folder::new();
-    let data = folder.run(&format!("generate artificial:features=40,relevant=5,noise=0.1 --rows {ROWS} --seed 3")).silent();
+    let data =
+        folder.run(&format!("generate artificial:features=40,relevant=5,noise=0.1 --rows {ROWS} --seed 3")).silent();
     folder.write("data.svm", data.stdout);
     folder.run("learn winnow --model old").silent();
     folder
@@ -49,7 +50,12 @@ fn a_killed_run_leaves_the_old_model_or_the_new_one() {
     let kills: u64 = std::env::var("ONLINEAR_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(24);
     let folder = folder();
     let old = folder.read("old");
-    let specs = ["averaged", "second-order", "forgetron:budget=30,kernel=gaussian,sigma2=40", "rbp:budget=20,kernel=polynomial"];
+    let specs = [
+        "averaged",
+        "second-order",
+        "forgetron:budget=30,kernel=gaussian,sigma2=40",
+        "rbp:budget=20,kernel=polynomial",
+    ];
     let (mut untouched, mut partial, mut whole_ones, mut within_save) = (0, 0, 0, 0);
     let mut random = 88_172_645_463_325_252u64;
     for (i, spec) in specs.iter().enumerate() {
@@ -82,7 +88,9 @@ fn a_killed_run_leaves_the_old_model_or_the_new_one() {
             }
         }
     }
-    println!("{kills} kills: {untouched} old models, {partial} on the way, {whole_ones} finished; {within_save} within a save");
+    println!(
+        "{kills} kills: {untouched} old models, {partial} on the way, {whole_ones} finished; {within_save} within a save"
+    );
     assert!(partial > kills / 4, "{partial} of {kills} kills came while there was something to resume");
 }
 

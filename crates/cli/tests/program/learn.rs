@@ -11,16 +11,20 @@ fn folder() -> Folder {
 
 /// Rows that a line through the origin separates.
 fn separable() -> String {
-    (1..=40).map(|i| format!("{} 1:{} 2:1\n", if i % 3 == 0 { "-1" } else { "+1" }, if i % 3 == 0 { -i } else { i })).collect()
+    (1..=40)
+        .map(|i| format!("{} 1:{} 2:1\n", if i % 3 == 0 { "-1" } else { "+1" }, if i % 3 == 0 { -i } else { i }))
+        .collect()
 }
 
 #[test]
 fn the_json_has_the_keys_of_the_contract() {
-    let result = folder().run("learn averaged data.svm --passes 2 --train-error --test data.svm --json").silent().json();
-    let keys: Vec<&str> = "spec form examples features classes passes trials mistakes error_rate updates support matrix_updates \
+    let result =
+        folder().run("learn averaged data.svm --passes 2 --train-error --test data.svm --json").silent().json();
+    let keys: Vec<&str> =
+        "spec form examples features classes passes trials mistakes error_rate updates support matrix_updates \
                            per_pass train test certificate seconds peak_rss_bytes"
-        .split_whitespace()
-        .collect();
+            .split_whitespace()
+            .collect();
     let object = result.as_object().unwrap();
     for key in keys {
         assert!(object.contains_key(key), "{key}");

@@ -92,7 +92,8 @@ fn a_million_lines_take_no_more_memory_than_a_tenth_of_them() {
     let folder = Folder::with("data.svm", libsvm(&integers()));
     folder.run("learn perceptron data.svm --model model").silent();
     // Unlabelled; a line in 50 is wrong.
-    let mut block: Vec<String> = libsvm(&integers()).lines().map(|line| line.split_once(' ').unwrap().1.to_string()).collect();
+    let mut block: Vec<String> =
+        libsvm(&integers()).lines().map(|line| line.split_once(' ').unwrap().1.to_string()).collect();
     block.truncate(250);
     block.iter_mut().step_by(50).for_each(|line| line.push_str(" x"));
     let block = block.join("\n") + "\n";

@@ -20,8 +20,11 @@ fn specs() -> Vec<String> {
             match &parameter["default"] {
                 Json::Bool(default) => specs.push(format!("{name}:{key}={}", !default)),
                 Json::String(default) => {
-                    let choices = parameter["choices"].as_array().unwrap().iter().map(|choice| choice.as_str().unwrap());
-                    specs.extend(choices.filter(|choice| choice != default).map(|choice| format!("{name}:{key}={choice}")));
+                    let choices =
+                        parameter["choices"].as_array().unwrap().iter().map(|choice| choice.as_str().unwrap());
+                    specs.extend(
+                        choices.filter(|choice| choice != default).map(|choice| format!("{name}:{key}={choice}")),
+                    );
                 }
                 _ => {}
             }
@@ -69,7 +72,8 @@ fn two_passes_and_two_more_make_the_same_model_as_four() {
     let folder = Folder::with("data.svm", libsvm(&gaussian()));
     for spec in specs() {
         for order in ["", "--shuffle 7"] {
-            let four = folder.run(&format!("learn {spec} data.svm --passes 4 {order} --trace t --model four --json")).json();
+            let four =
+                folder.run(&format!("learn {spec} data.svm --passes 4 {order} --trace t --model four --json")).json();
             folder.run(&format!("learn {spec} data.svm --passes 2 {order} --trace t1 --model two --quiet")).silent();
             let more = folder.run("learn --resume two data.svm --passes 2 --trace t2 --model two --json").json();
             assert!(folder.text("t1") + &folder.text("t2") == folder.text("t"), "{spec} {order}: the traces differ");
@@ -127,9 +131,12 @@ fn what_a_model_remembers_cannot_be_asked_for_again() {
 fn predict_applies_the_stages_of_the_model() {
     let rows = gaussian();
     let folder = Folder::with("data.svm", libsvm(&rows));
-    for stages in ["--normalize l2", "--scale minmax", "--scale standard", "--bias 2", "--scale standard --normalize l2 --bias"] {
-        let learned =
-            folder.run(&format!("learn passive-aggressive data.svm {stages} --train-error --model model --json")).json();
+    for stages in
+        ["--normalize l2", "--scale minmax", "--scale standard", "--bias 2", "--scale standard --normalize l2 --bias"]
+    {
+        let learned = folder
+            .run(&format!("learn passive-aggressive data.svm {stages} --train-error --model model --json"))
+            .json();
         let errors = learned["train"]["errors"].as_u64().unwrap();
         let ran = folder.run("predict model data.svm --scores").ok();
         assert!(ran.stderr.starts_with(&format!("{errors} errors in 300 ")), "{stages}: {}", ran.stderr);
@@ -285,7 +292,8 @@ fn a_place_that_cannot_take_a_model_is_refused_before_the_work() {
 
 #[test]
 fn inspect_tells_what_a_model_holds() {
-    let folder = Folder::with("data.csv", "age,colour,income,class\n1,red,2,no\n3,blue,-1,yes\n2,green,5,yes\n4,blue,1.5,no\n");
+    let folder =
+        Folder::with("data.csv", "age,colour,income,class\n1,red,2,no\n3,blue,-1,yes\n2,green,5,yes\n4,blue,1.5,no\n");
     folder.run("learn perceptron data.csv --passes 3 --bias --model model").silent();
     insta::assert_snapshot!("inspect", folder.run("inspect model").silent().stdout);
     insta::assert_snapshot!("inspect_weights", folder.run("inspect model --weights").silent().stdout);

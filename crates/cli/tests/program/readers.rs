@@ -283,7 +283,8 @@ fn the_weight_of_passive_aggressive_multiplies_its_aggressiveness() {
         let spec = format!("passive-aggressive:variant={variant}");
         let (weighted, plain) = (format!("{spec},c=0.005 data.vw"), format!("{spec},c=0.01 data.svm"));
         let scores = |command: &str| -> Vec<f64> {
-            let score = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["score"].as_f64().unwrap();
+            let score =
+                |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["score"].as_f64().unwrap();
             trace(&folder, command).lines().map(score).collect()
         };
         for (a, b) in scores(&weighted).into_iter().zip(scores(&plain)) {

@@ -46,7 +46,10 @@ fn an_artificial_table_is_set_beside_the_paper_on_any_number_of_threads() {
     assert!(table["paper"].as_str().unwrap().contains("Projectron") && table["skipped"] == serde_json::json!([]));
     let claim = &table["claims"][0];
     assert_eq!((&claim["verdict"], &claim["narrow"]), (&"holds".into(), &true.into()), "{claim}");
-    assert!(claim["evidence"][0].as_str().unwrap().starts_with("mistake_rate[Projectron, synthetic B=1000] = "), "{claim}");
+    assert!(
+        claim["evidence"][0].as_str().unwrap().starts_with("mistake_rate[Projectron, synthetic B=1000] = "),
+        "{claim}"
+    );
     let cell = |row: &str, column: &str, measure: &str| {
         let is = |cell: &&Json| cell["row"] == row && cell["column"] == column && cell["measure"] == measure;
         cells(table).iter().find(is).unwrap_or_else(|| panic!("{row}, {column}, {measure}"))
@@ -55,7 +58,10 @@ fn an_artificial_table_is_set_beside_the_paper_on_any_number_of_threads() {
     assert!((15.0..25.0).contains(&perceptron["ours"].as_f64().unwrap()), "{perceptron}");
     assert!(perceptron["ours_stderr"].is_f64() && perceptron["repeats"] == 2, "{perceptron}");
     assert_eq!((&perceptron["paper"], &perceptron["paper_spread"]), (&18.80.into(), &0.25.into()));
-    assert!(perceptron["agrees"].is_null() && perceptron["verdict"] == "shown", "the reference is not judged: {perceptron}");
+    assert!(
+        perceptron["agrees"].is_null() && perceptron["verdict"] == "shown",
+        "the reference is not judged: {perceptron}"
+    );
     let budget = cell("Forgetron", "synthetic B=500", "support");
     assert_eq!((&budget["ours"], &budget["agrees"]), (&500.0.into(), &true.into()));
     // A second reading of the same printed row.
@@ -67,7 +73,10 @@ fn an_artificial_table_is_set_beside_the_paper_on_any_number_of_threads() {
     assert_eq!(["claims_hold", "claims_fail", "claims_not_run"].map(count).iter().sum::<usize>(), claims);
     assert_eq!(folder.text("out/projectron-table3.csv").lines().count(), 1 + cells(table).len());
     let page = folder.text("out.html");
-    assert!(page.contains("onlinear reproduce projectron-table3 --only &#39;Projectron++ (flat)&#39; --repeats 2"), "{page}");
+    assert!(
+        page.contains("onlinear reproduce projectron-table3 --only &#39;Projectron++ (flat)&#39; --repeats 2"),
+        "{page}"
+    );
 }
 
 #[test]
@@ -76,7 +85,9 @@ fn missing_data_are_skipped_and_named() {
     let text = run(&folder, "reproduce projectron-table2 projectron-figure1").silent().stdout;
     assert!(text.contains("put vehicle.svm (or vehicle.svm.gz) into ."), "{text}");
     assert!(
-        text.contains("0 cells agree, 0 differ, 28 skipped; 0 shown without a verdict. 0 claims hold, 0 fail, 7 not run"),
+        text.contains(
+            "0 cells agree, 0 differ, 28 skipped; 0 shown without a verdict. 0 claims hold, 0 fail, 7 not run"
+        ),
         "{text}"
     );
     assert!(text.contains("put a9a.svm (or a9a.svm.gz) into ."), "{text}");
@@ -159,7 +170,10 @@ fn epochs_of_batch_and_online_learners_are_followed() {
     let curves = json["tables"][0]["curves"].as_array().unwrap();
     assert_eq!(curves.len(), 4);
     let mistakes = curves[0]["points"].as_array().unwrap();
-    assert!(mistakes.windows(2).all(|pair| pair[0][1].as_f64() <= pair[1][1].as_f64()), "mistakes add up: {mistakes:?}");
+    assert!(
+        mistakes.windows(2).all(|pair| pair[0][1].as_f64() <= pair[1][1].as_f64()),
+        "mistakes add up: {mistakes:?}"
+    );
 }
 
 #[test]

@@ -68,8 +68,12 @@ fn a_closed_standard_output_is_no_error() {
 #[test]
 fn nobody_need_listen_to_the_result_of_learning() {
     let folder = Folder::with("data.svm", libsvm(&integers()));
-    for line in ["learn perceptron data.svm --model model", "learn perceptron data.svm --json", "algorithms", "completions bash"]
-    {
+    for line in [
+        "learn perceptron data.svm --model model",
+        "learn perceptron data.svm --json",
+        "algorithms",
+        "completions bash",
+    ] {
         let mut child = folder.start(line);
         drop(child.stdout.take());
         let (status, said) = end(child);
@@ -169,7 +173,8 @@ fn ctrl_c_saves_also_while_the_run_waits_for_more() {
     let text = libsvm(&integers()).repeat(4);
     let folder = Folder::with("data.svm", &text);
     folder.run("learn averaged data.svm --model whole").silent();
-    for line in ["learn averaged - --model model --save-every 1000000", "learn averaged - --model model --save-every 7"] {
+    for line in ["learn averaged - --model model --save-every 1000000", "learn averaged - --model model --save-every 7"]
+    {
         let child = begun(&folder, line);
         interrupt(&child);
         assert_eq!(end_with_open_input(child).code(), Some(130));

@@ -31,11 +31,15 @@ fn json_has_what_scripts_rely_on() {
 fn the_winner_stands_on_a_line_of_its_own_and_can_be_learned() {
     let folder = plane();
     let grids = "--grid c=0.1,1 --grid variant=pa1,pa2 --passes 2";
-    let text = folder.run(&format!("tune passive-aggressive plane.svm {grids} --seed 4 --model m --html r.html")).silent().stdout;
+    let text = folder
+        .run(&format!("tune passive-aggressive plane.svm {grids} --seed 4 --model m --html r.html"))
+        .silent()
+        .stdout;
     let best = text.lines().last().unwrap();
     assert!(best.starts_with("passive-aggressive:variant="), "{text}");
     folder.run(&format!("learn {best} plane.svm --passes 2 --shuffle 4 --model same")).ok();
-    let [tuned, learned] = ["m", "same"].map(|model| folder.run(&format!("predict {model} plane.svm --scores")).ok().stdout);
+    let [tuned, learned] =
+        ["m", "same"].map(|model| folder.run(&format!("predict {model} plane.svm --scores")).ok().stdout);
     assert_eq!(tuned, learned);
     let html = folder.text("r.html");
     assert!(html.contains("Error against c and variant") && html.contains(best), "no heat map");

@@ -16,7 +16,8 @@ fn what_does_not_hold_all_rows_is_refused() {
     let folder = folder();
     let reason = "error: whitened has to read all rows first, which standard input and pipes do not allow\n";
     for passes in ["", "--passes 2"] {
-        let message = folder.run_on(&format!("learn whitened - {passes} --model model"), libsvm(&gaussian())).refused(2);
+        let message =
+            folder.run_on(&format!("learn whitened - {passes} --model model"), libsvm(&gaussian())).refused(2);
         assert_eq!(message, reason);
     }
     folder.run("learn whitened data.svm --model model").silent();
@@ -54,7 +55,8 @@ fn the_matrix_is_of_the_rows_that_the_learner_sees() {
     }
     folder.write("staged.svm", libsvm(&rows));
     let staged = folder.run("learn whitened staged.svm --trace a --json").silent().json();
-    let stages = folder.run("learn whitened data.svm --normalize l2 --bias 0.5 --trace b --model model --json").silent().json();
+    let stages =
+        folder.run("learn whitened data.svm --normalize l2 --bias 0.5 --trace b --model model --json").silent().json();
     assert_eq!(staged["mistakes"], stages["mistakes"]);
     let scores = |name: &str| -> Vec<f64> {
         let score = |line: &str| serde_json::from_str::<Json>(line).unwrap()["score"].as_f64().unwrap();
@@ -76,7 +78,8 @@ fn the_matrix_is_of_the_rows_that_the_learner_sees() {
 #[test]
 fn a_model_predicts_with_the_same_matrix() {
     let folder = folder();
-    let learned = folder.run("learn whitened data.svm --passes 2 --train-error --test data.svm --model model --json").json();
+    let learned =
+        folder.run("learn whitened data.svm --passes 2 --train-error --test data.svm --model model --json").json();
     assert_eq!(learned["train"], learned["test"]);
     let errors = learned["train"]["errors"].as_u64().unwrap();
     let said = folder.run("predict model data.svm").ok().stderr;

@@ -61,7 +61,12 @@ pub trait Epochs {
 impl Epochs for () {}
 
 /// Tells `watch` that an epoch is over. Its errors are counted only where they are wanted, and in the end.
-pub(crate) fn report(watch: &mut dyn Epochs, epoch: u64, is_last: bool, count: impl FnOnce() -> Training) -> Result<()> {
+pub(crate) fn report(
+    watch: &mut dyn Epochs,
+    epoch: u64,
+    is_last: bool,
+    count: impl FnOnce() -> Training,
+) -> Result<()> {
     if is_last || watch.wants_errors() { watch.epoch(epoch, count()) } else { watch.tick() }
 }
 

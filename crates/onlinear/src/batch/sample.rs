@@ -82,7 +82,11 @@ impl Sample {
         let y: Arc<[f64]> = kept.iter().map(|&i| labels[i].sign()).collect();
         let weights: Vec<f64> = kept.iter().map(|&i| weights[i]).collect();
         if y.is_empty() {
-            return refuse(if left_out { "every row has weight 0; there is nothing to learn from" } else { "has no rows" });
+            return refuse(if left_out {
+                "every row has weight 0; there is nothing to learn from"
+            } else {
+                "has no rows"
+            });
         }
         let Some(weights) = SampleWeights::new(&weights) else {
             return refuse("the sample weights do not add up to a finite number > 0");

@@ -379,7 +379,10 @@ mod tests {
                 assert_eq!(all, (0..points.len()).collect::<Vec<_>>());
                 for (left_out, fold) in folds.iter().enumerate() {
                     let positives = |fold: &Vec<usize>| fold.iter().filter(|&&i| i < positive).count();
-                    assert!(positives(fold) < positive && fold.len() - positives(fold) < negative, "{left_out}: {folds:?}");
+                    assert!(
+                        positives(fold) < positive && fold.len() - positives(fold) < negative,
+                        "{left_out}: {folds:?}"
+                    );
                     assert!(positives(fold).abs_diff(positive / folds.len()) <= 1);
                 }
             }

@@ -86,7 +86,11 @@ impl Forgetron {
         let mu = oldest.signum() * f.combine(f.coefficients(), f.set().row(0)); // [3]
         let (a, b) = (sigma * sigma - 2.0 * sigma * mu, 2.0 * sigma);
         let c = self.damage - SHARE * self.mistakes as f64;
-        let phi = if a + b + c <= 0.0 { 1.0 } else { (-2.0 * c / (b + (b * b - 4.0 * a * c).max(0.0).sqrt())).clamp(0.0, 1.0) };
+        let phi = if a + b + c <= 0.0 {
+            1.0
+        } else {
+            (-2.0 * c / (b + (b * b - 4.0 * a * c).max(0.0).sqrt())).clamp(0.0, 1.0)
+        };
         self.damage += (a * phi + b) * phi; // [4]
         self.min_phi = self.min_phi.min(phi);
         let f = held.change();

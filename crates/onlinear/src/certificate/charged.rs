@@ -69,7 +69,9 @@ impl Charged {
     pub(crate) fn squares(&self, kernel: Option<Kernel>) -> Vec<f64> {
         let square = |i| self.rows.row(i).squared_norm();
         let set = kernel.map(SupportSet::new);
-        (0..self.rows.len()).map(|i| set.as_ref().map_or_else(|| square(i), |set| set.with_itself(self.rows.row(i)))).collect()
+        (0..self.rows.len())
+            .map(|i| set.as_ref().map_or_else(|| square(i), |set| set.with_itself(self.rows.row(i))))
+            .collect()
     }
 }
 

@@ -54,7 +54,9 @@ impl Comparator {
         let charged = &ground.charged;
         let y = charged.y();
         let (scores, length) = match self {
-            Comparator::Weights(w) if ground.theorem.needs_positive_weights() && w.iter().any(|&w| w < 0.0) => return None,
+            Comparator::Weights(w) if ground.theorem.needs_positive_weights() && w.iter().any(|&w| w < 0.0) => {
+                return None;
+            }
             Comparator::Weights(w) => {
                 let scores: Vec<f64> = (0..y.len()).map(|i| charged.rows().row(i).dot(w)).collect();
                 (scores, Row::Dense(w).norm(ground.theorem.comparator_norm()))

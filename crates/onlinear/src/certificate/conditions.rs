@@ -104,7 +104,8 @@ fn whitened(run: &Run) -> Result<Charged, String> {
 
 fn second_order(spec: &Spec, charged: &Charged, kernel: Option<Kernel>, squares: &[f64]) -> Result<Theorem, String> {
     // Rows that are zero change nothing and do not count as steps.
-    let steps: f64 = charged.counts().iter().zip(squares).filter(|(_, square)| **square > 0.0).map(|(count, _)| count).sum();
+    let steps: f64 =
+        charged.counts().iter().zip(squares).filter(|(_, square)| **square > 0.0).map(|(count, _)| count).sum();
     let largest = largest(squares.iter().map(|square| square.sqrt()));
     match spec.choice("mode") {
         "fixed" => {
@@ -140,7 +141,9 @@ fn higher_order(spec: &Spec, squares: &[f64]) -> Result<Theorem, String> {
     }
     if let Some(square) = squares.iter().find(|&&square| square != 0.0 && (square - 1.0).abs() > UNIT) {
         let length = square.sqrt();
-        return Err(format!("higher-order has a bound for rows of norm 1 only, and a mistaken row is of norm {length}"));
+        return Err(format!(
+            "higher-order has a bound for rows of norm 1 only, and a mistaken row is of norm {length}"
+        ));
     }
     let deflation = spec.number("deflation");
     let c = if spec.choice("schedule") == "harmonic" { 1.0 - deflation } else { deflation };
@@ -175,14 +178,17 @@ fn projectron(spec: &Spec, squares: &[f64]) -> Result<Theorem, String> {
 
 /// Up to its budget a learner is the Perceptron.
 fn within_budget(spec: &Spec, charged: &Charged, squares: &[f64]) -> Result<Theorem, String> {
-    let updates: f64 = charged.counts().iter().zip(squares).filter(|(_, square)| **square > 0.0).map(|(count, _)| count).sum();
+    let updates: f64 =
+        charged.counts().iter().zip(squares).filter(|(_, square)| **square > 0.0).map(|(count, _)| count).sum();
     if updates <= spec.whole("budget") as f64 {
         return Ok(perceptron());
     }
     let name = spec.algorithm().name;
     Err(match name {
         "stoptron" => "stoptron has stopped: its bound holds until its budget is spent".to_string(),
-        "rbp" => "rbp has forgotten rows: from then on its bound holds on average over its random choices only".to_string(),
+        "rbp" => {
+            "rbp has forgotten rows: from then on its bound holds on average over its random choices only".to_string()
+        }
         _ => format!("{name} has forgotten rows: no mistake bound is stated for it from then on"),
     })
 }

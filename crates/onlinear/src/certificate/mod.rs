@@ -133,7 +133,8 @@ pub fn certify(run: &Run) -> Result<Certificate> {
     };
     if mistakes as f64 > best.bound * (1.0 + 1e-9) {
         let Measured { bound, theorem, .. } = best;
-        let message = format!("{mistakes} mistakes are more than the bound {bound} ({theorem}): this is a bug, please report it");
+        let message =
+            format!("{mistakes} mistakes are more than the bound {bound} ({theorem}): this is a bug, please report it");
         return Err(Error::data(&run.spec.to_string(), message));
     }
     let mut certificate = best.certificate(&ground, run);

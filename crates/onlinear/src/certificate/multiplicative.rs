@@ -14,8 +14,10 @@ pub(crate) fn candidates(ground: &Ground, w: &[f64]) -> Vec<(String, Vec<f64>)> 
     let is_signed = !matches!(ground.theorem, Theorem::Winnow { is_balanced: false, .. });
     let allowed = |w: f64| if is_signed { w } else { w.max(0.0) };
     let power = |power: f64| w.iter().map(|&w| allowed(w).abs().powf(power).copysign(w)).collect();
-    let mut made: Vec<(String, Vec<f64>)> =
-        POWERS.iter().map(|&p| (if p == 1.0 { "{}".to_string() } else { format!("{{}}, power {p}") }, power(p))).collect();
+    let mut made: Vec<(String, Vec<f64>)> = POWERS
+        .iter()
+        .map(|&p| (if p == 1.0 { "{}".to_string() } else { format!("{{}}, power {p}") }, power(p)))
+        .collect();
     for exponent in 0..8 {
         let margin = ground.radius * 0.5f64.powi(exponent);
         let name = format!("exponentiated gradient at margin {}", super::digits(margin));

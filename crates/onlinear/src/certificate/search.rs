@@ -163,7 +163,8 @@ fn averaged(span: &mut Span<'_>, candidates: &mut Candidates<'_>) {
 fn svm_path(ground: &Ground, span: &mut Span<'_>, candidates: &mut Candidates<'_>) {
     let square = span.squares.iter().copied().fold(0.0, f64::max);
     let total: f64 = ground.charged.counts().iter().sum();
-    let mut machine = Machine { alpha: vec![0.0; span.len()], order: (0..span.len()).collect(), random: Random::new(1) };
+    let mut machine =
+        Machine { alpha: vec![0.0; span.len()], order: (0..span.len()).collect(), random: Random::new(1) };
     span.set(std::iter::empty());
     let (mut cost, mut idle) = (1.0 / (square * total), 0);
     let (mut best, mut best_cost) = (f64::INFINITY, cost);
@@ -264,7 +265,8 @@ impl Machine {
 /// The least bound over γ ≤ R, and the γ that gives it: no row can have a larger margin than R.
 pub(crate) fn best_gamma(ground: &Ground, margins: &Margins) -> Option<(f64, f64)> {
     const GRID: usize = 24;
-    let bound = |gamma: f64| ground.theorem.bound(&margins.at(gamma, ground.radius)).map_or(f64::INFINITY, |(bound, _)| bound);
+    let bound =
+        |gamma: f64| ground.theorem.bound(&margins.at(gamma, ground.radius)).map_or(f64::INFINITY, |(bound, _)| bound);
     let floor = ground.theorem.least_gamma(ground.radius);
     let mut sizes: Vec<f64> = margins.values.iter().copied().filter(|&margin| margin > 0.0).collect();
     sizes.sort_by(f64::total_cmp);
@@ -274,14 +276,18 @@ pub(crate) fn best_gamma(ground: &Ground, margins: &Margins) -> Option<(f64, f64
     let ratio = (4.0 * high / low).powf(1.0 / (GRID - 1) as f64).max(1.01);
     let mut grid: Vec<f64> = (0..GRID).map(|k| low * ratio.powi(k as i32)).collect();
     grid.extend(
-        [0.1, 0.25, 0.5, 0.75, 0.9].map(|share| sizes.get((share * sizes.len() as f64) as usize).copied().unwrap_or(high)),
+        [0.1, 0.25, 0.5, 0.75, 0.9]
+            .map(|share| sizes.get((share * sizes.len() as f64) as usize).copied().unwrap_or(high)),
     );
     grid.push(most);
     grid.push(margins.least()); // D = 0, where it is positive
-    let tried =
-        grid.into_iter().filter(|&gamma| gamma > 0.0 && gamma >= floor && gamma <= most).map(|gamma| (bound(gamma), gamma));
+    let tried = grid
+        .into_iter()
+        .filter(|&gamma| gamma > 0.0 && gamma >= floor && gamma <= most)
+        .map(|gamma| (bound(gamma), gamma));
     let best = tried.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|best| best.0.is_finite())?;
-    let refined = golden_section(best.1.ln() - ratio.ln(), (best.1.ln() + ratio.ln()).min(most.ln()), |log| bound(log.exp()));
+    let refined =
+        golden_section(best.1.ln() - ratio.ln(), (best.1.ln() + ratio.ln()).min(most.ln()), |log| bound(log.exp()));
     let refined = (refined.0, refined.1.exp());
     Some(if refined.0 < best.0 { refined } else { best })
 }

@@ -50,7 +50,11 @@ impl<'a> Span<'a> {
                     rows.push_row(charged.rows().row(place as usize));
                 }
                 let columns = for_each_column(&set, &rows, |_, column| column.map(|k| k as f32).collect::<Vec<f32>>());
-                Form::Kernel { values: columns.concat(), scores: vec![0.0; places.len()], alpha: vec![0.0; places.len()] }
+                Form::Kernel {
+                    values: columns.concat(),
+                    scores: vec![0.0; places.len()],
+                    alpha: vec![0.0; places.len()],
+                }
             }
         };
         let share = all as f64 / places.len().max(1) as f64;
@@ -136,7 +140,9 @@ impl<'a> Span<'a> {
     pub(crate) fn length(&self) -> f64 {
         match &self.form {
             Form::Linear { w, .. } => w.iter().map(|w| w * w).sum::<f64>().sqrt(),
-            Form::Kernel { scores, alpha, .. } => scores.iter().zip(alpha).map(|(s, a)| s * a).sum::<f64>().max(0.0).sqrt(),
+            Form::Kernel { scores, alpha, .. } => {
+                scores.iter().zip(alpha).map(|(s, a)| s * a).sum::<f64>().max(0.0).sqrt()
+            }
         }
     }
 

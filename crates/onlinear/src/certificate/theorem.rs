@@ -106,13 +106,17 @@ impl Theorem {
     pub(crate) fn bound(&self, measures: &Measures) -> Option<(f64, &'static str)> {
         let &Measures { gamma, radius: r, deviation: d, spread, .. } = measures;
         let (bound, name) = match *self {
-            Theorem::FirstOrder { p, is_whitened } => first_order((p - 1.0).sqrt() * r, measures, name_of(p, is_whitened)),
+            Theorem::FirstOrder { p, is_whitened } => {
+                first_order((p - 1.0).sqrt() * r, measures, name_of(p, is_whitened))
+            }
             Theorem::Winnow { rate, dimensions, is_balanced } => {
                 let gain = rate * gamma - rate * rate * r * r / 2.0;
                 let name = if is_balanced { "Balanced Winnow" } else { "Winnow" };
                 (if gain > 0.0 { (dimensions.ln() + rate * d) / gain } else { f64::NAN }, name)
             }
-            Theorem::SecondOrder { ridge, eigenvalues, name } => ((d + ((ridge + spread) * eigenvalues).sqrt()) / gamma, name),
+            Theorem::SecondOrder { ridge, eigenvalues, name } => {
+                ((d + ((ridge + spread) * eigenvalues).sqrt()) / gamma, name)
+            }
             Theorem::HigherOrder { alpha } => {
                 let deviations = alpha * d / gamma;
                 (root(deviations, alpha / gamma), "Higher-order Perceptron, Theorem 1")
@@ -135,11 +139,19 @@ fn root(deviations: f64, a: f64) -> f64 {
 /// The names of the three forms: separable, squared deviations, linear deviations.
 fn name_of(p: f64, is_whitened: bool) -> [&'static str; 3] {
     if is_whitened {
-        ["Whitened Perceptron, separable", "Whitened Perceptron, squared deviations", "Whitened Perceptron, linear deviations"]
+        [
+            "Whitened Perceptron, separable",
+            "Whitened Perceptron, squared deviations",
+            "Whitened Perceptron, linear deviations",
+        ]
     } else if p == 2.0 {
         ["Perceptron, separable", "Perceptron, squared deviations", "Perceptron, linear deviations"]
     } else {
-        ["p-norm Perceptron, separable", "p-norm Perceptron, squared deviations", "p-norm Perceptron, linear deviations"]
+        [
+            "p-norm Perceptron, separable",
+            "p-norm Perceptron, squared deviations",
+            "p-norm Perceptron, linear deviations",
+        ]
     }
 }
 
@@ -160,6 +172,7 @@ fn projectron(tolerance: f64, measures: &Measures) -> (f64, &'static str) {
     let (g, d) = (1.0 / gamma, deviation / gamma);
     let (second, third) = (2.0 - r * r - 2.0 * tolerance * g, 1.0 - tolerance * g);
     let second = if second > 0.0 { (g * g + 2.0 * d) / second } else { f64::INFINITY };
-    let third = if third > 0.0 { ((r * g + (r * r * g * g + 4.0 * d).sqrt()) / (2.0 * third)).powi(2) } else { f64::INFINITY };
+    let third =
+        if third > 0.0 { ((r * g + (r * r * g * g + 4.0 * d).sqrt()) / (2.0 * third)).powi(2) } else { f64::INFINITY };
     if second <= third { (second, "Projectron, Theorem 2") } else { (third, "Projectron, Theorem 3") }
 }

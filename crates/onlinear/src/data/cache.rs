@@ -141,7 +141,9 @@ impl Cache {
         read_frame(&mut self.file, self.offsets[k], self.bytes)
             .and_then(|bytes| decode(&bytes))
             .filter(|block| block.len() == BLOCK_ROWS.min(self.rows as usize - k * BLOCK_ROWS))
-            .ok_or_else(|| Error::data(&self.path.display().to_string(), "the cache was damaged while in use; run again"))
+            .ok_or_else(|| {
+                Error::data(&self.path.display().to_string(), "the cache was damaged while in use; run again")
+            })
     }
 }
 
@@ -207,7 +209,8 @@ impl CacheWriter {
         let offset = self.at;
         self.frame(&trailer)?;
         let CacheWriter { path, mut out, .. } = self;
-        let end = || out.write_all(&offset.to_le_bytes()).and_then(|()| out.write_all(MAGIC)).and_then(|()| out.complete());
+        let end =
+            || out.write_all(&offset.to_le_bytes()).and_then(|()| out.write_all(MAGIC)).and_then(|()| out.complete());
         end().map_err(|error| Error::io(path.display(), error))
     }
 }

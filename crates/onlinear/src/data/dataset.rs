@@ -149,7 +149,8 @@ impl Dataset {
                 let mut writer = CacheWriter::create(path)?;
                 let (rows, bad) = pack_all(reader.as_mut(), None, |block| writer.push(&block))?;
                 writer.finish(&key, rows as u64, &About::of(reader.as_ref(), &input.name()), &bad)?;
-                Cache::open(path, &key).ok_or_else(|| Error::data(&input.name(), "its new cache cannot be read back"))?
+                Cache::open(path, &key)
+                    .ok_or_else(|| Error::data(&input.name(), "its new cache cannot be read back"))?
             }
         };
         let (rows, about, bad) = (cache.rows(), cache.about(&input.name()), cache.bad(&input.name()));
@@ -167,7 +168,8 @@ impl Dataset {
                     size(max_memory)
                 )));
             }
-            let blocks: Result<Vec<Block>> = (0..self.rows.div_ceil(BLOCK_ROWS)).map(|k| cached.cache.block(k)).collect();
+            let blocks: Result<Vec<Block>> =
+                (0..self.rows.div_ceil(BLOCK_ROWS)).map(|k| cached.cache.block(k)).collect();
             self.store = Store::Memory(blocks?);
         }
         Ok(())

@@ -53,7 +53,10 @@ impl FromStr for Format {
             "idx" => Ok(Format::Idx),
             _ => {
                 let near = did_you_mean(text, &Format::NAMES);
-                Err(Error::usage(format!("unknown format '{text}'; the formats are {}{near}", Format::NAMES.join(", "))))
+                Err(Error::usage(format!(
+                    "unknown format '{text}'; the formats are {}{near}",
+                    Format::NAMES.join(", ")
+                )))
             }
         }
     }

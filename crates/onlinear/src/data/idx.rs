@@ -145,7 +145,9 @@ impl Values {
         if self.row == self.rows {
             return match self.row_bytes.len() {
                 0 => Ok(false),
-                _ => Err(self.refuse(self.rows + 1, 0, format!("there are bytes behind the last of {} rows", self.rows))),
+                _ => {
+                    Err(self.refuse(self.rows + 1, 0, format!("there are bytes behind the last of {} rows", self.rows)))
+                }
             };
         }
         if self.row_bytes.len() < size {
@@ -207,7 +209,10 @@ impl Idx {
     ) -> Result<Idx> {
         let values = Values::open(bytes, input.name())?;
         if let Some(declared) = declared.filter(|&declared| declared < values.width) {
-            return Err(Error::data(&values.name, format!("has {} features, but {declared} were declared", values.width)));
+            return Err(Error::data(
+                &values.name,
+                format!("has {} features, but {declared} were declared", values.width),
+            ));
         }
         let answers = match input.path().and_then(label_file) {
             Some(path) => Some(open_labels(path, &values)?),
@@ -229,7 +234,10 @@ fn open_labels(path: PathBuf, values: &Values) -> Result<Values> {
     let input = Input::File(path);
     let answers = Values::open(input.open(None)?.0, input.name())?;
     if answers.dimensions != 1 {
-        return Err(Error::data(&answers.name, format!("has {} dimensions; a file of labels has one", answers.dimensions)));
+        return Err(Error::data(
+            &answers.name,
+            format!("has {} dimensions; a file of labels has one", answers.dimensions),
+        ));
     }
     if answers.rows != values.rows {
         let message = format!("has {} labels, but {} has {} rows", answers.rows, values.name, values.rows);

@@ -197,13 +197,13 @@ impl Classes {
             return Classes::chosen(labels);
         }
         if let Some(list) = table.texts().find(|text| text.contains(',')) {
-            let message = format!("has rows with several labels ('{list}'): say which one is positive with --positive LABEL");
+            let message =
+                format!("has rows with several labels ('{list}'): say which one is positive with --positive LABEL");
             return Err(Error::data(file, message));
         }
         if table.decide_by_sign() {
             if mixes_negatives(table) {
-                let message =
-                    "has labels -1 and 0, which both count as negative; say which is meant with --labels A,B or --positive LABEL";
+                let message = "has labels -1 and 0, which both count as negative; say which is meant with --labels A,B or --positive LABEL";
                 return Err(Error::data(file, message));
             }
             let mut classes = Classes::two(Rule::Sign, "-1".to_string(), "+1".to_string());
@@ -230,7 +230,11 @@ impl Classes {
         names.sort_by(|a, b| order(a, b));
         let refuse = |what: &str| Err(Error::usage(format!("--labels {}: {what}", labels.join(","))));
         if names.windows(2).any(|pair| order(&pair[0], &pair[1]) == Ordering::Equal) {
-            return refuse(if names.len() == 2 { "the two labels are the same" } else { "two of the labels are the same" });
+            return refuse(if names.len() == 2 {
+                "the two labels are the same"
+            } else {
+                "two of the labels are the same"
+            });
         }
         match names.len() {
             0 | 1 => refuse("expected two labels or more"),
@@ -286,7 +290,9 @@ impl Classes {
     /// What to say of a label that is none of them.
     pub(crate) fn unknown(&self, text: &str) -> String {
         match self.names() {
-            [negative, positive] => format!("label '{text}' is neither '{negative}' nor '{positive}', the classes of this model"),
+            [negative, positive] => {
+                format!("label '{text}' is neither '{negative}' nor '{positive}', the classes of this model")
+            }
             names => format!("label '{text}' is none of the {} classes of this model ({})", names.len(), self.shown()),
         }
     }
@@ -294,9 +300,12 @@ impl Classes {
     /// What to say where there are so many classes that their labels are rather measurements.
     pub(crate) fn doubt(&self) -> Option<String> {
         let count = self.len();
-        let fractions = self.names.iter().filter(|name| name.parse::<f64>().is_ok_and(|number| number.fract() != 0.0)).count();
+        let fractions =
+            self.names.iter().filter(|name| name.parse::<f64>().is_ok_and(|number| number.fract() != 0.0)).count();
         (count > FEW_CLASSES && 2 * fractions > count || count > MANY_CLASSES).then(|| {
-            format!("{count} different labels make {count} classes, each with a learner of its own; are they measurements?")
+            format!(
+                "{count} different labels make {count} classes, each with a learner of its own; are they measurements?"
+            )
         })
     }
 
@@ -446,7 +455,10 @@ mod tests {
     fn several_labels_can_be_positive() {
         let choice = LabelChoice { positive: Some("17,4".to_string()), labels: None };
         let classes = decide(&["3,17", "4", "3"], choice).expect("chosen");
-        assert_eq!(["3,17", "4.0", "3", "5,6"].map(|text| classes.class_of(text)), [Some(1), Some(1), Some(0), Some(0)]);
+        assert_eq!(
+            ["3,17", "4.0", "3", "5,6"].map(|text| classes.class_of(text)),
+            [Some(1), Some(1), Some(0), Some(0)]
+        );
         let choice = LabelChoice { positive: Some("17,4".to_string()), labels: None };
         let classes = decide(&["4", "3"], choice).expect("chosen");
         assert_eq!((classes.name(1usize), classes.class_of("17")), ("17,4", Some(1)));
@@ -456,7 +468,10 @@ mod tests {
     fn more_than_two_labels_are_classes_in_their_sort_order() {
         let classes = decide(&["10", "b", "9", "a", "9.0"], LabelChoice::default()).expect("four");
         assert_eq!((classes.rule, classes.names()), (Rule::Rest, &["9", "10", "a", "b"].map(String::from)[..]));
-        assert_eq!(["9", "10.0", "a", "b", "c"].map(|text| classes.class_of(text)), [Some(0), Some(1), Some(2), Some(3), None]);
+        assert_eq!(
+            ["9", "10.0", "a", "b", "c"].map(|text| classes.class_of(text)),
+            [Some(0), Some(1), Some(2), Some(3), None]
+        );
         let choose = |labels: &[&str]| {
             decide(&[], LabelChoice { positive: None, labels: Some(labels.iter().map(|l| l.to_string()).collect()) })
         };
@@ -476,7 +491,8 @@ mod tests {
 
     #[test]
     fn classes_of_a_file_must_make_sense() {
-        let parts = |rule, names: &[&str]| Classes::from_parts(rule, names.iter().map(|name| name.to_string()).collect());
+        let parts =
+            |rule, names: &[&str]| Classes::from_parts(rule, names.iter().map(|name| name.to_string()).collect());
         assert!(parts(Rule::Pair, &["b", "a"]).is_some() && parts(Rule::Rest, &["1", "2", "a"]).is_some());
         for (rule, names) in [(Rule::Sign, &["a"][..]), (Rule::Pair, &["a", "b", "c"]), (Rule::Rest, &["a", "b"])] {
             assert!(parts(rule, names).is_none(), "{names:?}");

@@ -242,7 +242,9 @@ mod tests {
     fn a_wheel_draws_what_a_single_draw_gives() {
         let tiny = f64::from_bits(1);
         let many: Vec<f64> = (0..1000).map(|i| if i % 3 == 0 { 0.0 } else { 0.1 / f64::from(i) }).collect();
-        for weights in [&[1.0][..], &[0.0, 2.0, 0.0, 1.0, 0.0], &[tiny, 0.0], &[0.0, tiny, tiny, 0.0], &[0.1; 77], &many] {
+        for weights in
+            [&[1.0][..], &[0.0, 2.0, 0.0, 1.0, 0.0], &[tiny, 0.0], &[0.0, tiny, tiny, 0.0], &[0.1; 77], &many]
+        {
             let wheel = Wheel::new(weights).unwrap();
             let (mut one, mut other) = (Random::new(6), Random::new(6));
             for _ in 0..2000 {

@@ -187,7 +187,8 @@ impl Survey {
         let zeros = self.rows - column.count;
         let (center, factor) = match kind {
             ScaleKind::MinMax => {
-                let (low, high) = if zeros > 0 { (column.low.min(0.0), column.high.max(0.0)) } else { (column.low, column.high) };
+                let (low, high) =
+                    if zeros > 0 { (column.low.min(0.0), column.high.max(0.0)) } else { (column.low, column.high) };
                 if (high - low).is_finite() && (low + high).is_finite() {
                     ((low + high) / 2.0, 2.0 / (high - low))
                 } else {

@@ -94,7 +94,9 @@ impl Vocabulary {
             let held = *bytes + NAME_OVERHEAD * places.len() as u64;
             if held + name.len() as u64 > room.bytes && is_new() {
                 let memory = size(room.bytes);
-                return Err(format!("the names of features do not fit in {memory} of memory; hash them with --hash BITS"));
+                return Err(format!(
+                    "the names of features do not fit in {memory} of memory; hash them with --hash BITS"
+                ));
             }
         }
         Ok(self.place(name))

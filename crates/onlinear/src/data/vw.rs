@@ -48,7 +48,10 @@ impl Vw {
             }
             let value = scale * value.map_or(Ok(1.0), |text| number(text, at + name.len() + 1))?;
             if !value.is_finite() {
-                return Err((at, format!("'{}' times the scale of its namespace is beyond the largest number", excerpt(token))));
+                return Err((
+                    at,
+                    format!("'{}' times the scale of its namespace is beyond the largest number", excerpt(token)),
+                ));
             }
             self.name.truncate(prefix);
             self.name.extend_from_slice(name);
@@ -190,7 +193,10 @@ mod tests {
             ("0 | price:.23 sqft:.25 age:.05 2006", "0: price=0.23 sqft=0.25 age=0.05 2006=1"),
             ("1 2 'second_house | price:.18 sqft:.15", "1: price=0.18 sqft=0.15"),
             ("0 1 0.0 'third_house | price:.53", "0: price=0.53"),
-            ("1 1.0 zebra|MetricFeatures:3.28 height:1.5 length:2.0", "1: MetricFeatures^height=4.92 MetricFeatures^length=6.56"),
+            (
+                "1 1.0 zebra|MetricFeatures:3.28 height:1.5 length:2.0",
+                "1: MetricFeatures^height=4.92 MetricFeatures^length=6.56",
+            ),
             (
                 "1 1.0 |A height:1.5 |Says black with white stripes",
                 "1: A^height=1.5 Says^black=1 Says^with=1 Says^white=1 Says^stripes=1",

@@ -147,7 +147,9 @@ impl AdaBoost {
         let resamples = spec.choice("weighting") == "resample";
         if !resamples && !(base.algorithm().takes_weights)(&base) {
             let name = base.algorithm().name;
-            return Err(format!("base={name} does not take sample weights as it is set up; expected weighting=resample"));
+            return Err(format!(
+                "base={name} does not take sample weights as it is set up; expected weighting=resample"
+            ));
         }
         Ok(AdaBoost {
             base,
@@ -283,9 +285,9 @@ impl Batch for AdaBoost {
             let outputs = member.outputs(sample);
             if outputs.iter().any(|output| !output.is_finite()) {
                 let name = self.base.algorithm().name;
-                return Err(
-                    sample.refusal(format!("round {t}: a score of {name} is too large a number; scale or normalize the rows"))
-                );
+                return Err(sample.refusal(format!(
+                    "round {t}: a score of {name} is too large a number; scale or normalize the rows"
+                )));
             }
             let h: Vec<f64> = outputs.iter().map(|&output| Label::predicted(output).sign()).collect();
             let is_wrong: Vec<bool> = h.iter().zip(sample.y()).map(|(h, y)| h != y).collect();
@@ -378,7 +380,9 @@ impl Learner for AdaBoost {
 
     fn warnings(&self) -> Vec<String> {
         match &self.stopped {
-            Some(reason) if self.members.len() == 0 => vec![format!("adaboost: nobody votes and every row scores 0; {reason}")],
+            Some(reason) if self.members.len() == 0 => {
+                vec![format!("adaboost: nobody votes and every row scores 0; {reason}")]
+            }
             _ => Vec::new(),
         }
     }

@@ -17,7 +17,9 @@ pub fn certify(plan: &Plan, outcome: &Outcome, log: &Log) -> Result<Certificate>
         return without(reason);
     }
     if plan.input.is_stream() {
-        return Err(Error::usage("--certificate has to read the rows again, which standard input and pipes do not allow"));
+        return Err(Error::usage(
+            "--certificate has to read the rows again, which standard input and pipes do not allow",
+        ));
     }
     let (mut data, _) = Dataset::load(&plan.input, &plan.read, &plan.keep, |_| ())?;
     if data.len() as u64 * outcome.model.counts.passes.len() as u64 != log.trials() {
@@ -39,7 +41,9 @@ pub(crate) fn unfit(model: &Model, log: &Log) -> Option<String> {
         return Some("a batch learner makes no trials".to_string());
     }
     if !model.learner.is_alone() {
-        return Some("the theorems are about two classes; certify one against the rest with --positive LABEL".to_string());
+        return Some(
+            "the theorems are about two classes; certify one against the rest with --positive LABEL".to_string(),
+        );
     }
     let is_whole = log.trials() == model.counts.total().trials;
     (!is_whole).then(|| "the run went on from a model, whose earlier trials are not known".to_string())

@@ -57,11 +57,15 @@ impl Lesson {
             None => Ok(()),
             Some(missing) if classes.len() > 2 => {
                 let name = classes.name(missing);
-                Err(self.sample.refusal(format!("no row is of class '{name}'; a batch learner needs rows of every class")))
+                Err(self
+                    .sample
+                    .refusal(format!("no row is of class '{name}'; a batch learner needs rows of every class")))
             }
             Some(missing) => {
                 let name = classes.name(1 - missing);
-                Err(self.sample.refusal(format!("every row is of class '{name}'; a batch learner needs rows of both classes")))
+                Err(self
+                    .sample
+                    .refusal(format!("every row is of class '{name}'; a batch learner needs rows of both classes")))
             }
         }
     }
@@ -154,7 +158,9 @@ fn fit_each_class(model: &mut Model, lesson: &Lesson, mut following: Following<'
         loop {
             match results.recv_timeout(Duration::from_millis(20)) {
                 Ok(logs) => return Ok(logs),
-                Err(RecvTimeoutError::Timeout) => following.tick().inspect_err(|_| stop.store(true, Ordering::Relaxed))?,
+                Err(RecvTimeoutError::Timeout) => {
+                    following.tick().inspect_err(|_| stop.store(true, Ordering::Relaxed))?
+                }
                 Err(RecvTimeoutError::Disconnected) => return Ok(Vec::new()), // it panicked, which the scope passes on
             }
         }
@@ -162,7 +168,10 @@ fn fit_each_class(model: &mut Model, lesson: &Lesson, mut following: Following<'
     following.tell_all(&logs.into_iter().collect::<Result<Vec<_>>>()?)?;
     let scores = model.learner.outputs(lesson.sample.rows());
     let mut errors = Errors::default();
-    scores.chunks_exact(model.learner.len()).zip(&lesson.classes).for_each(|(scores, &class)| errors.add(scores, class));
+    scores
+        .chunks_exact(model.learner.len())
+        .zip(&lesson.classes)
+        .for_each(|(scores, &class)| errors.add(scores, class));
     Ok(errors.errors)
 }
 
@@ -213,7 +222,8 @@ impl Following<'_> {
         let last = logs.iter().flatten().map(|(epoch, _)| *epoch).max();
         let Some(last) = last.filter(|_| self.watch.wants_epochs()) else { return Ok(()) };
         for epoch in 0..=last.max(self.asked.unwrap_or(0)) {
-            let at_epoch = |log: &Vec<(u64, Training)>| log[..log.partition_point(|(e, _)| *e <= epoch)].last().map(|(_, t)| *t);
+            let at_epoch =
+                |log: &Vec<(u64, Training)>| log[..log.partition_point(|(e, _)| *e <= epoch)].last().map(|(_, t)| *t);
             let add = |(rows, units): (u64, f64), t: Training| (rows + t.rows, units + t.units as f64);
             let (rows, units) = logs.iter().filter_map(at_epoch).fold((0, 0.0), add);
             self.tell(epoch, rows, units)?;

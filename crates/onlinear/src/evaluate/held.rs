@@ -83,7 +83,13 @@ impl Run<'_> {
 
 impl Held {
     /// Reads all rows and checks their labels.
-    pub fn load(input: &Input, read: &ReadOptions, labels: &LabelChoice, keep: &Keep, watch: &mut dyn Watch) -> Result<Held> {
+    pub fn load(
+        input: &Input,
+        read: &ReadOptions,
+        labels: &LabelChoice,
+        keep: &Keep,
+        watch: &mut dyn Watch,
+    ) -> Result<Held> {
         let (mut data, bad) = Dataset::load(input, read, keep, |meter| watch.reading(meter))?;
         bad.iter().for_each(|error| watch.bad_row(error));
         data.hold(keep.max_memory)?;

@@ -9,8 +9,8 @@ use super::progressive::{Progressive, Seconds, Unknown, Wanted, Watch};
 use super::test::{Errors, Margins, test, test_rows};
 use crate::algorithm::Learns;
 use crate::data::{
-    About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, LabelTable, LabelsWanted, Order, ReadOptions, Reader,
-    ScaleKind, Scratch, Stages, Survey, open,
+    About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, LabelTable, LabelsWanted, Order, ReadOptions,
+    Reader, ScaleKind, Scratch, Stages, Survey, open,
 };
 use crate::error::{Error, Result};
 use crate::learner::{Expected, too_many_features};
@@ -141,7 +141,9 @@ pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<Outc
     // One look at each row in file order is enough for one pass: none need be kept.
     if plan.passes == Passes::Exactly(1) && shuffle.is_none() && !plan.keep.cache && !needs_all_rows {
         if plan.train_error && plan.input.is_stream() {
-            return Err(Error::usage("--train-error has to read the rows again, which standard input and pipes do not allow"));
+            return Err(Error::usage(
+                "--train-error has to read the rows again, which standard input and pipes do not allow",
+            ));
         }
         learn_from_stream(&plan, start, watch)
     } else {
@@ -486,7 +488,13 @@ pub(crate) fn blank_model(fresh: &Fresh, classes: Classes, file: &str, known: Ex
 }
 
 /// A model that has met no row of `file`, of which so much is known.
-fn fresh_model(fresh: &Fresh, classes: Classes, file: &str, known: Expected, survey: Option<&Surveyed>) -> Result<Model> {
+fn fresh_model(
+    fresh: &Fresh,
+    classes: Classes,
+    file: &str,
+    known: Expected,
+    survey: Option<&Surveyed>,
+) -> Result<Model> {
     let mut model = Model::new(fresh.spec.clone(), classes);
     model.stages = Stages {
         scale: fresh.scale.zip(survey).map(|(kind, survey)| survey.columns.scale(kind, survey.features)),
@@ -554,7 +562,9 @@ fn survey(plan: &Plan, fresh: &Fresh) -> Result<Option<Surveyed>> {
 /// Refuses features of which not even the ranges fit in memory.
 fn require_survey(features: usize, max_memory: u64, file: &str) -> Result<()> {
     match Survey::bytes(features) {
-        bytes if bytes > max_memory => Err(Error::Memory(format!("{file}: --scale: {}", too_many_features(features, bytes)))),
+        bytes if bytes > max_memory => {
+            Err(Error::Memory(format!("{file}: --scale: {}", too_many_features(features, bytes))))
+        }
         _ => Ok(()),
     }
 }

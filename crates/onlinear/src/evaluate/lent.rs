@@ -64,7 +64,9 @@ impl<'a> Lent<'a> {
         let refuse = |message: String| Err(Error::data(name, message));
         let rows = table.len();
         if labels.len() != rows || weights.is_some_and(|weights| weights.len() != rows) {
-            return refuse(format!("there must be a label, and a weight if there are any, for each of the {rows} rows"));
+            return refuse(format!(
+                "there must be a label, and a weight if there are any, for each of the {rows} rows"
+            ));
         }
         if labels.iter().any(|&label| label as usize >= texts.len()) {
             return refuse(format!("a row has a label beyond the {} that there are", texts.len()));
@@ -78,8 +80,13 @@ impl<'a> Lent<'a> {
                 return refuse(format!("label '{text}' is there twice, or one too many to be a class"));
             }
         }
-        let about =
-            About { file: name.to_string(), labels: table_of_labels, vocabulary: Vocabulary::Indexed, features, csv: None };
+        let about = About {
+            file: name.to_string(),
+            labels: table_of_labels,
+            vocabulary: Vocabulary::Indexed,
+            features,
+            csv: None,
+        };
         Ok(Lent { table, labels, weights, about: about.into(), first: 0 })
     }
 
@@ -105,7 +112,13 @@ impl<'a> Lent<'a> {
 
     /// Goes on learning. The rows are others than those that the model has met: without `passes` they are the
     /// next of the pass that it is in, else so many passes over them follow.
-    pub fn go_on(&mut self, model: &mut Model, passes: Option<u64>, max_memory: u64, watch: &mut dyn Watch) -> Result<()> {
+    pub fn go_on(
+        &mut self,
+        model: &mut Model,
+        passes: Option<u64>,
+        max_memory: u64,
+        watch: &mut dyn Watch,
+    ) -> Result<()> {
         if model.features != self.about.features {
             let message = format!("has {} features, but the model knows {}", self.about.features, model.features);
             return Err(Error::data(&self.about.file, message));

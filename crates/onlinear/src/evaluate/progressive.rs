@@ -250,7 +250,9 @@ impl<'a> Progressive<'a> {
             self.model.take_over(&about());
             self.watch.save(self.model).map_err(|error| match error {
                 // Nothing was saved: what was saved before stays.
-                Error::Model { reason, .. } => self.at(self.line, format!("the model cannot be saved after this row: {reason}")),
+                Error::Model { reason, .. } => {
+                    self.at(self.line, format!("the model cannot be saved after this row: {reason}"))
+                }
                 other => other,
             })?;
         }

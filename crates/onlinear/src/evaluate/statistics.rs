@@ -48,7 +48,11 @@ pub fn signed_rank(differences: &[f64]) -> f64 {
     sorted.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
     let (ranks, ties) = doubled_ranks(&sorted);
     let positive: usize = sorted.iter().zip(&ranks).filter(|(d, _)| **d > 0.0).map(|(_, rank)| rank).sum();
-    if sorted.len() <= EXACT { exact(&ranks, positive) } else { approximate(sorted.len() as f64, ties, positive as f64 / 2.0) }
+    if sorted.len() <= EXACT {
+        exact(&ranks, positive)
+    } else {
+        approximate(sorted.len() as f64, ties, positive as f64 / 2.0)
+    }
 }
 
 /// Twice the rank of each absolute difference, a whole number also where equal ones share a mean
@@ -127,9 +131,20 @@ mod tests {
     #[test]
     fn printed_critical_values() {
         // Wilcoxon, Katti and Wilcox (1970): the largest sum that is significant at 5 %, two-sided.
-        for (n, sum) in
-            [(6, 0), (7, 2), (8, 3), (9, 5), (10, 8), (11, 10), (12, 13), (13, 17), (14, 21), (15, 25), (20, 52), (25, 89)]
-        {
+        for (n, sum) in [
+            (6, 0),
+            (7, 2),
+            (8, 3),
+            (9, 5),
+            (10, 8),
+            (11, 10),
+            (12, 13),
+            (13, 17),
+            (14, 21),
+            (15, 25),
+            (20, 52),
+            (25, 89),
+        ] {
             assert!(signed_rank(&with_rank_sum(n, sum)) <= 0.05, "{n}");
             assert!(signed_rank(&with_rank_sum(n, sum + 1)) > 0.05, "{n}");
         }
@@ -164,7 +179,9 @@ mod tests {
 
     #[test]
     fn many_differences_are_normal() {
-        for (z, p) in [(0.0, 1.0), (1.0, 0.317_310_507_862_914), (1.959_963_984_540_054, 0.05), (4.0, 6.334_248_366_623_973e-5)] {
+        for (z, p) in
+            [(0.0, 1.0), (1.0, 0.317_310_507_862_914), (1.959_963_984_540_054, 0.05), (4.0, 6.334_248_366_623_973e-5)]
+        {
             assert!((two_sided(z) - p).abs() < 1e-14, "{z}: {}", two_sided(z));
         }
         // The approximation meets the exact distribution where that ends.
@@ -175,7 +192,10 @@ mod tests {
         }
         // 30 of 40 equal differences are positive: the rank sum is 615, the standard deviation 64.4.
         let signs: Vec<f64> = (0..40).map(|i| if i < 30 { 1.0 } else { -1.0 }).collect();
-        assert!((signed_rank(&signs) - two_sided((615.0 - 410.0 - 0.5) / (5535.0f64 - 63960.0 / 48.0).sqrt())).abs() < 1e-15);
+        assert!(
+            (signed_rank(&signs) - two_sided((615.0 - 410.0 - 0.5) / (5535.0f64 - 63960.0 / 48.0).sqrt())).abs()
+                < 1e-15
+        );
     }
 
     #[test]

@@ -179,6 +179,9 @@ impl Learner for Romma {
         state.f64("square", &mut self.square)?;
         state.f64("wear", &mut self.wear)?;
         self.all_touched |= state.is_loading();
-        state.require(self.scale != 0.0 && self.square >= 0.0 && self.wear >= 0.0, "scale, square or wear is out of range")
+        state.require(
+            self.scale != 0.0 && self.square >= 0.0 && self.wear >= 0.0,
+            "scale, square or wear is out of range",
+        )
     }
 }

@@ -73,7 +73,13 @@ impl Voted {
     /// w = 0, no votes.
     pub fn new(spec: &Spec) -> Voted {
         let mistaken = SupportSet::new(kernel(spec));
-        Voted { perceptron: Perceptron::new(spec), mistaken, places: Vec::new(), steps: Vec::new(), survived: Vec::new() }
+        Voted {
+            perceptron: Perceptron::new(spec),
+            mistaken,
+            places: Vec::new(),
+            steps: Vec::new(),
+            survived: Vec::new(),
+        }
     }
 
     /// The rows that `places` count in.

@@ -97,7 +97,9 @@ fn votes_in_order(blocks: &[[f64; LANES]], columns: usize, votes: &[f64], x: Row
         };
         match x {
             Row::Dense(values) => block.iter().zip(values).for_each(|(w, &v)| add(w, v)),
-            Row::Sparse { indices, values } => indices.iter().zip(values).for_each(|(&j, &v)| add(&block[j as usize], v)),
+            Row::Sparse { indices, values } => {
+                indices.iter().zip(values).for_each(|(&j, &v)| add(&block[j as usize], v))
+            }
         }
         for (product, vote) in products.iter().zip(votes) {
             sum += if *product >= 0.0 { *vote } else { -vote };

@@ -162,7 +162,13 @@ impl Hypothesis {
 impl Expansion {
     /// No rows yet, for any kernel.
     pub fn new(kernel: Kernel) -> Expansion {
-        Expansion { set: SupportSet::new(kernel), alpha: Vec::new(), sums: Vec::new(), stale: false, column: Vec::new() }
+        Expansion {
+            set: SupportSet::new(kernel),
+            alpha: Vec::new(),
+            sums: Vec::new(),
+            stale: false,
+            column: Vec::new(),
+        }
     }
 
     /// The rows.

@@ -65,7 +65,13 @@ pub(crate) struct Traits {
 impl Kernel {
     /// Turns N products x·z into N kernel values; `squares` and `lengths` are those of the N rows.
     #[inline(always)]
-    pub(crate) fn finish<const N: usize>(&self, products: &mut [f64; N], squares: &[f64; N], lengths: &[f64; N], z: Traits) {
+    pub(crate) fn finish<const N: usize>(
+        &self,
+        products: &mut [f64; N],
+        squares: &[f64; N],
+        lengths: &[f64; N],
+        z: Traits,
+    ) {
         // Each shape has a loop of its own, so that the compiler can do several lanes at once.
         match self.shape {
             Shape::Linear => {}

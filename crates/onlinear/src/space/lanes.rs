@@ -102,7 +102,14 @@ impl Lanes {
     }
 
     /// Appends to `out`, for each of these rows, its kernel values with all lanes.
-    pub(crate) fn fill(&self, kernel: &Kernel, rows: &Rows, traits: &[Traits], which: Range<usize>, out: &mut Vec<f64>) {
+    pub(crate) fn fill(
+        &self,
+        kernel: &Kernel,
+        rows: &Rows,
+        traits: &[Traits],
+        which: Range<usize>,
+        out: &mut Vec<f64>,
+    ) {
         match self.width {
             4 => dispatch::<4>(self, kernel, rows, traits, which, out),
             8 => dispatch::<8>(self, kernel, rows, traits, which, out),

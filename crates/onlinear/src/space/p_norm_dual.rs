@@ -172,7 +172,10 @@ mod tests {
     /// g(θ) straight from its definition.
     fn image(theta: &[f64], p: f64) -> Vec<f64> {
         let norm = Row::Dense(theta).norm(p);
-        theta.iter().map(|t| if norm == 0.0 { 0.0 } else { (t.abs() / norm).powf(p - 1.0).copysign(*t) * norm }).collect()
+        theta
+            .iter()
+            .map(|t| if norm == 0.0 { 0.0 } else { (t.abs() / norm).powf(p - 1.0).copysign(*t) * norm })
+            .collect()
     }
 
     #[test]

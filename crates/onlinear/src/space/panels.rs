@@ -161,7 +161,8 @@ mod tests {
             let panels = Panels::new(&rows, dimension);
             assert_eq!(matches!(panels.store, Store::Sparse(_)), probability < 0.25);
             let mut random = Random::new(1);
-            let d: Vec<Vec<f64>> = (0..WIDTH + 2).map(|_| (0..dimension).map(|_| random.symmetric()).collect()).collect();
+            let d: Vec<Vec<f64>> =
+                (0..WIDTH + 2).map(|_| (0..dimension).map(|_| random.symmetric()).collect()).collect();
             let mut many = vec![0.0; d.len() * count];
             panels.products(&d, &mut many);
             let mut one = vec![0.0; count];

@@ -65,7 +65,14 @@ impl SupportSet {
 
     /// No rows yet.
     pub fn new(kernel: Kernel) -> SupportSet {
-        SupportSet { kernel, rows: Rows::default(), traits: Vec::new(), places: HashMap::new(), ids: Vec::new(), ahead: None }
+        SupportSet {
+            kernel,
+            rows: Rows::default(),
+            traits: Vec::new(),
+            places: HashMap::new(),
+            ids: Vec::new(),
+            ahead: None,
+        }
     }
 
     /// The kernel.

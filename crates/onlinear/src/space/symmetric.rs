@@ -303,8 +303,9 @@ mod tests {
                 assert!((packed.get(i, j) - full[i][j]).abs() < 1e-14);
             }
         }
-        let product =
-            |full: &[Vec<f64>]| -> Vec<f64> { full.iter().map(|row| row.iter().zip(&x).map(|(a, b)| a * b).sum()).collect() };
+        let product = |full: &[Vec<f64>]| -> Vec<f64> {
+            full.iter().map(|row| row.iter().zip(&x).map(|(a, b)| a * b).sum()).collect()
+        };
         let mut out = Vec::new();
         let close = |out: &[f64], expected: &[f64]| out.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12);
         packed.multiply(&x, &mut out);

@@ -9,7 +9,9 @@ use onlinear::space::Rows;
 use onlinear::{ALGORITHMS, Error, Example, Label, Learner, Row, Spec};
 use serde_json::Value as Json;
 
-use crate::support::{Point, STORAGES, Storage, copy, golden_folder, integers, is_close, label, noisy, read_points, spec};
+use crate::support::{
+    Point, STORAGES, Storage, copy, golden_folder, integers, is_close, label, noisy, read_points, spec,
+};
 
 /// Fewer golden cases than this would mean that some are passed over in silence.
 const CASES: usize = 78;
@@ -94,10 +96,12 @@ fn replay(case: &Json, storage: Storage) {
 
 /// Every batch learner at its defaults, with few epochs.
 fn all() -> impl Iterator<Item = Spec> {
-    ALGORITHMS.iter().map(|algorithm| Spec::of(algorithm)).filter(Spec::is_batch).map(|one| match one.algorithm().name {
-        "adaboost" => spec("adaboost:rounds=5,base.epochs=12"),
-        name if one.get("epochs").is_some() => spec(&format!("{name}:epochs=12")),
-        _ => one,
+    ALGORITHMS.iter().map(|algorithm| Spec::of(algorithm)).filter(Spec::is_batch).map(|one| {
+        match one.algorithm().name {
+            "adaboost" => spec("adaboost:rounds=5,base.epochs=12"),
+            name if one.get("epochs").is_some() => spec(&format!("{name}:epochs=12")),
+            _ => one,
+        }
     })
 }
 
@@ -163,7 +167,10 @@ fn the_sampled_averaged_perceptron_in_fixed_order_is_the_mean_times_all_trials()
             let ours = fitted(&one, &sample).0.weights().unwrap();
             let mean = after_passes("averaged", &sample, passes).weights().unwrap();
             let trials = (passes * sample.len()) as f64;
-            assert!(ours.iter().zip(&mean).all(|(ours, mean)| is_close(ours / trials, *mean, 1e-12)), "{ours:?} {mean:?}");
+            assert!(
+                ours.iter().zip(&mean).all(|(ours, mean)| is_close(ours / trials, *mean, 1e-12)),
+                "{ours:?} {mean:?}"
+            );
         }
     }
 }
@@ -270,7 +277,12 @@ fn odd_shapes_are_learned_from() {
     let pair = vec![Point::new(vec![1.0, 0.0], Label::Positive), Point::new(vec![0.0, 2.0], Label::Negative)];
     let alike = vec![Point::new(vec![1.0], Label::Positive), Point::new(vec![1.0], Label::Negative)];
     let huge = |x: [f64; 2], positive| Point::new(x.to_vec(), label(positive));
-    let huge = vec![huge([1e300, -1e300], true), huge([-1e300, 1e300], false), huge([3.0, 4.0], true), huge([2.0, 4.0], false)];
+    let huge = vec![
+        huge([1e300, -1e300], true),
+        huge([-1e300, 1e300], false),
+        huge([3.0, 4.0], true),
+        huge([2.0, 4.0], false),
+    ];
     for one in all().chain([spec("svm:cost=cv")]) {
         let sets = [(&constant, 4, false), (&wide, 40, true), (&pair, 2, true), (&alike, 1, false), (&huge, 2, false)];
         for (points, features, is_separable) in sets {
@@ -332,7 +344,8 @@ fn who_looks_on_can_end_the_learning_and_changes_nothing_else() {
         let ends = (patient.epochs.first(), patient.epochs.last());
         assert_eq!(ends, (Some(&0), Some(&(trace.len() as u64 - 1))), "{one}");
         if trace.len() > 4 {
-            let refused = one.learner().as_batch().unwrap().fit(&sample, &mut Impatient { epochs: Vec::new(), left: 3 });
+            let refused =
+                one.learner().as_batch().unwrap().fit(&sample, &mut Impatient { epochs: Vec::new(), left: 3 });
             assert_eq!(refused.unwrap_err().to_string(), "enough", "{one}");
         }
     }
@@ -371,7 +384,9 @@ fn descents(epochs: u64) -> Vec<Spec> {
     for name in SCHEDULES {
         for start in ["zero", "fld"] {
             for (directions, stump) in [("uniform", "positive"), ("gaussian", "both")] {
-                specs.push(spec(&format!("{name}:epochs={epochs},start={start},directions={directions},stump={stump},seed=3")));
+                specs.push(spec(&format!(
+                    "{name}:epochs={epochs},start={start},directions={directions},stump={stump},seed=3"
+                )));
             }
         }
     }
@@ -394,7 +409,10 @@ fn the_training_error_never_rises() {
                 let (learner, trace) = fitted(&spec, &sample);
                 assert!(trace.is_sorted_by(|a, b| a.units >= b.units), "{spec}: {trace:?}");
                 assert_eq!(sample.errors(&learner.weights().unwrap()), trace[trace.len() - 1], "{spec}");
-                assert!(trace.len() == 121 || spec.algorithm().name == "rcd-grad" && trace[trace.len() - 1].rows == 0, "{spec}");
+                assert!(
+                    trace.len() == 121 || spec.algorithm().name == "rcd-grad" && trace[trace.len() - 1].rows == 0,
+                    "{spec}"
+                );
             }
         }
     }
@@ -404,8 +422,11 @@ fn the_training_error_never_rises() {
 fn whole_weights_are_rows_repeated() {
     let points = noisy(4, 80, 5, 0.1);
     let weights = whole_weights(&points);
-    let repeated: Vec<Point> =
-        points.iter().zip(&weights).flat_map(|(point, &times)| std::iter::repeat_n(point.clone(), times as usize)).collect();
+    let repeated: Vec<Point> = points
+        .iter()
+        .zip(&weights)
+        .flat_map(|(point, &times)| std::iter::repeat_n(point.clone(), times as usize))
+        .collect();
     // Rows of weight 0 must not decide the scale either: here nothing is scaled.
     let sample = |points: &[Point], weights: &[f64]| {
         let mut rows = Rows::default();
@@ -424,7 +445,8 @@ fn whole_weights_are_rows_repeated() {
 
 #[test]
 fn one_class_is_refused_by_every_batch_learner() {
-    let points: Vec<Point> = noisy(5, 10, 3, 0.0).iter().map(|p| Point::new(p.dense.clone(), Label::Positive)).collect();
+    let points: Vec<Point> =
+        noisy(5, 10, 3, 0.0).iter().map(|p| Point::new(p.dense.clone(), Label::Positive)).collect();
     let sample = scaled_sample(&points, 3, Storage::Dense, &[1.0; 10]);
     for algorithm in ALGORITHMS.iter().filter(|a| Spec::of(a).is_batch()) {
         let error = Spec::of(algorithm).learner().as_batch().unwrap().fit(&sample, &mut ()).unwrap_err();

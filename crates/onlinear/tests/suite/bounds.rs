@@ -13,7 +13,10 @@ fn config() -> ProptestConfig {
 }
 
 fn vector(features: usize) -> impl Strategy<Value = Vec<f64>> {
-    prop::collection::vec(prop_oneof![1 => Just(0.0), 3 => -1.0..1.0f64, 1 => prop::sample::select(vec![-1.0, 1.0])], features)
+    prop::collection::vec(
+        prop_oneof![1 => Just(0.0), 3 => -1.0..1.0f64, 1 => prop::sample::select(vec![-1.0, 1.0])],
+        features,
+    )
 }
 
 /// A direction and rows with labels that have nothing to do with it.

@@ -58,7 +58,8 @@ fn the_forgetron_follows_its_definition_and_keeps_its_promise() {
         let mut held: Vec<(&[f64], f64, f64)> = Vec::new();
         let (mut mistakes, mut damage, mut least) = (0.0, 0.0, 1.0f64);
         for point in &points {
-            let f = |held: &[(&[f64], f64, f64)], x: &[f64]| held.iter().map(|(z, y, s)| y * s * kernel(z, x)).sum::<f64>();
+            let f =
+                |held: &[(&[f64], f64, f64)], x: &[f64]| held.iter().map(|(z, y, s)| y * s * kernel(z, x)).sum::<f64>();
             let score = f(&held, &point.dense);
             let round = learner.round(&point.example(Storage::Dense));
             assert!((round.score - score).abs() <= 1e-9 * score.abs().max(1.0));
@@ -124,7 +125,9 @@ fn longest_is_the_hypothesis_that_survived_most_trials() {
 #[test]
 fn averages_stay_within_the_support_set() {
     let points = noisy(8, 150, 4, 0.2);
-    for name in ["stoptron:budget=9", "projectron:tolerance=0.5", "projectron++:norm-bound=3", "projectron:norm-bound=2"] {
+    for name in
+        ["stoptron:budget=9", "projectron:tolerance=0.5", "projectron++:norm-bound=3", "projectron:norm-bound=2"]
+    {
         let mut averaged = spec(&format!("{name},output=averaged,kernel=gaussian,sigma2=1")).learner();
         let probe = points[3].row(Storage::Dense);
         let mut sum = 0.0;
@@ -165,7 +168,8 @@ fn gaussian(x: &[f64], z: &[f64]) -> f64 {
 fn the_projectron_without_tolerance_is_the_kernel_perceptron() {
     let points = noisy(10, 250, 6, 0.1);
     for kernel in ["kernel=gaussian,sigma2=2", "kernel=polynomial,degree=9,cosine=true"] {
-        let (mut projectron, mut free) = (spec(&format!("projectron:tolerance=0,{kernel}")).learner(), perceptron(kernel));
+        let (mut projectron, mut free) =
+            (spec(&format!("projectron:tolerance=0,{kernel}")).learner(), perceptron(kernel));
         for point in &points {
             let example = point.example(Storage::Dense);
             let (ours, theirs) = (projectron.round(&example).score, free.round(&example).score);
@@ -215,7 +219,8 @@ fn the_support_set_stops_at_the_dimension_of_the_feature_space() {
                 let mut learner = spec(&format!("{name},{kernel}")).learner();
                 for _ in 0..40 {
                     for point in &points {
-                        let x: Vec<f64> = point.dense.iter().map(|v| scale * v * (1.0 + 1e-13 * random.symmetric())).collect();
+                        let x: Vec<f64> =
+                            point.dense.iter().map(|v| scale * v * (1.0 + 1e-13 * random.symmetric())).collect();
                         let round = learner.round(&onlinear::Example::new(onlinear::Row::Dense(&x), point.y));
                         assert!(round.score.is_finite(), "{name},{kernel} at {scale}");
                     }

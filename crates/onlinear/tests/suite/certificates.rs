@@ -211,7 +211,10 @@ fn separable_rows_are_certified_by_their_margin() {
         let radius = points.iter().map(|p| norm(&p.dense, 2.0)).fold(0.0, f64::max);
         let best = (radius / hard_margin(&points)).powi(2);
         let separable = certificate.separable.unwrap();
-        assert!(certificate.bound.unwrap() <= 2.0 * best && separable <= 2.0 * best, "{seed}: {certificate} beside {best}");
+        assert!(
+            certificate.bound.unwrap() <= 2.0 * best && separable <= 2.0 * best,
+            "{seed}: {certificate} beside {best}"
+        );
         assert!(separable >= mistaken.len() as f64 && certificate.bound.unwrap() <= separable * (1.0 + 1e-9));
         assert_eq!(certificate.leave_one_out, run.separated.map(|rows| mistaken.len() as f64 / rows as f64));
         // On the mistaken rows alone it is the hard margin, nearly.
@@ -254,7 +257,9 @@ fn a_learner_without_a_bound_says_why() {
 fn rows_of_zeros_among_others_are_charged() {
     let mut points = noisy(5, 40, 3, 0.2);
     (0..10).for_each(|i| points.insert(3 * i, Point::new(vec![0.0; 3], Label::Positive)));
-    for text in ["perceptron", "averaged:kernel=polynomial,offset=0", "p-norm", "winnow:rate=0.01", "second-order", "whitened"] {
+    for text in
+        ["perceptron", "averaged:kernel=polynomial,offset=0", "p-norm", "winnow:rate=0.01", "second-order", "whitened"]
+    {
         assert!(certified(&spec(text), &points, 2).0.bound.unwrap() >= 20.0, "{text}");
     }
 }
@@ -264,7 +269,8 @@ fn more_mistakes_than_the_bound_are_an_error() {
     // Trials that no Perceptron could have had: the same row mistaken again and again.
     let mut charged = Charged::default();
     (0..50).for_each(|_| charged.add(0, Row::Dense(&[1.0, 2.0]), Label::Positive, true));
-    let run = Run { spec: spec("perceptron"), features: 2, charged, weights: None, correlations: None, separated: None };
+    let run =
+        Run { spec: spec("perceptron"), features: 2, charged, weights: None, correlations: None, separated: None };
     let error = certify(&run).unwrap_err();
     assert!(error.to_string().contains("50 mistakes are more than the bound 1"), "{error}");
 }

@@ -9,8 +9,8 @@ use onlinear::{ALGORITHMS, Example, Expected, Label, Learner, Model, Round, Row,
 use proptest::prelude::*;
 
 use crate::support::{
-    Point, STORAGES, Storage, assert_alike, bits, copy, features, is_close, memory, mistakes, noisy, plus_and_minus, ready, run,
-    spec, trace, unprepared,
+    Point, STORAGES, Storage, assert_alike, bits, copy, features, is_close, memory, mistakes, noisy, plus_and_minus,
+    ready, run, spec, trace, unprepared,
 };
 
 /// The defaults, every parameter varied on its own, and all combinations of flags and choices.
@@ -22,7 +22,8 @@ fn variations(algorithm: &'static Algorithm) -> Vec<Spec> {
         let needs = needs(parameter);
         texts.extend(values.iter().map(|value| format!("{}:{}={value}{needs}", algorithm.name, parameter.name)));
         if matches!(parameter.kind, Kind::Flag | Kind::Choice(_)) {
-            let with = |one: &String| values.iter().map(|v| format!("{one},{}={v}", parameter.name)).collect::<Vec<_>>();
+            let with =
+                |one: &String| values.iter().map(|v| format!("{one},{}={v}", parameter.name)).collect::<Vec<_>>();
             combinations = combinations.iter().flat_map(with).collect();
         }
     }
@@ -188,7 +189,11 @@ fn dense_and_sparse_rows_give_the_same_trace() {
 fn the_same_run_gives_the_same_trace_to_the_bit() {
     for spec in all() {
         for points in sets() {
-            assert_eq!(bits(&trace(&spec, &points, Storage::Sparse)), bits(&trace(&spec, &points, Storage::Sparse)), "{spec}");
+            assert_eq!(
+                bits(&trace(&spec, &points, Storage::Sparse)),
+                bits(&trace(&spec, &points, Storage::Sparse)),
+                "{spec}"
+            );
         }
     }
 }
@@ -289,7 +294,11 @@ fn a_damaged_model_file_is_refused() {
             let mut changed = bytes.clone();
             changed[at] ^= 1 + random.index(255) as u8;
             if let Ok(mut loaded) = Model::from_bytes(&changed) {
-                assert!(loaded.to_bytes().unwrap() == bytes, "{}: byte {at} changed, and it went unseen", algorithm.name);
+                assert!(
+                    loaded.to_bytes().unwrap() == bytes,
+                    "{}: byte {at} changed, and it went unseen",
+                    algorithm.name
+                );
             }
         }
     }
@@ -324,7 +333,8 @@ fn resuming_is_one_long_run_to_the_bit() {
         for (normalize, bias, shuffle) in [(Normalize::None, None, None), (Normalize::L2, Some(1.0), Some(3))] {
             let fresh = || Start::Fresh(Fresh { spec: spec.clone(), scale: None, normalize, bias, shuffle });
             let from = |plan: Plan, start: Start| evaluate::learn(plan, start, &mut ()).unwrap().model;
-            let reload = |mut model: Model| Start::Resume(Box::new(Model::from_bytes(&model.to_bytes().unwrap()).unwrap()));
+            let reload =
+                |mut model: Model| Start::Resume(Box::new(Model::from_bytes(&model.to_bytes().unwrap()).unwrap()));
 
             // Deflating by ρK(x,x) > 2 blows up, as its warning says: nothing to resume then.
             let long = match evaluate::learn(plan(&points, 5), fresh(), &mut ()) {
@@ -356,7 +366,8 @@ fn a_model_that_was_saved_can_be_loaded() {
         for size in [1e300, 1e155, 1e-155, 1e-300] {
             for rows in [1, 2, 3, 40] {
                 let points: Vec<Point> = noisy(8, rows, 4, 0.2).iter().map(|point| point.scaled(size)).collect();
-                let fresh = Fresh { spec: spec.clone(), scale: None, normalize: Normalize::None, bias: None, shuffle: None };
+                let fresh =
+                    Fresh { spec: spec.clone(), scale: None, normalize: Normalize::None, bias: None, shuffle: None };
                 let Ok(mut outcome) = evaluate::learn(plan(&points, 1), Start::Fresh(fresh), &mut ()) else { continue };
                 match outcome.model.to_bytes() {
                     Ok(bytes) => {
@@ -457,8 +468,9 @@ fn a_trial_that_is_no_update_leaves_the_hypothesis_alone() {
     for spec in all().filter(|spec| !watches_norms(spec)) {
         let points = &sets()[0];
         let mut learner = ready(&spec, points);
-        let scores =
-            |learner: &dyn Learner| points.iter().map(|p| learner.score(p.row(Storage::Dense)).to_bits()).collect::<Vec<_>>();
+        let scores = |learner: &dyn Learner| {
+            points.iter().map(|p| learner.score(p.row(Storage::Dense)).to_bits()).collect::<Vec<_>>()
+        };
         let mut before = scores(learner.as_ref());
         for (t, point) in points.iter().enumerate() {
             let round = learner.round(&point.example(Storage::Dense));
@@ -511,8 +523,9 @@ fn sample_weights_of_one_change_nothing_and_others_do() {
     let with_first = |spec: &Spec, weight: f64| {
         let mut learner = ready(spec, &points);
         let weight_of = |t: usize| if t == 0 { weight } else { 1.0 };
-        let example =
-            |(t, point): (usize, &Point)| learner.round(&Example { weight: weight_of(t), ..point.example(Storage::Sparse) });
+        let example = |(t, point): (usize, &Point)| {
+            learner.round(&Example { weight: weight_of(t), ..point.example(Storage::Sparse) })
+        };
         let rounds: Vec<Round> = points.iter().enumerate().map(example).collect();
         bits(&rounds)
     };
@@ -587,7 +600,8 @@ fn every_bound_of_every_parameter_is_refused_by_name() {
                 let parse = |value: &String| format!("{}:{key}={value}", algorithm.name).parse::<Spec>();
                 for value in &accepted {
                     // A value in range may still not go with the defaults of the others.
-                    let at_odds = |error: String| error.contains(&format!("{}=", parameter.name)) && error.contains("expected");
+                    let at_odds =
+                        |error: String| error.contains(&format!("{}=", parameter.name)) && error.contains("expected");
                     let accepted = parse(value).map_or_else(|error| at_odds(error.to_string()), |_| true);
                     assert!(accepted, "{}:{key}={value}", algorithm.name);
                 }
@@ -634,8 +648,12 @@ fn around_the_bounds(kind: &Kind) -> (Vec<String>, Vec<String>) {
             let below = if *low == 0 { "-1".to_string() } else { (low - 1).to_string() };
             (accepted, vec![below, (high + 1).to_string(), format!("{low}.5"), "NaN".to_string(), "inf".to_string()])
         }
-        Kind::Flag => (vec!["true".to_string(), "false".to_string()], vec!["maybe".to_string(), "1".to_string(), String::new()]),
-        Kind::Choice(words) => (words.iter().map(|word| word.to_string()).collect(), vec!["nonsense".to_string(), String::new()]),
+        Kind::Flag => {
+            (vec!["true".to_string(), "false".to_string()], vec!["maybe".to_string(), "1".to_string(), String::new()])
+        }
+        Kind::Choice(words) => {
+            (words.iter().map(|word| word.to_string()).collect(), vec!["nonsense".to_string(), String::new()])
+        }
         Kind::Learner => (vec!["fld".to_string()], vec!["nonsense".to_string(), String::new()]),
     }
 }

@@ -67,7 +67,13 @@ impl Seen<'_> {
 
 /// Attacks a learner (with rows of length 1, if `unit`), telling `update` of each row and its label; `check` gives an error relative to what it is an error
 /// of, and no error may be larger than `most`.
-fn attack(text: &str, unit: bool, most: f64, mut update: impl FnMut(&[f64], f64), mut check: impl FnMut(&Seen<'_>) -> f64) {
+fn attack(
+    text: &str,
+    unit: bool,
+    most: f64,
+    mut update: impl FnMut(&[f64], f64),
+    mut check: impl FnMut(&Seen<'_>) -> f64,
+) {
     let updates = updates();
     let mut learner = fresh(&spec(text), FEATURES);
     let mut adversary = Adversary { random: Random::new(7), last: vec![0.0; FEATURES] };
@@ -127,7 +133,8 @@ fn winnows_scale() {
             |_, _| (),
             |seen| {
                 let theta = seen.array("theta");
-                let shift = theta.iter().fold(f64::NEG_INFINITY, |most, t| most.max(if is_balanced { t.abs() } else { *t }));
+                let shift =
+                    theta.iter().fold(f64::NEG_INFINITY, |most, t| most.max(if is_balanced { t.abs() } else { *t }));
                 let (mut product, mut sum) = (0.0, 0.0);
                 for (t, x) in theta.iter().zip(seen.probe) {
                     let (up, down) = ((t - shift).exp(), if is_balanced { (-t - shift).exp() } else { 0.0 });
@@ -262,7 +269,8 @@ fn the_average() {
             for i in 0..FEATURES {
                 w[i] += y * x[i];
                 let next = sum[i] + w[i];
-                lost[i] += if f64::abs(sum[i]) >= f64::abs(w[i]) { (sum[i] - next) + w[i] } else { (w[i] - next) + sum[i] };
+                lost[i] +=
+                    if f64::abs(sum[i]) >= f64::abs(w[i]) { (sum[i] - next) + w[i] } else { (w[i] - next) + sum[i] };
                 sum[i] = next;
             }
         },

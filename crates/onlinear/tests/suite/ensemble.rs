@@ -67,7 +67,9 @@ fn votes(learner: &mut dyn Learner) -> Vec<f64> {
 fn alone(spec: &Spec, sample: &Sample, passes: u64, seed: u64) -> Box<dyn Learner> {
     let mut learner = spec.learner();
     learner.reseed(seed);
-    learner.prepare(&Expected { features: Some(sample.dimension()), rows: Some(sample.len()), max_memory: None }).unwrap();
+    learner
+        .prepare(&Expected { features: Some(sample.dimension()), rows: Some(sample.len()), max_memory: None })
+        .unwrap();
     if let Some(batch) = learner.as_batch() {
         batch.fit(sample, &mut ()).unwrap();
         return learner;
@@ -100,7 +102,8 @@ fn one_round_is_its_base() {
             "adaboost:base=averaged,rounds=3",
         ] {
             let (name, settings) = base.split_once(':').unwrap_or((base, ""));
-            let settings: String = settings.split(',').filter(|s| !s.is_empty()).map(|s| format!(",base.{s}")).collect();
+            let settings: String =
+                settings.split(',').filter(|s| !s.is_empty()).map(|s| format!(",base.{s}")).collect();
             let boosted = spec(&format!("adaboost:base={name}{settings},rounds=1,passes=3,seed=5"));
             let (learner, trace) = fitted(&boosted, &sample);
             assert_eq!((rounds_used(learner.as_ref()), stopped(learner.as_ref())), (1, None), "{boosted}");
@@ -150,7 +153,8 @@ fn plain(base: &str, rounds: usize, seed: u64, sample: &Sample) -> (Vec<f64>, Ve
 #[test]
 fn a_plain_one_written_here_gives_the_same() {
     let mut used = Vec::new();
-    let sets = (0..40).map(|seed| (if seed % 2 == 0 { ring(seed, 30) } else { noisy(seed, 24, 4, 0.3) }, seed % 3 == 0));
+    let sets =
+        (0..40).map(|seed| (if seed % 2 == 0 { ring(seed, 30) } else { noisy(seed, 24, 4, 0.3) }, seed % 3 == 0));
     for ((points, weighted), base) in sets.flat_map(|set| ["fld", "rcd-bias"].map(|base| (set.clone(), base))) {
         let weights = if weighted { whole_weights(points.len()) } else { vec![1.0; points.len()] };
         let sample = scaled_sample(&points, features(&points), Storage::Sparse, &weights);
@@ -185,7 +189,8 @@ fn weights_are_as_good_as_rows_said_again() {
     for seed in 0..30 {
         let points = noisy(seed, 30, 4, 0.3);
         let weights = whole_weights(points.len());
-        let repeated: Vec<Point> = points.iter().zip(&weights).flat_map(|(p, &w)| vec![p.clone(); w as usize]).collect();
+        let repeated: Vec<Point> =
+            points.iter().zip(&weights).flat_map(|(p, &w)| vec![p.clone(); w as usize]).collect();
         let weighted = scaled_sample(&points, 4, Storage::Sparse, &weights);
         let spec = spec("adaboost:base=fld,rounds=25");
         let (mut a, _) = fitted(&spec, &weighted);
@@ -298,7 +303,8 @@ fn another_seed_is_another_model_where_anything_is_drawn() {
 fn support_is_that_of_all_members() {
     let sample = sample(&ring(9, 60));
     let (mut learner, _) = fitted(&spec("adaboost:base=perceptron,base.kernel=gaussian,rounds=5,passes=2"), &sample);
-    let counted = tensors(learner.as_mut()).iter().filter(|(name, _)| name.ends_with("coefficients")).map(|(_, t)| t.len()).sum();
+    let counted =
+        tensors(learner.as_mut()).iter().filter(|(name, _)| name.ends_with("coefficients")).map(|(_, t)| t.len()).sum();
     assert!(counted > 5);
     assert_eq!(learner.support(), Some(counted));
     assert_eq!(fitted(&spec("adaboost:base=averaged,rounds=5"), &sample).0.support(), None);
@@ -325,7 +331,10 @@ fn an_early_stop_says_why() {
     let (learner, trace) = fitted(&spec("adaboost:base=fld,rounds=300"), &sample(&noisy(4, 200, 5, 0.0)));
     let (used, reason) = (rounds_used(learner.as_ref()), stopped(learner.as_ref()).unwrap());
     assert_eq!(trace.len(), used + 1);
-    assert!(used > 0 && reason.starts_with(&format!("round {}: the base's weighted error is 0.5", used + 1)), "{reason}");
+    assert!(
+        used > 0 && reason.starts_with(&format!("round {}: the base's weighted error is 0.5", used + 1)),
+        "{reason}"
+    );
     assert!(learner.warnings().is_empty());
 }
 
@@ -371,7 +380,10 @@ fn refused(text: &str, sample: &Sample) -> String {
 #[test]
 fn what_cannot_be_learned_from_is_refused() {
     let one_class: Vec<Point> = (0..4).map(|i| Point::new(vec![f64::from(i)], Label::Positive)).collect();
-    assert_eq!(refused("adaboost", &sample(&one_class)), "points: every row is of one class; a batch learner needs rows of both");
+    assert_eq!(
+        refused("adaboost", &sample(&one_class)),
+        "points: every row is of one class; a batch learner needs rows of both"
+    );
     let mut rows = Rows::default();
     [1.0, -1.0, 1e300, -1e300].iter().for_each(|&x| rows.push_row(Row::Dense(&[1.0, x])));
     let labels = [false, true, true, false].map(label);
@@ -471,5 +483,8 @@ fn dense_and_sparse_rows_score_alike_and_longer_ones_are_cut() {
         assert_eq!(learner.score(a).to_bits(), learner.score(c).to_bits());
         assert_eq!(learner.score(b).to_bits(), learner.score(c).to_bits());
     }
-    assert_eq!(fitted(&spec("adaboost:base=averaged,rounds=40"), &sample).1[0], Training { rows: 60, units: sample.total() });
+    assert_eq!(
+        fitted(&spec("adaboost:base=averaged,rounds=40"), &sample).1[0],
+        Training { rows: 60, units: sample.total() }
+    );
 }

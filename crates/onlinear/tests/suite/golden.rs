@@ -88,6 +88,9 @@ fn replay(case: &Json, storage: Storage) {
     assert_eq!(final_scores.len(), 40);
     for (i, (score, point)) in final_scores.iter().zip(&points).enumerate() {
         let (output, score) = (learner.output(point.row(storage)), score.as_f64().unwrap());
-        assert!(is_close(output, score, 1e-9), "{id}, {storage:?}: final score of row {i} is {output} instead of {score}");
+        assert!(
+            is_close(output, score, 1e-9),
+            "{id}, {storage:?}: final score of row {i} is {output} instead of {score}"
+        );
     }
 }

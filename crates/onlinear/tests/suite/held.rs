@@ -8,7 +8,8 @@ use onlinear::{Label, Model};
 
 use crate::support::{Point, memory, noisy, spec};
 
-const SPECS: [&str; 6] = ["perceptron", "averaged", "perceptron:kernel=gaussian", "second-order", "whitened", "rcd:epochs=20"];
+const SPECS: [&str; 6] =
+    ["perceptron", "averaged", "perceptron:kernel=gaussian", "second-order", "whitened", "rcd:epochs=20"];
 
 fn text<'a>(points: impl IntoIterator<Item = &'a Point>) -> String {
     let mut text = String::new();
@@ -35,7 +36,8 @@ fn fresh(name: &str, shuffle: Option<u64>) -> Fresh {
 
 fn from_file<'a>(points: impl IntoIterator<Item = &'a Point>, fresh: Fresh, passes: Passes) -> Outcome {
     let (read, labels) = (ReadOptions::default(), LabelChoice::default());
-    let plan = Plan { input: memory(text(points).into_bytes()), read, labels, passes, keep: keep(), train_error: false };
+    let plan =
+        Plan { input: memory(text(points).into_bytes()), read, labels, passes, keep: keep(), train_error: false };
     learn(plan, Start::Fresh(fresh), &mut ()).unwrap()
 }
 
@@ -76,7 +78,8 @@ fn passes_after_the_first_are_shuffled_anew() {
     let points = noisy(6, 120, 4, 0.0);
     let rows: Vec<usize> = (0..100).map(|k| k * 7 % 120).collect();
     let held = held(&memory(text(&points).into_bytes())).unwrap();
-    let run = Run { fresh: &fresh("perceptron", Some(3)), rows: &rows, passes: Passes::Exactly(3), max_memory: 1 << 30 };
+    let run =
+        Run { fresh: &fresh("perceptron", Some(3)), rows: &rows, passes: Passes::Exactly(3), max_memory: 1 << 30 };
     let ours = held.learn(&run, &mut ()).unwrap().model;
     let (mut all, mut order) = (rows.clone(), Order::shuffled(rows.len(), 3).unwrap());
     (0..2).for_each(|_| all.extend(order.next_pass().map(|k| rows[k])));
@@ -92,7 +95,12 @@ fn threads_share_the_rows() {
     let held = held(&memory(text(&points).into_bytes())).unwrap();
     let learned = |part: usize| {
         let rows: Vec<usize> = (0..200).filter(|i| i % 4 != part).collect();
-        let run = Run { fresh: &fresh("averaged", None), rows: &rows, passes: Passes::UntilSeparated(5), max_memory: 1 << 30 };
+        let run = Run {
+            fresh: &fresh("averaged", None),
+            rows: &rows,
+            passes: Passes::UntilSeparated(5),
+            max_memory: 1 << 30,
+        };
         let outcome = held.learn(&run, &mut ()).unwrap();
         assert!(outcome.separated.is_some());
         bytes(outcome.model)

@@ -7,8 +7,8 @@ use onlinear::{Expected, Round, Spec, Step};
 use proptest::prelude::*;
 
 use crate::support::{
-    Point, STORAGES, Storage, assert_alike, bits, copy, count, dot, features, fresh, is_close, label, link, memory, mistakes,
-    noisy, norm, run, spec, trace,
+    Point, STORAGES, Storage, assert_alike, bits, copy, count, dot, features, fresh, is_close, label, link, memory,
+    mistakes, noisy, norm, run, spec, trace,
 };
 
 const RULES: [&str; 6] = [
@@ -187,7 +187,8 @@ fn a_kernel_is_the_primal_form_on_its_features() {
 }
 
 fn kernels() -> impl Iterator<Item = Spec> {
-    let kernels = ["form=dual", "kernel=gaussian,sigma2=2", "kernel=polynomial,degree=3,cosine=true", "kernel=polynomial"];
+    let kernels =
+        ["form=dual", "kernel=gaussian,sigma2=2", "kernel=polynomial,degree=3,cosine=true", "kernel=polynomial"];
     RULES.iter().flat_map(move |rule| kernels.map(|kernel| spec(&format!("higher-order:{rule},{kernel}"))))
 }
 
@@ -222,7 +223,8 @@ fn rows_known_ahead_change_no_bit() {
 #[test]
 fn a_learner_saved_on_the_way_goes_on_to_the_bit() {
     let forms = ["form=primal", "form=implicit", "p=3"].into_iter();
-    let others = RULES.iter().flat_map(|rule| forms.clone().map(move |form| spec(&format!("higher-order:{form},{rule}"))));
+    let others =
+        RULES.iter().flat_map(|rule| forms.clone().map(move |form| spec(&format!("higher-order:{form},{rule}"))));
     let points = unit(34, 100, 20, 0.2, 2.0);
     for spec in kernels().chain(others) {
         for storage in STORAGES {
@@ -290,7 +292,10 @@ fn parameters_that_do_not_go_together_are_refused() {
         ("p=4,form=primal", "form=primal does not go with p=4; expected form=implicit or auto"),
         ("p=4,form=dual", "form=dual does not go with p=4; expected form=implicit or auto"),
         ("form=primal,kernel=gaussian", "form=primal does not go with kernel=gaussian; expected form=dual or auto"),
-        ("form=implicit,kernel=polynomial", "form=implicit does not go with kernel=polynomial; expected form=dual or auto"),
+        (
+            "form=implicit,kernel=polynomial",
+            "form=implicit does not go with kernel=polynomial; expected form=dual or auto",
+        ),
         ("form=primal,cosine=true", "form=primal does not go with cosine=true; expected form=dual or auto"),
     ] {
         let error = format!("higher-order:{text}").parse::<Spec>().unwrap_err();

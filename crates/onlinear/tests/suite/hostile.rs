@@ -29,12 +29,14 @@ fn labels_that_keep_changing_start_a_run_again_once() {
             keep: Keep { limit, cache: false, max_memory: 1 << 30 },
             train_error: false,
         };
-        let fresh = Fresh { spec: spec("perceptron"), scale: None, normalize: Normalize::None, bias: None, shuffle: None };
+        let fresh =
+            Fresh { spec: spec("perceptron"), scale: None, normalize: Normalize::None, bias: None, shuffle: None };
         let mut watch = Restarts::default();
         let mut model = learn(plan, Start::Fresh(fresh), &mut watch).unwrap().model;
         (model.to_bytes().unwrap(), watch.0)
     };
-    let named = |count: usize| LabelChoice { labels: Some((0..count).map(|i| i.to_string()).collect()), positive: None };
+    let named =
+        |count: usize| LabelChoice { labels: Some((0..count).map(|i| i.to_string()).collect()), positive: None };
     let (found, restarts) = run(LabelChoice::default(), None);
     assert_eq!(restarts, 1);
     assert!(found == run(named(30), None).0);

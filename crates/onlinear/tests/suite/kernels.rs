@@ -8,12 +8,17 @@ use onlinear::space::Rows;
 use onlinear::{Example, Label, Learner, Model, Round, Row, Spec, State, Step};
 
 use crate::support::{
-    Point, STORAGES, Storage, assert_alike, bits, dot, integers, is_close, memory, mistakes, noisy, plus_and_minus, run, spec,
-    trace,
+    Point, STORAGES, Storage, assert_alike, bits, dot, integers, is_close, memory, mistakes, noisy, plus_and_minus,
+    run, spec, trace,
 };
 
-const LEARNERS: [&str; 5] =
-    ["perceptron:rate=0.5", "averaged", "voted", "passive-aggressive:variant=pa", "passive-aggressive:variant=pa1,c=0.1"];
+const LEARNERS: [&str; 5] = [
+    "perceptron:rate=0.5",
+    "averaged",
+    "voted",
+    "passive-aggressive:variant=pa",
+    "passive-aggressive:variant=pa1,c=0.1",
+];
 
 const KERNELS: [&str; 8] = [
     "kernel=linear",
@@ -152,7 +157,8 @@ fn whole_batches_give_the_same_bits() {
     let points = points();
     for spec in all() {
         for passes in [1, 3] {
-            let fresh = Fresh { spec: spec.clone(), scale: None, normalize: Normalize::None, bias: None, shuffle: None };
+            let fresh =
+                Fresh { spec: spec.clone(), scale: None, normalize: Normalize::None, bias: None, shuffle: None };
             let mut notes = Notes::default();
             let mut outcome = learn(plan(&points, passes), Start::Fresh(fresh), &mut notes).unwrap();
             let mut learner = spec.learner();
@@ -182,7 +188,8 @@ fn predictions_in_blocks_are_those_of_single_rows_to_the_bit() {
             for first in [1, 5, 16, points.len()] {
                 let mut part = rows.clone();
                 part.truncate(first);
-                let scores: Vec<u64> = model.scores(&part, &mut ScoreScratch::default()).iter().map(|s| s.to_bits()).collect();
+                let scores: Vec<u64> =
+                    model.scores(&part, &mut ScoreScratch::default()).iter().map(|s| s.to_bits()).collect();
                 assert_eq!(scores, one_by_one[..first], "{spec}");
             }
             let mut loaded = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
@@ -303,7 +310,10 @@ fn duplicated_rows_make_the_same_hypothesis_with_ids_and_without() {
         assert_alike(&a, &b, &four, &spec.to_string());
         if let (Some(few), Some(many)) = (with.support(), without.support()) {
             let mut met = vec![false; points.len()];
-            a.iter().enumerate().filter(|(_, r)| r.step == Step::Update).for_each(|(t, _)| met[t % points.len()] = true);
+            a.iter()
+                .enumerate()
+                .filter(|(_, r)| r.step == Step::Update)
+                .for_each(|(t, _)| met[t % points.len()] = true);
             assert_eq!((few, many), (met.iter().filter(|&&m| m).count(), count_updates(&b)), "{spec}");
             again += many - few;
         }

@@ -104,7 +104,8 @@ fn rows_met_later_are_other_rows() {
 #[test]
 fn what_does_not_fit_is_refused() {
     let (table, labels) = rows(&noisy(1, 4, 5, 0.0));
-    let refused = |labels: &[u32], weights: Option<&[f64]>| Lent::new("X", &table, 5, &texts(), labels, weights).is_err();
+    let refused =
+        |labels: &[u32], weights: Option<&[f64]>| Lent::new("X", &table, 5, &texts(), labels, weights).is_err();
     assert!(!refused(&labels, None) && !refused(&labels, Some(&[1.0, 0.0, 2.0, 3.0])));
     assert!(refused(&labels[1..], None) && refused(&[0, 1, 2, 0], None));
     assert!(refused(&labels, Some(&[1.0; 3])) && refused(&labels, Some(&[1.0, -1.0, 1.0, 1.0])));
@@ -134,7 +135,9 @@ fn merged_models_score_the_mix() {
     }
     let [a, b] = ["perceptron", "averaged"].map(|name| from_memory(&points, &fresh(name, None), Passes::Exactly(1)));
     let kernel = from_memory(&points, &fresh("perceptron:kernel=gaussian", None), Passes::Exactly(1));
-    for (models, mix) in [(vec![&a, &b], vec![0.5, 0.5]), (vec![&kernel], vec![1.0]), (vec![&a], vec![]), (vec![], vec![])] {
+    for (models, mix) in
+        [(vec![&a, &b], vec![0.5, 0.5]), (vec![&kernel], vec![1.0]), (vec![&a], vec![]), (vec![], vec![])]
+    {
         assert!(Model::merge(&models, &mix).is_err());
     }
 }

@@ -5,8 +5,8 @@ use onlinear::data::Random;
 use onlinear::{Label, Round, Step};
 
 use crate::support::{
-    Point, STORAGES, Storage, assert_alike, bits, dot, features, fresh, integers, is_close, label, link, mistakes, noisy, norm,
-    run, spec, trace,
+    Point, STORAGES, Storage, assert_alike, bits, dot, features, fresh, integers, is_close, label, link, mistakes,
+    noisy, norm, run, spec, trace,
 };
 
 /// A definition written down as plainly as it reads.
@@ -59,7 +59,8 @@ fn cancelling(seed: u64, rows: usize, features: usize) -> Vec<Point> {
 fn the_p_norm_perceptron_at_two_is_the_perceptron_to_the_bit() {
     for points in [noisy(11, 400, 25, 0.5), integers(12, 400, 25), cancelling(13, 400, 25)] {
         for storage in STORAGES {
-            let [two, perceptron] = ["p-norm:p=2", "perceptron"].map(|text| bits(&trace(&spec(text), &points, storage)));
+            let [two, perceptron] =
+                ["p-norm:p=2", "perceptron"].map(|text| bits(&trace(&spec(text), &points, storage)));
             assert_eq!(two, perceptron);
         }
     }
@@ -168,7 +169,11 @@ fn winnow_is_its_definition() {
         for points in [noisy(18, 500, 20, 0.3), noisy(19, 300, 40, 0.7)] {
             let n = features(&points);
             assert_plain(&format!("winnow:rate={rate},balanced=false"), &mut PlainWinnow::new(rate, n), &points);
-            assert_plain(&format!("winnow:rate={rate},balanced=true"), &mut Doubled(PlainWinnow::new(rate, 2 * n)), &points);
+            assert_plain(
+                &format!("winnow:rate={rate},balanced=true"),
+                &mut Doubled(PlainWinnow::new(rate, 2 * n)),
+                &points,
+            );
         }
     }
 }
@@ -340,7 +345,8 @@ fn romma_is_its_definition() {
 fn romma_starts_afresh_on_parallel_rows() {
     let mut random = Random::new(30);
     for aggressive in [false, true] {
-        let points: Vec<Point> = (0..200).map(|_| Point::new(vec![random.gauss()], label(random.chance(0.5)))).collect();
+        let points: Vec<Point> =
+            (0..200).map(|_| Point::new(vec![random.gauss()], label(random.chance(0.5)))).collect();
         assert_plain(&format!("romma:aggressive={aggressive}"), &mut PlainRomma { aggressive, w: vec![0.0] }, &points);
     }
 }

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use onlinear::data::{Classes, Input, Keep, LabelChoice, Random, ReadOptions, ScaleKind};
-use onlinear::evaluate::{Epoch, Errors, Fresh, Held, Normalize, Outcome, Passes, Plan, Run, Start, Watch, learn, test};
+use onlinear::evaluate::{
+    Epoch, Errors, Fresh, Held, Normalize, Outcome, Passes, Plan, Run, Start, Watch, learn, test,
+};
 use onlinear::model::ScoreScratch;
 use onlinear::space::Rows;
 use onlinear::{Error, Label, Model, RestRound, Result, Round, Row, Spec, predicted_class};
@@ -62,7 +64,14 @@ fn input(points: &[Point]) -> Input {
 
 fn plan(points: &[Point], passes: u64, labels: LabelChoice) -> Plan {
     let keep = Keep { limit: None, cache: false, max_memory: 1 << 30 };
-    Plan { input: input(points), read: ReadOptions::default(), labels, passes: Passes::Exactly(passes), keep, train_error: true }
+    Plan {
+        input: input(points),
+        read: ReadOptions::default(),
+        labels,
+        passes: Passes::Exactly(passes),
+        keep,
+        train_error: true,
+    }
 }
 
 fn fresh(spec: &Spec, shuffle: Option<u64>) -> Fresh {
@@ -160,8 +169,9 @@ fn check(points: &[Point], unseen: &[Point], spec: &Spec, passes: u64, shuffle: 
     let summed: Vec<u64> = (0..epochs).map(|e| theirs.iter().map(|(_, notes)| notes.epochs[e]).sum()).collect();
     assert_eq!(notes.epochs, summed, "{what}");
 
-    let predicted =
-        expected.chunks_exact(4).map(|bits| predicted_class(&bits.iter().map(|b| f64::from_bits(*b)).collect::<Vec<_>>()));
+    let predicted = expected
+        .chunks_exact(4)
+        .map(|bits| predicted_class(&bits.iter().map(|b| f64::from_bits(*b)).collect::<Vec<_>>()));
     let errors = predicted.zip(unseen).filter(|(predicted, (_, class))| predicted != class).count() as u64;
     let tested = test(&ours.model, &input(unseen), &ours.model.read_options(), None, |_| ()).unwrap().errors;
     assert_eq!(tested, Errors { examples: unseen.len() as u64, errors }, "{what}");
@@ -209,7 +219,9 @@ fn a_model_file_goes_on_to_the_bit() {
         };
         let choice = || LabelChoice { positive: None, labels: Some(LABELS.map(String::from).to_vec()) };
         let from = |points: &[Point], start| {
-            learn(features(plan(points, 1, choice())), start, &mut ()).unwrap_or_else(|error| panic!("{spec}: {error}")).model
+            learn(features(plan(points, 1, choice())), start, &mut ())
+                .unwrap_or_else(|error| panic!("{spec}: {error}"))
+                .model
         };
         let mut half = from(&points[..77], Start::Fresh(fresh(&spec, None)));
         let half = Model::from_bytes(&half.to_bytes().unwrap()).unwrap();
@@ -254,7 +266,10 @@ fn parts_of_rows_held_know_all_classes() {
         match run(&three) {
             Ok(outcome) => assert_eq!(outcome.model.classes.len(), 4),
             Err(error) => {
-                assert_eq!(error.to_string(), "test: no row is of class 'ash'; a batch learner needs rows of every class");
+                assert_eq!(
+                    error.to_string(),
+                    "test: no row is of class 'ash'; a batch learner needs rows of every class"
+                );
             }
         }
     }
@@ -264,14 +279,16 @@ fn parts_of_rows_held_know_all_classes() {
 fn what_is_wrong_is_said() {
     let points = points(11, 50, 3);
     let (outcome, _) = run(&points, &spec("perceptron"), 1, None, LabelChoice::default());
-    let tested = |text: &str| test(&outcome.model, &memory(text.as_bytes()), &outcome.model.read_options(), None, |_| ());
+    let tested =
+        |text: &str| test(&outcome.model, &memory(text.as_bytes()), &outcome.model.read_options(), None, |_| ());
     let message = tested("ash 1:1\nelm 1:1\n").unwrap_err().to_string();
     assert_eq!(message, "test:2:1: label 'elm' is none of the 4 classes of this model (9, 10, ash, oak)");
     let message = tested("9,10 1:1\n").unwrap_err().to_string();
     assert!(message.starts_with("test:1:1: label '9,10' is none of"), "{message}");
     let fewer = LabelChoice { positive: None, labels: Some(["9", "10", "ash"].map(String::from).to_vec()) };
     for passes in [1, 2] {
-        let error = learn(plan(&points, passes, fewer.clone()), Start::Fresh(fresh(&spec("perceptron"), None)), &mut ());
+        let error =
+            learn(plan(&points, passes, fewer.clone()), Start::Fresh(fresh(&spec("perceptron"), None)), &mut ());
         let message = error.map(|_| ()).unwrap_err().to_string();
         assert!(message.ends_with("label 'oak' is none of the 3 classes of this model (9, 10, ash)"), "{message}");
     }

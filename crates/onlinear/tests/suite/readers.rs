@@ -30,7 +30,11 @@ fn seen(rows: &[Written], name: impl Fn(u32) -> String, first_line: u64) -> Vec<
         label: label.to_string(),
         weight: 1f64.to_bits(),
         line: first_line + i as u64,
-        components: components.iter().filter(|(_, v)| **v != 0.0).map(|(&place, v)| (name(place), v.to_bits())).collect(),
+        components: components
+            .iter()
+            .filter(|(_, v)| **v != 0.0)
+            .map(|(&place, v)| (name(place), v.to_bits()))
+            .collect(),
     };
     rows.iter().enumerate().map(one).collect()
 }
@@ -189,7 +193,8 @@ fn held_and_cached(rows: &[Written], text: &str) -> Result<(), TestCaseError> {
     std::fs::write(&path, text).expect("a temporary file");
     let input = Input::File(path);
     let expected = seen(rows, |place| place.to_string(), 1);
-    let features = rows.iter().filter_map(|(_, components)| components.keys().last()).max().map_or(0, |&place| place as usize);
+    let features =
+        rows.iter().filter_map(|(_, components)| components.keys().last()).max().map_or(0, |&place| place as usize);
     // The second of the two cached loads reads what the first wrote.
     for cache in [false, true, true] {
         let keep = Keep { limit: None, cache, max_memory: 1 << 30 };
@@ -218,8 +223,12 @@ fn held_and_cached(rows: &[Written], text: &str) -> Result<(), TestCaseError> {
 #[test]
 fn long_files_are_read_in_pieces_without_a_seam() {
     let mut random = Random::new(50);
-    let kinds: [fn(&mut Random) -> f64; 4] =
-        [|_| 1.0, |random| (1 + random.index(255)) as f64, |random| f64::from(random.gauss() as f32), |random| random.gauss()];
+    let kinds: [fn(&mut Random) -> f64; 4] = [
+        |_| 1.0,
+        |random| (1 + random.index(255)) as f64,
+        |random| f64::from(random.gauss() as f32),
+        |random| random.gauss(),
+    ];
     for kind in kinds {
         let rows: Vec<Written> = (0..9000)
             .map(|_| {
@@ -258,7 +267,8 @@ fn a_file_cut_short_gives_the_rows_before_the_cut() {
     }
 }
 
-const FORMATS: [Option<Format>; 5] = [None, Some(Format::Libsvm), Some(Format::Csv), Some(Format::Vw), Some(Format::Idx)];
+const FORMATS: [Option<Format>; 5] =
+    [None, Some(Format::Libsvm), Some(Format::Csv), Some(Format::Vw), Some(Format::Idx)];
 
 /// Reads twice, with each format and both ways to treat bad rows: never a panic, always the same.
 fn survives(bytes: &[u8]) -> Result<(), TestCaseError> {
@@ -334,6 +344,11 @@ proptest! {
 fn the_good_files_are_good() {
     for (bytes, rows) in good_files().into_iter().zip([5, 3, 3, 3, 2]) {
         let (read, error) = read(&memory(bytes.clone()), &ReadOptions::default());
-        assert!(error.is_none() && read.len() == rows, "{error:?}, {} rows: {}", read.len(), String::from_utf8_lossy(&bytes));
+        assert!(
+            error.is_none() && read.len() == rows,
+            "{error:?}, {} rows: {}",
+            read.len(),
+            String::from_utf8_lossy(&bytes)
+        );
     }
 }

@@ -39,7 +39,8 @@ fn plan(path: PathBuf, passes: u64) -> Plan {
 #[test]
 fn the_perceptron_makes_6995_mistakes_on_a9a() {
     let Some(path) = find("a9a.svm.gz") else { return };
-    let fresh = || Fresh { spec: spec("perceptron"), scale: None, normalize: Normalize::None, bias: None, shuffle: None };
+    let fresh =
+        || Fresh { spec: spec("perceptron"), scale: None, normalize: Normalize::None, bias: None, shuffle: None };
     let streamed = learn(plan(path.clone(), 1), Start::Fresh(fresh()), &mut ()).unwrap();
     assert_eq!(streamed.model.counts.passes, [PassCounts { trials: 32561, mistakes: 6995, updates: 6995 }]);
     assert_eq!(streamed.model.features, 123);
@@ -56,7 +57,8 @@ fn the_gaussian_perceptron_makes_6668_mistakes_on_a9a() {
     let model = learn(plan(train, 1), Start::Fresh(fresh), &mut ()).unwrap().model;
     assert_eq!(model.counts.passes, [PassCounts { trials: 32561, mistakes: 6668, updates: 6668 }]);
     assert_eq!(model.learner.support(), Some(6668));
-    let Errors { examples, errors } = test(&model, &Input::File(tested), &model.read_options(), None, |_| ()).unwrap().errors;
+    let Errors { examples, errors } =
+        test(&model, &Input::File(tested), &model.read_options(), None, |_| ()).unwrap().errors;
     assert_eq!((examples, format!("{:.4}", errors as f64 / examples as f64)), (16281, "0.1765".to_string()));
 }
 

@@ -6,8 +6,8 @@ use onlinear::{Expected, Learner, Round, Row, Spec};
 use proptest::prelude::*;
 
 use crate::support::{
-    Point, STORAGES, Storage, assert_alike, bits, copy, dot, features, fresh, is_close, label, mistakes, noisy, norm, run, spec,
-    trace,
+    Point, STORAGES, Storage, assert_alike, bits, copy, dot, features, fresh, is_close, label, mistakes, noisy, norm,
+    run, spec, trace,
 };
 
 const MODES: [&str; 4] = ["mode=fixed", "mode=adaptive", "mode=adaptive,radius=5", "mode=pseudoinverse"];
@@ -76,7 +76,9 @@ fn a_row_repeated_by_the_hundred() {
     for mode in MODES {
         for form in ["primal", "dual"] {
             let (mut m, mut sum) = (0.0, 0.0);
-            for (t, (round, point)) in trace(&in_form(mode, form), &points, Storage::Dense).iter().zip(&points).enumerate() {
+            for (t, (round, point)) in
+                trace(&in_form(mode, form), &points, Storage::Dense).iter().zip(&points).enumerate()
+            {
                 let expected = match mode {
                     "mode=fixed" => sum * q / (1.0 + m * q),
                     "mode=adaptive" => sum * q / (0.01 * q * (m + 1.0) + m * q).max(1e-300),
@@ -84,7 +86,11 @@ fn a_row_repeated_by_the_hundred() {
                     _ => sum * q / (0.01 * 25.0 * (m + 1.0) + m * q),
                 };
                 // Where +1 and −1 have cancelled out, what is left of the sum is rounding.
-                assert!((round.score - expected).abs() < 1e-12, "{mode}, {form}, trial {t}: {} {expected}", round.score);
+                assert!(
+                    (round.score - expected).abs() < 1e-12,
+                    "{mode}, {form}, trial {t}: {} {expected}",
+                    round.score
+                );
                 if round.is_mistake(point.y) {
                     m += 1.0;
                     sum += point.y.sign();
@@ -115,9 +121,12 @@ fn a_few_rows_repeated_by_the_hundred() {
 #[test]
 fn rows_and_ridge_scaled_together_change_nothing() {
     let points = noisy(13, 200, 10, 0.2);
-    for (mode, at) in
-        [("mode=fixed,ridge", 2), ("mode=adaptive,radius", 1), ("mode=adaptive,growth", 0), ("mode=pseudoinverse,ridge", 0)]
-    {
+    for (mode, at) in [
+        ("mode=fixed,ridge", 2),
+        ("mode=adaptive,radius", 1),
+        ("mode=adaptive,growth", 0),
+        ("mode=pseudoinverse,ridge", 0),
+    ] {
         for form in ["primal", "dual"] {
             let with = |factor: f64| in_form(&format!("{mode}={:e}", 0.5 * factor.powi(at)), form);
             let plain = trace(&with(1.0), &points, Storage::Sparse);
@@ -187,7 +196,8 @@ fn look_ahead_changes_no_bit() {
                 points[..16].iter().for_each(|point| rows.push_row(point.row(Storage::Sparse)));
                 let mut together = Vec::new();
                 learner.outputs(&rows, &mut together);
-                let alone: Vec<f64> = points[..16].iter().map(|point| learner.output(point.row(Storage::Sparse))).collect();
+                let alone: Vec<f64> =
+                    points[..16].iter().map(|point| learner.output(point.row(Storage::Sparse))).collect();
                 assert_eq!(together, alone, "{spec}");
             }
         }
@@ -211,7 +221,10 @@ fn the_form_is_decided_once_by_what_is_known() {
     assert!(refused.contains("1000000 features") && refused.contains("form=dual"), "{refused}");
     for text in ["second-order:form=primal,kernel=gaussian", "second-order:form=primal,cosine=true"] {
         let error = text.parse::<Spec>().unwrap_err();
-        assert!(error.is_usage() && error.to_string().starts_with("second-order: form=primal needs kernel=linear"), "{error}");
+        assert!(
+            error.is_usage() && error.to_string().starts_with("second-order: form=primal needs kernel=linear"),
+            "{error}"
+        );
     }
 
     let spec = spec("second-order");
@@ -278,8 +291,9 @@ fn anything() -> impl Strategy<Value = (Vec<f64>, Vec<Point>)> {
         .prop_filter_map("no direction", |(u, points, separable)| {
             let length = norm(&u, 2.0);
             let u: Vec<f64> = u.iter().map(|v| v / length).collect();
-            let relabel =
-                |p: &Point| if separable { Point::new(p.dense.clone(), label(dot(&u, &p.dense) > 0.0)) } else { p.clone() };
+            let relabel = |p: &Point| {
+                if separable { Point::new(p.dense.clone(), label(dot(&u, &p.dense) > 0.0)) } else { p.clone() }
+            };
             let points = points.iter().filter(|p| norm(&p.dense, 2.0) > 0.0).map(relabel).collect();
             (length > 1e-3).then_some((u, points))
         })

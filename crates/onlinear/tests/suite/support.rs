@@ -29,7 +29,8 @@ pub const STORAGES: [Storage; 2] = [Storage::Dense, Storage::Sparse];
 
 impl Point {
     pub fn new(dense: Vec<f64>, y: Label) -> Point {
-        let (indices, values) = dense.iter().enumerate().filter(|(_, v)| **v != 0.0).map(|(i, &v)| (i as u32, v)).unzip();
+        let (indices, values) =
+            dense.iter().enumerate().filter(|(_, v)| **v != 0.0).map(|(i, &v)| (i as u32, v)).unzip();
         Point { dense, indices, values, y }
     }
 

@@ -86,7 +86,10 @@ pub fn least<const N: usize>(turns: usize, mut contestants: [&mut dyn FnMut() ->
 /// where valgrind is not installed.
 pub fn instructions(command: &Command) -> Result<Option<f64>> {
     let mut counter = Command::new("valgrind");
-    counter.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(command.get_program()).args(command.get_args());
+    counter
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(command.get_program())
+        .args(command.get_args());
     let output = match counter.output() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         output => output.context("cannot run valgrind")?,

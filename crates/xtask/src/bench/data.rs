@@ -31,7 +31,8 @@ pub enum Packing {
 
 impl Packing {
     /// All of them, with what they are called.
-    pub const ALL: [(Packing, &'static str); 3] = [(Packing::Plain, "plain"), (Packing::Gz, "gz"), (Packing::Zst, "zst")];
+    pub const ALL: [(Packing, &'static str); 3] =
+        [(Packing::Plain, "plain"), (Packing::Gz, "gz"), (Packing::Zst, "zst")];
 }
 
 /// The folder of the files.
@@ -95,7 +96,9 @@ impl Files {
                 make(&mut out)?;
                 out.flush()
             });
-            written.and_then(|()| fs::rename(&unfinished, &path)).with_context(|| format!("cannot make {}", path.display()))?;
+            written
+                .and_then(|()| fs::rename(&unfinished, &path))
+                .with_context(|| format!("cannot make {}", path.display()))?;
         }
         Ok(path)
     }

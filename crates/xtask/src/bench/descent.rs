@@ -55,9 +55,11 @@ fn compare(rows: usize, features: usize, epochs: usize, target: f64) -> Result<L
     let errors = ours()?;
     let theirs = plain(&sample, epochs);
     ensure!(theirs == errors, "the two forms differ in their training errors: {errors} and {theirs}");
-    let [ours, plain] =
-        least(TURNS, [&mut || cpu_of(|| Ok(black_box(ours()?))), &mut || cpu_of(|| Ok(black_box(plain(&sample, epochs))))])?
-            .map(|seconds| seconds / epochs as f64 * 1e6);
+    let [ours, plain] = least(
+        TURNS,
+        [&mut || cpu_of(|| Ok(black_box(ours()?))), &mut || cpu_of(|| Ok(black_box(plain(&sample, epochs))))],
+    )?
+    .map(|seconds| seconds / epochs as f64 * 1e6);
     let measured = format!("{errors} errors left; {ours:.1} µs an epoch, plainly {plain:.1} µs");
     let name = format!("rcd {rows} × {features}");
     Ok(Line::judged(name, measured, (plain / ours, "×"), Target::AtLeast(target)))

@@ -127,11 +127,13 @@ impl Counts {
             command.args(["bench", "--child", "features", &spec.to_string()]);
             instructions(command.args([features, trials, outputs].map(|n| n.to_string())))
         };
-        let (Some(neither), Some(trials), Some(outputs)) = (count(0, 0)?, count(COUNTED_TRIALS, 0)?, count(0, COUNTED_OUTPUTS)?)
+        let (Some(neither), Some(trials), Some(outputs)) =
+            (count(0, 0)?, count(COUNTED_TRIALS, 0)?, count(0, COUNTED_OUTPUTS)?)
         else {
             return Ok(None);
         };
-        let (trial, output) = ((trials - neither) / COUNTED_TRIALS as f64, (outputs - neither) / COUNTED_OUTPUTS as f64);
+        let (trial, output) =
+            ((trials - neither) / COUNTED_TRIALS as f64, (outputs - neither) / COUNTED_OUTPUTS as f64);
         Ok(Some(Counts { trial, output }))
     }
 }

@@ -31,7 +31,8 @@ pub fn kernel(_: &Bench) -> Result<Vec<Line>> {
             let line = compare("kernel a9a", &read(&path)?, 0.05, 20.0)?;
             lines.insert(0, line);
         }
-        None => lines.push(Line::note("kernel a9a", "skipped: there is no a9a.svm.gz in the folder that ONLINEAR_DATA names")),
+        None => lines
+            .push(Line::note("kernel a9a", "skipped: there is no a9a.svm.gz in the folder that ONLINEAR_DATA names")),
     }
     Ok(lines)
 }
@@ -39,7 +40,10 @@ pub fn kernel(_: &Bench) -> Result<Vec<Line>> {
 /// Learners with a bounded support set, one pass over a9a.
 pub fn budget(_: &Bench) -> Result<Vec<Line>> {
     let Some(path) = a9a() else {
-        return Ok(vec![Line::note("budget a9a", "skipped: there is no a9a.svm.gz in the folder that ONLINEAR_DATA names")]);
+        return Ok(vec![Line::note(
+            "budget a9a",
+            "skipped: there is no a9a.svm.gz in the folder that ONLINEAR_DATA names",
+        )]);
     };
     let task = read(&path)?;
     // U of the norm bound that goes with a budget of 1500.
@@ -65,8 +69,10 @@ fn compare(name: &str, task: &Task, gamma: f64, target: f64) -> Result<Line> {
     let spec: Spec = format!("perceptron:kernel=gaussian,gamma={gamma}").parse()?;
     let mistakes = blockwise(task, &spec);
     ensure!(straightforward(task, gamma) == mistakes, "the two forms differ in their mistakes");
-    let [plain, ours] =
-        least(TURNS, [&mut || cpu_of(|| Ok(straightforward(task, gamma))), &mut || cpu_of(|| Ok(blockwise(task, &spec)))])?;
+    let [plain, ours] = least(
+        TURNS,
+        [&mut || cpu_of(|| Ok(straightforward(task, gamma))), &mut || cpu_of(|| Ok(blockwise(task, &spec)))],
+    )?;
     let measured = format!("{mistakes} mistakes; blocks {ours:.3} s, straightforward {plain:.2} s");
     Ok(Line::judged(name, measured, (plain / ours, "×"), Target::AtLeast(target)))
 }
@@ -210,7 +216,9 @@ fn second_order(features: usize, count: usize) -> Result<Vec<Line>> {
                     Ok(())
                 })
             },
-            &mut || cpu_of(|| Ok((0..REPEATS).for_each(|_| _ = black_box(learner.round(&Example::new(black_box(x), y)))))),
+            &mut || {
+                cpu_of(|| Ok((0..REPEATS).for_each(|_| _ = black_box(learner.round(&Example::new(black_box(x), y))))))
+            },
         ],
     )?;
     let micro = |seconds: f64, count: usize| 1e6 * seconds / count as f64;

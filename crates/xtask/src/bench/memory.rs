@@ -37,7 +37,9 @@ pub fn memory(bench: &Bench) -> Result<Vec<Line>> {
 fn peak_of(program: &[&str]) -> Result<f64> {
     let output = Command::new(release("xtask")?).args(["bench", "--child", "memory"]).args(program).output()?;
     let text = String::from_utf8_lossy(&output.stdout);
-    text.trim().parse().with_context(|| format!("no peak memory of {program:?}: {}", String::from_utf8_lossy(&output.stderr)))
+    text.trim()
+        .parse()
+        .with_context(|| format!("no peak memory of {program:?}: {}", String::from_utf8_lossy(&output.stderr)))
 }
 
 /// Runs a program and prints the most memory it held.

@@ -37,14 +37,30 @@ const BENCHMARKS: &[Benchmark] = &[
     Benchmark { name: "gz", about: "learning from gzip, against unpacking alone", run: speed::gz },
     Benchmark { name: "zst", about: "learning from zstd, against unpacking alone", run: speed::zst },
     Benchmark { name: "predict", about: "predict against learn", run: speed::predict },
-    Benchmark { name: "features", about: "cost per trial at 10^3 and 10^6 features, every learner", run: features::features },
-    Benchmark { name: "kernel", about: "a Gaussian kernel Perceptron, against the straightforward form", run: kernel::kernel },
+    Benchmark {
+        name: "features",
+        about: "cost per trial at 10^3 and 10^6 features, every learner",
+        run: features::features,
+    },
+    Benchmark {
+        name: "kernel",
+        about: "a Gaussian kernel Perceptron, against the straightforward form",
+        run: kernel::kernel,
+    },
     Benchmark { name: "budget", about: "learners with a bounded support set on a9a", run: kernel::budget },
-    Benchmark { name: "matrix", about: "a second-order mistake, against one sweep over half a matrix", run: kernel::matrix },
+    Benchmark {
+        name: "matrix",
+        about: "a second-order mistake, against one sweep over half a matrix",
+        run: kernel::matrix,
+    },
     Benchmark { name: "rcd", about: "epochs of random coordinate descent, against the plain form", run: descent::rcd },
     Benchmark { name: "boost", about: "AdaBoost over random coordinate descent", run: descent::boost },
     Benchmark { name: "peers", about: "the same file in Vowpal Wabbit, LIBLINEAR and scikit-learn", run: peers::peers },
-    Benchmark { name: "python", about: "the Python package, against scikit-learn in the same process", run: python::python },
+    Benchmark {
+        name: "python",
+        about: "the Python package, against scikit-learn in the same process",
+        run: python::python,
+    },
 ];
 
 /// What all benchmarks need.

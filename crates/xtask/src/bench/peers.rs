@@ -32,7 +32,12 @@ fn python() -> String {
 
 /// Whether a command can be run and succeeds.
 fn works(command: &mut Command) -> bool {
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
 }
 
 fn has_module(module: &str) -> bool {
@@ -69,7 +74,9 @@ fn liblinear(file: &Path) -> Result<Option<String>> {
     // So coarse a tolerance ends it after its first iteration.
     let arguments = ["-q", "-s", "3", "-e", "1e9"];
     match ["liblinear-train", "train"].into_iter().find(|name| is_on_path(name)) {
-        Some(name) => cpu(&format!("{name} -s 3 -e 1e9"), file, Command::new(name).args(arguments).arg(file).arg("/dev/null")),
+        Some(name) => {
+            cpu(&format!("{name} -s 3 -e 1e9"), file, Command::new(name).args(arguments).arg(file).arg("/dev/null"))
+        }
         None => Ok(None),
     }
 }

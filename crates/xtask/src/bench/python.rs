@@ -25,7 +25,8 @@ pub fn python(bench: &Bench) -> Result<Vec<Line>> {
     let text = String::from_utf8_lossy(&output.stdout);
     ensure!(output.status.success(), "the script failed: {}", String::from_utf8_lossy(&output.stderr));
     let pair = |name: &str| -> Result<(f64, f64)> {
-        let line = text.lines().find_map(|line| line.strip_prefix(name)).with_context(|| format!("no line '{name}'"))?;
+        let line =
+            text.lines().find_map(|line| line.strip_prefix(name)).with_context(|| format!("no line '{name}'"))?;
         match line.split_whitespace().map(str::parse).collect::<Result<Vec<f64>, _>>()?[..] {
             [ours, theirs] => Ok((ours, theirs)),
             _ => bail!("'{line}' is not a pair"),
@@ -33,7 +34,8 @@ pub fn python(bench: &Bench) -> Result<Vec<Line>> {
     };
     let seconds = |(ours, theirs): (f64, f64)| format!("{ours:.3} s, scikit-learn {theirs:.3} s of CPU");
     let faster = |(ours, theirs): (f64, f64)| (theirs / ours, "×");
-    let (read, pass, fit, predict, kernel) = (pair("read")?, pair("pass")?, pair("fit")?, pair("predict")?, pair("kernel")?);
+    let (read, pass, fit, predict, kernel) =
+        (pair("read")?, pair("pass")?, pair("fit")?, pair("predict")?, pair("kernel")?);
     let mut learn = Command::new(&bench.program);
     learn.arg("learn").arg(KERNEL[0]).arg(&file).args(&KERNEL[1..]).stdout(std::process::Stdio::null());
     let [program] = least(3, [&mut || Ok(clock::run(&mut learn)?.cpu)])?;

@@ -109,10 +109,12 @@ pub fn pass(bench: &Bench) -> Result<Vec<Line>> {
     let mut times = PassTimes { rows, starts: Vec::new() };
     let model = learned(&file, PASSES, &mut times)?;
     // The first pass finds the memory of the weights cold; the last has no successor to end it.
-    let mut nanoseconds: Vec<f64> = times.starts.windows(2).skip(1).map(|two| (two[1] - two[0]) / non_zeros * 1e9).collect();
+    let mut nanoseconds: Vec<f64> =
+        times.starts.windows(2).skip(1).map(|two| (two[1] - two[0]) / non_zeros * 1e9).collect();
     nanoseconds.sort_by(f64::total_cmp);
     let (least, median) = (nanoseconds[0], nanoseconds[nanoseconds.len() / 2]);
-    let mistakes = model.counts.passes[1..].iter().map(|pass| pass.mistakes).sum::<u64>() as f64 / (rows * (PASSES - 1)) as f64;
+    let mistakes =
+        model.counts.passes[1..].iter().map(|pass| pass.mistakes).sum::<u64>() as f64 / (rows * (PASSES - 1)) as f64;
     let measured = format!("least {least:.2}, median {median:.2} ns per non-zero, {:.0} % mistakes", 100.0 * mistakes);
     Ok(vec![Line::judged("pass", measured, (least, "ns"), Target::AtMost(2.5))])
 }
@@ -154,7 +156,8 @@ fn unpacked(name: &str, file: &Path, open: impl Fn() -> Result<Box<dyn Read>>) -
 
 /// `predict` against `learn`.
 pub fn predict(bench: &Bench) -> Result<Vec<Line>> {
-    let (file, small, model) = (bench.files.large(Packing::Plain)?, bench.files.small(Packing::Plain)?, bench.files.model());
+    let (file, small, model) =
+        (bench.files.large(Packing::Plain)?, bench.files.small(Packing::Plain)?, bench.files.model());
     let learn = |file: &Path| command(bench, &["learn".as_ref(), "perceptron".as_ref(), file]);
     let predict = |file: &Path| command(bench, &["predict".as_ref(), &model, file]);
     child_cpu(learn(&file).arg("--model").arg(&model))?;

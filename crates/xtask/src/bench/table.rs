@@ -51,7 +51,12 @@ pub struct Line {
 
 impl Line {
     /// A line that is judged.
-    pub fn judged(name: impl Into<String>, measured: impl Into<String>, figure: (f64, &'static str), target: Target) -> Line {
+    pub fn judged(
+        name: impl Into<String>,
+        measured: impl Into<String>,
+        figure: (f64, &'static str),
+        target: Target,
+    ) -> Line {
         Line { name: name.into(), measured: measured.into(), figure: Some(figure), target }
     }
 
@@ -80,7 +85,8 @@ impl Line {
 pub fn markdown(lines: &[Line]) -> String {
     let heading = ["row", "measured", "figure", "target", "verdict"].map(String::from);
     let cells: Vec<[String; 5]> = std::iter::once(heading).chain(lines.iter().map(Line::cells)).collect();
-    let widths: [usize; 5] = std::array::from_fn(|k| cells.iter().map(|line| line[k].chars().count()).max().unwrap_or(0));
+    let widths: [usize; 5] =
+        std::array::from_fn(|k| cells.iter().map(|line| line[k].chars().count()).max().unwrap_or(0));
     let mut table = String::new();
     for (i, line) in cells.iter().enumerate() {
         table += &format!("| {} |\n", joined(|k| format!("{:width$}", line[k], width = widths[k]), " | "));

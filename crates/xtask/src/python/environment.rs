@@ -48,7 +48,11 @@ impl Environment {
     }
 
     fn run<S: AsRef<OsStr>>(&self, program: &str, arguments: impl IntoIterator<Item = S>) -> Result<()> {
-        succeed(Command::new(self.program(program)).args(arguments).env("ONLINEAR_PROGRAM", target()?.join("debug/onlinear")))
+        succeed(
+            Command::new(self.program(program))
+                .args(arguments)
+                .env("ONLINEAR_PROGRAM", target()?.join("debug/onlinear")),
+        )
     }
 }
 
@@ -81,7 +85,8 @@ pub fn check() -> Result<()> {
 
 /// Builds a wheel of the package into `target/wheels`.
 pub fn wheel() -> Result<()> {
-    let environment = Environment::make()?.context("a wheel needs Python 3.10 or newer (ONLINEAR_PYTHON can name one)")?;
+    let environment =
+        Environment::make()?.context("a wheel needs Python 3.10 or newer (ONLINEAR_PYTHON can name one)")?;
     environment.install(&["maturin>=1.9,<2"], &[])?;
     let folder = target()?.join("wheels");
     environment.run("maturin", [Path::new("build"), Path::new("--release"), Path::new("--out"), &folder])?;

@@ -36,7 +36,11 @@ const CLASSES: &[Class] = &[
     class("Forgetron", &["forgetron"]),
     class("RandomizedBudgetPerceptron", &["rbp"]),
     class("Stoptron", &["stoptron"]),
-    Class { name: "RCD", learners: &["rcd", "rcd-bias", "rcd-conj", "rcd-conj-bias", "rcd-grad", "ccd"], default: "rcd-bias" },
+    Class {
+        name: "RCD",
+        learners: &["rcd", "rcd-bias", "rcd-conj", "rcd-conj-bias", "rcd-grad", "ccd"],
+        default: "rcd-bias",
+    },
     class("Pocket", &["pocket"]),
     class("SampledAveragedPerceptron", &["averaged-sampled"]),
     class("SGD", &["sgd"]),
@@ -57,7 +61,9 @@ struct Argument {
 impl Argument {
     fn of(parameter: &Parameter) -> Argument {
         let help = match parameter.kind {
-            Kind::Learner => "the learner of each round, rcd-bias by default; its passes and stages do not matter".to_string(),
+            Kind::Learner => {
+                "the learner of each round, rcd-bias by default; its passes and stages do not matter".to_string()
+            }
             _ => parameter.help.to_string(),
         };
         Argument {
@@ -178,7 +184,8 @@ fn arguments(class: &Class, algorithm: &Algorithm) -> Vec<Argument> {
         let help = "whether `fit` goes on from what was learned before";
         all.push(Argument::new("warm_start", "bool", "False", "bool", help));
     }
-    let help = if is_batch { "keep the training errors after each epoch in `trace_`" } else { "keep every trial in `trace_`" };
+    let help =
+        if is_batch { "keep the training errors after each epoch in `trace_`" } else { "keep every trial in `trace_`" };
     all.push(Argument::new("trace", "bool", "False", "bool", help));
     if !is_batch {
         let help = "compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`";
@@ -192,7 +199,8 @@ fn documentation(class: &Class, algorithm: &Algorithm, arguments: &[Argument]) -
     let Algorithm { title, summary, rule, paper, cost, bound, differs, .. } = algorithm;
     let mut text = format!("    \"\"\"{title}.\n\n{}\n", wrapped(summary, "    "));
     text += &format!("    Rule::\n\n{}\n", wrapped(rule, "        "));
-    for (heading, content) in [("Paper", paper), ("Cost", cost), ("Bound", bound), ("Differs from the paper", differs)] {
+    for (heading, content) in [("Paper", paper), ("Cost", cost), ("Bound", bound), ("Differs from the paper", differs)]
+    {
         text += &wrapped(&format!("{heading}: {content}."), "    ");
         text.push('\n');
     }

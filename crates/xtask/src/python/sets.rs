@@ -36,7 +36,10 @@ fn function(set: &Set) -> String {
         text += &format!("    {}: {} = {},\n", name(parameter.name), annotation(parameter), value(parameter));
     }
     text += "    random_state: object = 1,\n) -> tuple[np.ndarray, np.ndarray]:\n";
-    text += &format!("    \"\"\"Draw rows of {key}.\n\n{}\n", wrapped(&format!("{}.", summary.trim_end_matches('.')), "    "));
+    text += &format!(
+        "    \"\"\"Draw rows of {key}.\n\n{}\n",
+        wrapped(&format!("{}.", summary.trim_end_matches('.')), "    ")
+    );
     text += &wrapped(&format!("From: {paper}."), "    ");
     text += "\n    Parameters\n    ----------\n    n_samples : int, default=1000\n        How many rows.\n";
     for parameter in *parameters {
@@ -53,5 +56,9 @@ fn function(set: &Set) -> String {
         arguments += &format!(", {0}={0}", name(parameter.name));
     }
     let call = format!("    return _make({arguments})\n");
-    text + &if call.chars().count() <= WIDTH + 1 { call } else { format!("    return _make(\n        {arguments}\n    )\n") }
+    text + &if call.chars().count() <= WIDTH + 1 {
+        call
+    } else {
+        format!("    return _make(\n        {arguments}\n    )\n")
+    }
 }

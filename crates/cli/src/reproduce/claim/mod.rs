@@ -180,7 +180,9 @@ impl Sum {
             Sum::Number(number) => Some(Number::exact(*number)),
             Sum::Cell(_) | Sum::Share(_) => None,
             Sum::Two(left, operation, right) => Some(left.number()?.and(*operation, right.number()?)),
-            Sum::Of(function, sums) => Number::of(*function, &sums.iter().map(Sum::number).collect::<Option<Vec<_>>>()?),
+            Sum::Of(function, sums) => {
+                Number::of(*function, &sums.iter().map(Sum::number).collect::<Option<Vec<_>>>()?)
+            }
         }
     }
 

@@ -131,7 +131,11 @@ impl<'a> Parser<'a> {
     }
 
     /// Operands with operations of one rank between them, done from left to right.
-    fn chain(&mut self, marks: &[(&str, Operation)], operand: fn(&mut Self) -> anyhow::Result<Sum>) -> anyhow::Result<Sum> {
+    fn chain(
+        &mut self,
+        marks: &[(&str, Operation)],
+        operand: fn(&mut Self) -> anyhow::Result<Sum>,
+    ) -> anyhow::Result<Sum> {
         let mut sum = operand(self)?;
         while let Some((_, operation)) = marks.iter().find(|(mark, _)| self.take(mark)) {
             sum = Sum::Two(Box::new(sum), *operation, Box::new(operand(self)?));
@@ -349,7 +353,10 @@ mod tests {
             ("1 < 1.2.3", "character 5: expected a number, found '1'"),
             ("1 < 1e999", "character 5: expected a number, found '1e999'"),
             ("1 < 2e", "character 5: expected a number, found '2e'"),
-            ("share(mistakes[a, b] < 1) > 0", "character 25: expected a cell without a column in 'share(…)', found ')'"),
+            (
+                "share(mistakes[a, b] < 1) > 0",
+                "character 25: expected a cell without a column in 'share(…)', found ')'",
+            ),
         ] {
             assert_eq!(error(text), expected, "{text}");
         }

@@ -76,7 +76,8 @@ fn numbers_are_computed_and_compared() {
     ] {
         assert_eq!(says(text, &none), HOLDS, "{text}");
     }
-    for text in ["1 < 1", "1 > 1", "1 == 1.00001", "1 ~ 1.00001", "2 <= 1", "1 >= 2", "1 < 2 and 2 < 1", "1/0-1/0 == 0"] {
+    for text in ["1 < 1", "1 > 1", "1 == 1.00001", "1 ~ 1.00001", "2 <= 1", "1 >= 2", "1 < 2 and 2 < 1", "1/0-1/0 == 0"]
+    {
         assert_eq!(says(text, &none), FAILS, "{text}");
     }
 }
@@ -249,7 +250,8 @@ fn a_single_value_has_no_deviation() {
 
 #[test]
 fn expressions_over_named_numbers_are_numbers() {
-    let named = |name: &str| [("k", 3.0), ("n", 10.0), ("mistakes", 7.0)].iter().find(|(one, _)| *one == name).map(|(_, n)| *n);
+    let named =
+        |name: &str| [("k", 3.0), ("n", 10.0), ("mistakes", 7.0)].iter().find(|(one, _)| *one == name).map(|(_, n)| *n);
     assert_eq!(number("2*k^2 + n/4", &named).unwrap(), 20.5);
     assert_eq!(number("100*mistakes/n", &named).unwrap(), 70.0);
     assert!(number("2*m", &named).is_err() && number("k n", &named).is_err());

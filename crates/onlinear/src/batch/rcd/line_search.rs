@@ -100,7 +100,9 @@ impl LineSearch {
         let positive = positive.map(|(sum, threshold)| (down + sum + wrong, threshold));
         let negative = self.lowest(1).map(|(sum, threshold)| (up + sum + right, threshold));
         match (positive, negative) {
-            (Some((error, _)), Some((less, threshold))) if less < error => Some(Best { alpha: -threshold, is_negative: true }),
+            (Some((error, _)), Some((less, threshold))) if less < error => {
+                Some(Best { alpha: -threshold, is_negative: true })
+            }
             (None, Some((_, threshold))) => Some(Best { alpha: -threshold, is_negative: true }),
             (positive, _) => positive.map(|(_, threshold)| Best { alpha: -threshold, is_negative: false }),
         }
@@ -360,7 +362,11 @@ mod tests {
                     (Some(found), Some(((p, q), is_negative))) => {
                         assert_eq!(found.is_negative, is_negative, "{stump:?}");
                         let theirs = -(p as f64) / q as f64;
-                        assert!((found.alpha - theirs).abs() <= 1e-12 * theirs.abs().max(1.0), "{} {theirs}", found.alpha);
+                        assert!(
+                            (found.alpha - theirs).abs() <= 1e-12 * theirs.abs().max(1.0),
+                            "{} {theirs}",
+                            found.alpha
+                        );
                         negatives += u32::from(is_negative);
                     }
                     other => panic!("{other:?}"),
@@ -373,8 +379,9 @@ mod tests {
     /// Sorts all keys and scans them.
     fn plain(line: Line<'_>) -> Option<f64> {
         let moved = (0..line.wx.len()).filter(|&i| line.dx[i] != 0.0 && line.units[i] != 0);
-        let mut keys: Vec<(f64, i64)> =
-            moved.map(|i| (line.wx[i] / line.dx[i] + 0.0, line.units[i] * (line.y[i] * line.dx[i].signum()) as i64)).collect();
+        let mut keys: Vec<(f64, i64)> = moved
+            .map(|i| (line.wx[i] / line.dx[i] + 0.0, line.units[i] * (line.y[i] * line.dx[i].signum()) as i64))
+            .collect();
         keys.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (mut sum, mut least) = (0, 0);
         let mut best = beyond(keys.first()?.0, -1.0)?;
@@ -401,10 +408,15 @@ mod tests {
             let wx: Vec<f64> = (0..n).map(|_| scale * random.gauss()).collect();
             let dx: Vec<f64> = (0..n).map(|_| if random.chance(0.1) { 0.0 } else { random.symmetric() }).collect();
             let y: Vec<f64> = (0..n).map(|i| if (wx[i] > 0.0) == random.chance(0.8) { 1.0 } else { -1.0 }).collect();
-            let units: Vec<i64> = (0..n).map(|_| if round % 2 == 0 { 1 } else { (random.next_u64() >> 16) as i64 }).collect();
+            let units: Vec<i64> =
+                (0..n).map(|_| if round % 2 == 0 { 1 } else { (random.next_u64() >> 16) as i64 }).collect();
             let line = Line { wx: &wx, dx: &dx, y: &y, units: &units };
             let found = search.best(line, Stump::Positive);
-            assert_eq!(found.map(|best| best.alpha.to_bits()), plain(line).map(f64::to_bits), "round {round}, {n} rows");
+            assert_eq!(
+                found.map(|best| best.alpha.to_bits()),
+                plain(line).map(f64::to_bits),
+                "round {round}, {n} rows"
+            );
         }
     }
 
@@ -421,6 +433,9 @@ mod tests {
         let far = LineSearch::default()
             .best(Line { wx: &[1.0, -1.0], dx: &[5e-324, 1.0], y: &[1.0, 1.0], units: &[1, 1] }, Stump::Positive);
         assert_eq!(far.map(|best| best.alpha), Some(2.0));
-        assert_eq!(LineSearch::default().best(Line { wx: &[1.0], dx: &[0.0], y: &[1.0], units: &[1] }, Stump::Both), None);
+        assert_eq!(
+            LineSearch::default().best(Line { wx: &[1.0], dx: &[0.0], y: &[1.0], units: &[1] }, Stump::Both),
+            None
+        );
     }
 }

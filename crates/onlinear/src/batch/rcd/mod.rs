@@ -134,7 +134,11 @@ fn new(spec: &Spec, schedule: Schedule) -> Box<dyn Learner> {
         schedule,
         epochs: spec.whole("epochs"),
         start: Start::of(spec),
-        distribution: if spec.choice("directions") == "gaussian" { Distribution::Gaussian } else { Distribution::Uniform },
+        distribution: if spec.choice("directions") == "gaussian" {
+            Distribution::Gaussian
+        } else {
+            Distribution::Uniform
+        },
         stump: if spec.choice("stump") == "both" { Stump::Both } else { Stump::Positive },
         seed: spec.whole("seed"),
     }))

@@ -54,7 +54,12 @@ pub(crate) struct Directions<'a> {
 }
 
 impl<'a> Directions<'a> {
-    pub(crate) fn new(schedule: Schedule, distribution: Distribution, sample: &'a Sample, random: Random) -> Directions<'a> {
+    pub(crate) fn new(
+        schedule: Schedule,
+        distribution: Distribution,
+        sample: &'a Sample,
+        random: Random,
+    ) -> Directions<'a> {
         Directions { schedule, distribution, sample, random, place: 0, basis: Vec::new() }
     }
 

@@ -247,7 +247,8 @@ fn names(header: &Record) -> Vec<String> {
 
 fn is_header(record: &Record) -> bool {
     let names = names(record);
-    !record.cells().any(|cell| cell.is_empty() || is_numeric(cell)) && first_twice(names.iter().map(|n| n.as_str())).is_none()
+    !record.cells().any(|cell| cell.is_empty() || is_numeric(cell))
+        && first_twice(names.iter().map(|n| n.as_str())).is_none()
 }
 
 /// What the columns are, going by the first records; a header is consumed.
@@ -268,7 +269,10 @@ fn guess(records: &mut Records, delimiter: u8, options: &ReadOptions) -> Result<
         None => None,
     };
     if weight == Some(label) {
-        return Err(Error::usage(format!("column '{}' cannot hold both the labels and the weights", show(&names[label]))));
+        return Err(Error::usage(format!(
+            "column '{}' cannot hold both the labels and the weights",
+            show(&names[label])
+        )));
     }
     if header {
         check_distinct(&names, &file)?;
@@ -299,7 +303,8 @@ fn text_columns(records: &Records, width: usize) -> Vec<bool> {
 
 /// The column a user means by its name, or by its number counting from 1.
 fn find(names: &[String], wanted: &str, option: &str, file: &str) -> Result<usize> {
-    let by_number = || wanted.parse::<usize>().ok().filter(|number| (1..=names.len()).contains(number)).map(|number| number - 1);
+    let by_number =
+        || wanted.parse::<usize>().ok().filter(|number| (1..=names.len()).contains(number)).map(|number| number - 1);
     names.iter().position(|name| name == wanted).or_else(by_number).ok_or_else(|| {
         let candidates: Vec<&str> = names.iter().map(String::as_str).collect();
         let near = did_you_mean(wanted, &candidates);
@@ -333,7 +338,11 @@ fn check_distinct(names: &[String], file: &str) -> Result<()> {
 
 /// The columns of a file that should be as `schema` says, and what they hold: by name if there is a
 /// header, which is consumed, else by position.
-fn given_columns(schema: &CsvSchema, records: &mut Records, options: &ReadOptions) -> Result<Vec<(String, Option<ColumnKind>)>> {
+fn given_columns(
+    schema: &CsvSchema,
+    records: &mut Records,
+    options: &ReadOptions,
+) -> Result<Vec<(String, Option<ColumnKind>)>> {
     records.look_ahead(1);
     let Some(first) = records.ahead().front() else { return Ok(Vec::new()) };
     if !schema.header {
@@ -369,8 +378,11 @@ fn columns_by_name(
     let mut kinds = vec![None; names.len()];
     for (name, kind) in schema.columns.iter().filter(|(_, kind)| kind.is_feature()) {
         let place = names.iter().position(|other| other == name).ok_or_else(|| {
-            let message =
-                format!("has no column '{}', which the model was learned with; its columns are {}", show(name), list(&names));
+            let message = format!(
+                "has no column '{}', which the model was learned with; its columns are {}",
+                show(name),
+                list(&names)
+            );
             Error::data(file, message)
         })?;
         kinds[place] = Some(*kind);

@@ -57,7 +57,9 @@ fn the_label_column_is_named_numbered_or_usual() {
 
 #[test]
 fn a_header_has_distinct_cells_that_are_neither_numbers_nor_empty() {
-    for (first, header) in [("a,b", true), ("a,1", false), ("a,", false), ("a,a", false), ("a,nan", false), ("\"a b\",c", true)] {
+    for (first, header) in
+        [("a,b", true), ("a,1", false), ("a,", false), ("a,a", false), ("a,nan", false), ("\"a b\",c", true)]
+    {
         let schema = read_with(&format!("{first}\n1,2\n"), &label("1")).schema.expect("a schema");
         assert_eq!(schema.header, header, "{first}");
     }
@@ -95,7 +97,10 @@ fn every_error_has_its_place() {
         ("1,2\n".to_string(), "2:4: 2 cells, expected 3"),
         ("1,2,a,b\n".to_string(), "2:7: 4 cells, expected 3"),
         ("1,2,a\n10,,a\n".to_string(), "3:4: empty cell in column 'x'; --missing zero reads it as 0"),
-        ("1,2,a\n10, -Inf,a\n".to_string(), "3:4: '-Inf' is not a finite number; column 'x' was numeric in the first 1000 rows"),
+        (
+            "1,2,a\n10, -Inf,a\n".to_string(),
+            "3:4: '-Inf' is not a finite number; column 'x' was numeric in the first 1000 rows",
+        ),
         (
             "1,2,a\n10,1e999,a\n".to_string(),
             "3:4: '1e999' is beyond the largest number; column 'x' was numeric in the first 1000 rows",
@@ -140,7 +145,10 @@ fn a_schema_matches_columns_by_name() {
     let seen = read_with("job,w,age\ncook,3,7\n", &like(&model));
     assert_eq!((seen.short(), seen.error), (vec!["?: age=7 w=3 job=cook=1".to_string()], None));
     let error = read_with("job,age\ncook,7\n", &like(&model)).error;
-    assert_eq!(error.as_deref(), Some("FILE: has no column 'w', which the model was learned with; its columns are job, age"));
+    assert_eq!(
+        error.as_deref(),
+        Some("FILE: has no column 'w', which the model was learned with; its columns are job, age")
+    );
     let error = read_with("w,job,age\n1,cook,old\n", &like(&model)).error;
     assert_eq!(error.as_deref(), Some("FILE:2:8: 'old' is not a number; column 'age' is numeric in the model"));
     let elsewhere = ReadOptions { label: Some("truth".to_string()), ..like(&model) };

@@ -283,7 +283,12 @@ static SECOND_ORDER_TOY: Set = Set {
         whole("features", 2, MOST_FEATURES, 100, "number of features"),
         number("ratio", Range { low: (1.0, true), high: (1e6, true) }, 8.0, "dominant eigenvalue over the others"),
         // Beyond two standard deviations nearly every row would be rejected.
-        number("margin", Range::closed(0.0, 2.0), 0.0, "least |x1| (set 1) or |x2| (set 2); nearer rows are drawn again"),
+        number(
+            "margin",
+            Range::closed(0.0, 2.0),
+            0.0,
+            "least |x1| (set 1) or |x2| (set 2); nearer rows are drawn again",
+        ),
     ],
     make: |settings, _| {
         let axis = if settings.whole("set") == 1 { 0 } else { 1 };
@@ -360,7 +365,9 @@ static SPARSE_EXPERTS: Set = Set {
     make: |settings, _| {
         let (features, relevant) = relevant_of(settings)?;
         if relevant % 2 == 0 {
-            return Err(settings.refused(format!("relevant={relevant} is even; expected an odd number, so that no vote ties")));
+            return Err(
+                settings.refused(format!("relevant={relevant} is even; expected an odd number, so that no vote ties"))
+            );
         }
         Ok((
             features,

@@ -83,7 +83,10 @@ fn errors_name_the_offender() {
             "artificial: margin=0.5 is out of range; expected a number >= 0 and <= 0.0447 (1/√features), else most \
              rows are rejected",
         ),
-        ("sparse-experts:relevant=4", "sparse-experts: relevant=4 is even; expected an odd number, so that no vote ties"),
+        (
+            "sparse-experts:relevant=4",
+            "sparse-experts: relevant=4 is even; expected an odd number, so that no vote ties",
+        ),
         (
             "sparse-experts:features=1e18",
             "sparse-experts: features=1e18 is out of range; expected a whole number >= 1 and <= 1000000",
@@ -102,7 +105,10 @@ fn errors_name_the_offender() {
         assert_eq!(error.to_string(), message);
     }
     let unknown = Generator::new("yingyang", 1).unwrap_err().to_string();
-    assert!(unknown.starts_with("no artificial set is called 'yingyang'; there are ringnorm, threenorm, "), "{unknown}");
+    assert!(
+        unknown.starts_with("no artificial set is called 'yingyang'; there are ringnorm, threenorm, "),
+        "{unknown}"
+    );
     assert!(unknown.ends_with("; did you mean 'yinyang'?"), "{unknown}");
 }
 

@@ -81,7 +81,10 @@ impl Dual {
             "the matrix, places and deflected differ in length",
         )?;
         let rise = self.places.is_sorted_by(|a, b| a < b);
-        state.require(rise && self.places.last().is_none_or(|&last| last < rows as u64), "places are not those of support rows")
+        state.require(
+            rise && self.places.last().is_none_or(|&last| last < rows as u64),
+            "places are not those of support rows",
+        )
     }
 }
 

@@ -148,7 +148,8 @@ const FORMS: [&str; 3] = ["primal", "dual", "implicit"];
 impl HigherOrder {
     /// B = I, v = 0; or why the parameters do not go together.
     pub fn new(spec: &Spec) -> std::result::Result<HigherOrder, String> {
-        let (p, deflation, kernel, form) = (spec.number("p"), spec.number("deflation"), kernel(spec), spec.choice("form"));
+        let (p, deflation, kernel, form) =
+            (spec.number("p"), spec.number("deflation"), kernel(spec), spec.choice("form"));
         let schedule = if spec.choice("schedule") == "theorem" { Schedule::Theorem } else { Schedule::Harmonic };
         let (range, word) = match schedule {
             Schedule::Harmonic => (Range { low: (0.0, true), high: (1.0, false) }, "harmonic"),
@@ -373,7 +374,10 @@ impl Learner for HigherOrder {
         };
         let name = ALGORITHM.name;
         let length = format!("{length:.7e}").parse().unwrap_or(length);
-        vec![format!("{name}: {what} = {} in a mistaken row, and the deflation is made for 1; use {advice}", shortest(length))]
+        vec![format!(
+            "{name}: {what} = {} in a mistaken row, and the deflation is made for 1; use {advice}",
+            shortest(length)
+        )]
     }
 
     fn rows_kept(&self) -> usize {

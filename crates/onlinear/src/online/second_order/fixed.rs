@@ -93,7 +93,10 @@ impl Mode for Fixed {
         match &self.f {
             Hypothesis::Primal(w) => {
                 self.inverse.state("inverse", state)?;
-                state.require(w.as_slice().len() == self.inverse.order(), "the weights and the inverse differ in length")?;
+                state.require(
+                    w.as_slice().len() == self.inverse.order(),
+                    "the weights and the inverse differ in length",
+                )?;
                 // Every change takes something away from 1/a.
                 let fits = self.inverse.is_lessened_from(1.0 / self.ridge);
                 state.require(fits, "inverse is not that of a sum of squares")
@@ -102,7 +105,10 @@ impl Mode for Fixed {
                 self.factor.state("factor", state)?;
                 state.f64s("targets", &mut self.g)?;
                 let (held, order) = (f.set().len(), self.factor.order());
-                state.require(held == order && self.g.len() == order, "the support, factor and targets differ in length")?;
+                state.require(
+                    held == order && self.g.len() == order,
+                    "the support, factor and targets differ in length",
+                )?;
                 let fits = !state.is_loading() || self.factor.is_of(f.set(), self.ridge);
                 state.require(fits, "factor is not that of the support set")
             }

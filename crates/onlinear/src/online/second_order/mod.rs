@@ -311,7 +311,8 @@ impl Learner for SecondOrder {
         let mut dual = u64::from(self.form == Form::Dual);
         state.u64("dual", &mut dual)?;
         let form = if dual == 0 { Form::Primal } else { Form::Dual };
-        let fits = self.asked.is_none_or(|asked| asked == form) && (form == Form::Dual || self.parameters.kernel.is_linear());
+        let fits =
+            self.asked.is_none_or(|asked| asked == form) && (form == Form::Dual || self.parameters.kernel.is_linear());
         state.require(fits && dual <= 1, "its form is not one of its spec")?;
         if state.is_loading() {
             self.set_form(form);

@@ -42,8 +42,16 @@ fn layouts() -> Vec<Attack> {
             let deep = "[".repeat(4000);
             [&(deep.len() as u64).to_le_bytes()[..], deep.as_bytes()].concat()
         }),
-        attack("offsets-overflow", "not a whole safetensors file", with(&|h| h[weights]["data_offsets"] = json!([0, u64::MAX]))),
-        attack("offsets-backwards", "not a whole safetensors file", with(&|h| h[weights]["data_offsets"] = json!([8, 0]))),
+        attack(
+            "offsets-overflow",
+            "not a whole safetensors file",
+            with(&|h| h[weights]["data_offsets"] = json!([0, u64::MAX])),
+        ),
+        attack(
+            "offsets-backwards",
+            "not a whole safetensors file",
+            with(&|h| h[weights]["data_offsets"] = json!([8, 0])),
+        ),
         attack(
             "offsets-beyond-the-data",
             "not a whole safetensors file",
@@ -128,13 +136,23 @@ fn metadata() -> Vec<Attack> {
         attack("spec-of-another-learner", "is missing", "averaged", &set("spec", "romma:aggressive=false")),
         attack("labels-one", "'labels' is incomplete", "averaged", &set("labels", r#"["a"]"#)),
         attack("labels-alike", "'labels' is incomplete", "averaged", &set("labels", r#"["1","1.0"]"#)),
-        attack("labels-not-those-of-the-learners", "'labels' is incomplete", "averaged", &set("labels", r#"["a","b","c"]"#)),
+        attack(
+            "labels-not-those-of-the-learners",
+            "'labels' is incomplete",
+            "averaged",
+            &set("labels", r#"["a","b","c"]"#),
+        ),
         attack("classes-without-learners", "tensor 'learner.0.weights' is missing", "averaged", &|forged| {
             set("labels", r#"["a","b","c"]"#)(forged);
             within("label_rule", json!("one-versus-rest"))(forged);
         }),
         attack("features-fewer-than-weights", "more weights than features", "averaged", &within("features", json!(1))),
-        attack("features-overflow", "more features than there can be", "averaged", &within("features", json!(u64::MAX))),
+        attack(
+            "features-overflow",
+            "more features than there can be",
+            "averaged",
+            &within("features", json!(u64::MAX)),
+        ),
         attack("features-negative", "is incomplete", "averaged", &within("features", json!(-3))),
         attack("hash-of-many-bits", "is incomplete", "averaged", &within("hash", json!(63))),
         attack("hash-beyond-the-features", "fewer features than names", "averaged", &within("hash", json!(31))),
@@ -152,14 +170,24 @@ fn metadata() -> Vec<Attack> {
             forged.arrays.insert("scale.factor".to_string(), Array::f64s(&[1.0; 2]));
         }),
         attack("counts-negative", "'counts' is incomplete", "averaged", &count("per_pass", json!([[8, -1, 3]]))),
-        attack("counts-overflow", "'counts' are not those of a run", "averaged", &count("per_pass", json!([[u64::MAX, 0, 0]]))),
+        attack(
+            "counts-overflow",
+            "'counts' are not those of a run",
+            "averaged",
+            &count("per_pass", json!([[u64::MAX, 0, 0]])),
+        ),
         attack(
             "counts-more-mistakes-than-trials",
             "'counts' are not those of a run",
             "averaged",
             &count("per_pass", json!([[8, 9, 3]])),
         ),
-        attack("counts-do-not-add-up", "'counts' is not as this program writes it", "averaged", &count("trials", json!(7))),
+        attack(
+            "counts-do-not-add-up",
+            "'counts' is not as this program writes it",
+            "averaged",
+            &count("trials", json!(7)),
+        ),
     ]
 }
 
@@ -211,7 +239,12 @@ fn arrays() -> Vec<Attack> {
             "averaged",
             &set("learner.weights", Array::u64s(&[1, 2, 3])),
         ),
-        attack("weights-of-two-lengths", "differ in length", "averaged", &set("learner.weights", Array::f64s(&[1.0, 2.0]))),
+        attack(
+            "weights-of-two-lengths",
+            "differ in length",
+            "averaged",
+            &set("learner.weights", Array::f64s(&[1.0, 2.0])),
+        ),
         attack(
             "trials-overflow",
             "trials is larger than any count",
@@ -252,10 +285,15 @@ fn arrays() -> Vec<Attack> {
             let rows = forged.arrays["learner.support.ids"].len();
             forged.arrays.insert("learner.support.ids".to_string(), Array::u64s(&vec![3; rows]));
         }),
-        attack("support-beyond-the-budget", "more support vectors than the budget allows", "forgetron:budget=3", &|forged| {
-            let spec = forged.metadata["spec"].replace("budget=3", "budget=1");
-            forged.metadata.insert("spec".to_string(), spec);
-        }),
+        attack(
+            "support-beyond-the-budget",
+            "more support vectors than the budget allows",
+            "forgetron:budget=3",
+            &|forged| {
+                let spec = forged.metadata["spec"].replace("budget=3", "budget=1");
+                forged.metadata.insert("spec".to_string(), spec);
+            },
+        ),
         attack("place-out-of-range", "a place is beyond the rows held", "voted", &|forged| {
             let updates = forged.arrays["learner.places"].len();
             forged.arrays.insert("learner.places".to_string(), Array::u32s(&vec![77; updates]));
@@ -284,14 +322,29 @@ fn arrays() -> Vec<Attack> {
             "projectron",
             &multiply("learner.factor.triangle", 1.01),
         ),
-        attack("factor-is-none-dual", "factor is not that of the support set", dual, &multiply("learner.factor.triangle", 0.5)),
+        attack(
+            "factor-is-none-dual",
+            "factor is not that of the support set",
+            dual,
+            &multiply("learner.factor.triangle", 0.5),
+        ),
         attack("form-unknown", "its form is not one of its spec", dual, &set("learner.dual", Array::u64s(&[2]))),
         attack("sum-is-none", "sum is not that of its terms", "winnow", &multiply("learner.sum.value", 1.5)),
         attack("sum-negative", "sum is not that of its terms", "p-norm", &multiply("learner.sum.value", -1.0)),
-        attack("generator-of-zeros", "the generator is not one", "rbp", &set("learner.generator", Array::u64s(&[0; 4]))),
-        attack("votes-without-members", "is missing", "adaboost:base=projectron,weighting=resample,rounds=1000", &|forged| {
-            forged.arrays.insert("learner.votes".to_string(), Array::f64s(&[1.0; 900]));
-        }),
+        attack(
+            "generator-of-zeros",
+            "the generator is not one",
+            "rbp",
+            &set("learner.generator", Array::u64s(&[0; 4])),
+        ),
+        attack(
+            "votes-without-members",
+            "is missing",
+            "adaboost:base=projectron,weighting=resample,rounds=1000",
+            &|forged| {
+                forged.arrays.insert("learner.votes".to_string(), Array::f64s(&[1.0; 900]));
+            },
+        ),
         attack(
             "stopped-with-escapes",
             "stopped is not a line of text",

@@ -14,7 +14,8 @@ fn what_was_found_stays_mended() {
             continue;
         }
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let entry = ENTRIES.iter().find(|entry| entry.name == name).unwrap_or_else(|| panic!("there is no entry {name}"));
+        let entry =
+            ENTRIES.iter().find(|entry| entry.name == name).unwrap_or_else(|| panic!("there is no entry {name}"));
         for found in std::fs::read_dir(&path).unwrap() {
             (entry.run)(&std::fs::read(found.unwrap().path()).unwrap());
             run += 1;

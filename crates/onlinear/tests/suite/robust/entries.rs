@@ -105,7 +105,11 @@ pub fn libsvm(bytes: &[u8]) {
 pub fn csv(bytes: &[u8]) {
     reader(Format::Csv, bytes, ReadOptions::default());
     let label = Some("1".to_string());
-    reader(Format::Csv, bytes, ReadOptions { label, missing_zero: true, header: Some(false), ..ReadOptions::default() });
+    reader(
+        Format::Csv,
+        bytes,
+        ReadOptions { label, missing_zero: true, header: Some(false), ..ReadOptions::default() },
+    );
 }
 
 /// VW text.
@@ -222,7 +226,9 @@ pub fn resume(bytes: &[u8]) {
     // Numbers that have grown too large are not saved.
     let Ok(bytes) = model.to_bytes() else { return };
     match Model::from_bytes(&bytes) {
-        Ok(mut again) => assert!(again.to_bytes().is_ok_and(|again| again == bytes), "{}: saves to other bytes", model.spec),
+        Ok(mut again) => {
+            assert!(again.to_bytes().is_ok_and(|again| again == bytes), "{}: saves to other bytes", model.spec)
+        }
         Err(error) => panic!("{}: a model that was saved is refused: {error}", model.spec),
     }
 }

@@ -38,7 +38,14 @@ fn changed(array: &Array) -> Vec<Array> {
     if array.kind == "F64" {
         let values = array.to_f64s();
         let map = |f: fn(f64) -> f64| Array::f64s(&values.iter().copied().map(f).collect::<Vec<f64>>());
-        all.extend([map(|v| -v), map(|v| v * 1e300), map(|v| v * 1e-300), map(|v| v + 1.0), map(|_| f64::MAX), map(|_| -5e-324)]);
+        all.extend([
+            map(|v| -v),
+            map(|v| v * 1e300),
+            map(|v| v * 1e-300),
+            map(|v| v + 1.0),
+            map(|_| f64::MAX),
+            map(|_| -5e-324),
+        ]);
     }
     all
 }
@@ -53,7 +60,9 @@ fn no_array_can_be_missing_or_of_another_type_or_hold_what_is_no_number() {
             let mut forged = sound.clone();
             forged.arrays.remove(key);
             assert!(is_refused(&forged, &model), "{name} without {key}");
-            for kind in ["F64", "U64", "U32", "U8", "I64", "F32", "I32", "I8", "BOOL"].iter().filter(|kind| **kind != array.kind)
+            for kind in ["F64", "U64", "U32", "U8", "I64", "F32", "I32", "I8", "BOOL"]
+                .iter()
+                .filter(|kind| **kind != array.kind)
             {
                 let other = Array { kind: kind.to_string(), bytes: array.bytes.clone() };
                 forged.arrays.insert(key.clone(), other);

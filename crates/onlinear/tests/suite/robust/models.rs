@@ -94,7 +94,8 @@ impl Sound {
 
 /// A model of each spec, and models with all kinds of features and stages.
 pub fn models() -> Vec<Sound> {
-    let staged = Fresh { scale: Some(ScaleKind::Standard), normalize: Normalize::L2, bias: Some(1.0), ..plain("averaged") };
+    let staged =
+        Fresh { scale: Some(ScaleKind::Standard), normalize: Normalize::L2, bias: Some(1.0), ..plain("averaged") };
     let shuffled = Fresh { shuffle: Some(7), scale: Some(ScaleKind::MinMax), ..plain("perceptron") };
     let others = [
         ("stages", NUMBERED, None, staged),

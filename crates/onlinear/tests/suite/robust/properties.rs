@@ -82,10 +82,11 @@ fn entries_hold_for_sound_input_that_was_changed() {
     for entry in ENTRIES {
         let seeds = (entry.seeds)();
         seeds.iter().for_each(|seed| (entry.run)(seed));
-        let changed = (prop::sample::select(seeds), prop::collection::vec(change(), 1..6)).prop_map(|(mut bytes, changes)| {
-            changes.iter().for_each(|change| change.make(&mut bytes));
-            bytes
-        });
+        let changed =
+            (prop::sample::select(seeds), prop::collection::vec(change(), 1..6)).prop_map(|(mut bytes, changes)| {
+                changes.iter().for_each(|change| change.make(&mut bytes));
+                bytes
+            });
         check(entry.name, &changed, entry.run);
     }
 }
@@ -93,8 +94,10 @@ fn entries_hold_for_sound_input_that_was_changed() {
 #[test]
 fn entries_hold_for_any_bytes() {
     for entry in ENTRIES {
-        let token =
-            prop_oneof![prop::sample::select(TOKENS.to_vec()).prop_map(<[u8]>::to_vec), any::<[u8; 1]>().prop_map(Vec::from)];
+        let token = prop_oneof![
+            prop::sample::select(TOKENS.to_vec()).prop_map(<[u8]>::to_vec),
+            any::<[u8; 1]>().prop_map(Vec::from)
+        ];
         check(entry.name, &prop::collection::vec(token, 0..40).prop_map(|tokens| tokens.concat()), entry.run);
     }
 }

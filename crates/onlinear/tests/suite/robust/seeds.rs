@@ -20,9 +20,17 @@ pub struct Entry {
 
 /// Every entry.
 pub const ENTRIES: [Entry; 9] = [
-    Entry { name: "libsvm", run: libsvm, seeds: || of(&["3,17 5:1\n2 qid:1 1:1e-3 7:-.5 # x\r\n", texts()[0], "1:1\n# 1\n"]) },
+    Entry {
+        name: "libsvm",
+        run: libsvm,
+        seeds: || of(&["3,17 5:1\n2 qid:1 1:1e-3 7:-.5 # x\r\n", texts()[0], "1:1\n# 1\n"]),
+    },
     Entry { name: "csv", run: csv, seeds: || of(&[texts()[2], "1;\"a \"\"b\"\"\";2\n0;;1e5\n", "y\t1\nn\t2"]) },
-    Entry { name: "vw", run: vw, seeds: || of(&[texts()[1], "1 2.5 'tag|ns:2 a:1e3 b |x c\n|y d\n", "-1 0.5 tag| a b"]) },
+    Entry {
+        name: "vw",
+        run: vw,
+        seeds: || of(&[texts()[1], "1 2.5 'tag|ns:2 a:1e3 b |x c\n|y d\n", "-1 0.5 tag| a b"]),
+    },
     Entry { name: "idx", run: idx, seeds: images },
     Entry { name: "packed", run: packed, seeds: archives },
     Entry { name: "spec", run: spec, seeds: || specs().iter().map(|spec| spec.to_string().into_bytes()).collect() },
@@ -40,7 +48,11 @@ fn of(texts: &[&str]) -> Vec<Vec<u8>> {
 fn images() -> Vec<Vec<u8>> {
     let header = |kind: u8| [&[0, 0, kind, 2][..], &2u32.to_be_bytes(), &2u32.to_be_bytes()].concat();
     let floats: Vec<u8> = [0.5f64, -1.0, 0.0, 3.0].iter().flat_map(|v| v.to_be_bytes()).collect();
-    vec![[header(0x08), vec![0, 255, 7, 1]].concat(), [header(0x0e), floats].concat(), [header(0x0b), vec![1; 8]].concat()]
+    vec![
+        [header(0x08), vec![0, 255, 7, 1]].concat(),
+        [header(0x0e), floats].concat(),
+        [header(0x0b), vec![1; 8]].concat(),
+    ]
 }
 
 /// Packed files, and text to be packed behind three bytes that say how it is damaged then.
