@@ -6,7 +6,7 @@
 //! ```
 //! use onlinear::{Example, Label, Row, Spec};
 //!
-//! let mut learner = "perceptron:rate=1".parse::<Spec>()?.learner();
+//! let mut learner = "perceptron:rate=1".parse::<Spec>()?.online()?;
 //! let rows = [([1.0, 2.0], Label::Positive), ([2.0, -1.0], Label::Negative)];
 //! let mut mistakes = 0;
 //! for (x, y) in &rows {
@@ -17,38 +17,37 @@
 //! # Ok::<(), onlinear::Error>(())
 //! ```
 
-pub mod algorithm;
 pub mod batch;
 pub mod budget;
 pub mod certificate;
 pub mod data;
 pub mod ensemble;
 pub mod evaluate;
+pub mod learner;
 pub mod model;
 pub mod online;
 pub mod parallel;
 pub mod registry;
 pub mod space;
-pub mod suggest;
+pub mod spec;
 
 mod error;
-mod kernel_parameters;
-mod learner;
-mod learners;
+mod hypothesis;
 mod merge;
+mod random;
 mod replacement;
-mod settings;
-mod spec;
 mod state;
 
-pub use algorithm::Algorithm;
 pub use certificate::Certificate;
+pub use ensemble::{Learners, RestRound, predicted_class};
 pub use error::{Error, Place, Result};
-pub use learner::{Batch, Example, Expected, Fact, Label, Learner, Round, Step};
-pub use learners::{Learners, RestRound, predicted_class};
+pub use learner::{
+    Epochs, Example, Expected, Fact, Facts, FitsAll, Label, Learner, Leaves, Predictor, ReadsAhead, Round, Sample,
+    Score, Step, Training,
+};
 pub use model::Model;
+pub use random::{Random, Wheel};
 pub use registry::ALGORITHMS;
-pub use settings::Settings;
-pub use space::Row;
-pub use spec::Spec;
+pub use space::{Row, Rows};
+pub use spec::{Algorithm, AnyLearner, Settings, Spec};
 pub use state::{State, Tensor};

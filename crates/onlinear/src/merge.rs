@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::ensemble::Learners;
 use crate::error::{Error, Result};
-use crate::learners::Learners;
 use crate::model::{Counts, Model, PassCounts};
 use crate::registry;
 use crate::spec::Spec;
@@ -68,11 +68,12 @@ fn mixed(models: &[&Model], mix: &[f64]) -> Result<BTreeMap<String, Tensor>> {
     for class in 0..classes {
         let mut sum: Vec<f64> = Vec::new();
         for (model, share) in models.iter().zip(mix) {
-            let Some(weights) = model.learner.iter().nth(class).and_then(|learner| learner.weights()) else {
+            let leaves = model.learner.iter().nth(class).map(|learner| learner.leaves());
+            let Some(weights) = leaves.as_ref().and_then(|leaves| leaves.weights()) else {
                 return Err(Error::usage(format!("{} has no weight vector to merge", model.spec.algorithm().name)));
             };
             sum.resize(sum.len().max(weights.len()), 0.0);
-            sum.iter_mut().zip(&weights).for_each(|(sum, weight)| *sum += share * weight);
+            sum.iter_mut().zip(weights.iter()).for_each(|(sum, weight)| *sum += share * weight);
         }
         let name = if classes == 1 { "learner.weights".to_string() } else { format!("learner.{class}.weights") };
         tensors.insert(name, Tensor::F64(sum));

@@ -11,10 +11,10 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 
 use crate::data::{Classes, CsvSchema, LabelRule, MOST_FEATURES, Scale, ScaleKind, Scratch, Stages, Vocabulary};
+use crate::ensemble::{Learners, RestRound};
 use crate::error::{Error, Result};
 use crate::evaluate::{ROWS_AHEAD, Table};
-use crate::learner::{Example, Round, Step};
-use crate::learners::{Learners, RestRound};
+use crate::learner::{Label, Leaves, Round, Step};
 use crate::replacement::Replacement;
 use crate::space::Rows;
 use crate::spec::Spec;
@@ -119,12 +119,10 @@ impl Model {
         self.counts.passes.push(PassCounts::default());
     }
 
-    /// One trial between two classes on a row that has been through the stages, counted.
+    /// Counts a trial between two classes.
     #[inline]
-    pub fn trial(&mut self, example: &Example<'_>) -> Round {
-        let round = self.learner.round(example);
-        self.count(u64::from(round.is_mistake(example.y)), u64::from(round.step != Step::Stay));
-        round
+    pub(crate) fn count_round(&mut self, round: &Round, y: Label) {
+        self.count(u64::from(round.is_mistake(y)), u64::from(round.step != Step::Stay));
     }
 
     /// Counts a trial among more than two classes.
@@ -156,25 +154,29 @@ impl Model {
     pub fn scores_of(&self, table: &(impl Table + ?Sized), rows: Range<usize>, scratch: &mut ScoreScratch) -> Vec<f64> {
         let mut scores = Vec::with_capacity(rows.len());
         let ScoreScratch { staged, scratch, read } = scratch;
-        let block = self.learner.block();
+        let alone = self.learner.is_alone().then(|| self.learner.first().leaves());
+        let block = alone.as_ref().map_or(usize::MAX, Leaves::block);
         for i in rows.clone() {
             if i + ROWS_AHEAD < rows.end {
                 table.announce(i + ROWS_AHEAD);
             }
             let x = table.row(i, &mut read.indices, &mut read.values).within(self.features);
             let x = self.stages.apply(x, scratch);
-            if block == 1 {
-                scores.push(self.learner.output(x));
-                continue;
-            }
-            staged.push_row(x);
-            if staged.len() == block && self.learner.is_alone() || i + 1 == rows.end {
-                match self.learner.is_alone() {
-                    true => self.learner.first().outputs(staged, &mut scores),
-                    false => scores = self.learner.outputs(staged),
+            match &alone {
+                Some(leaves) if block == 1 => scores.push(leaves.score(x)),
+                Some(leaves) => {
+                    staged.push_row(x);
+                    if staged.len() == block || i + 1 == rows.end {
+                        leaves.scores(staged, &mut scores);
+                        staged.clear();
+                    }
                 }
-                staged.clear();
+                None => staged.push_row(x),
             }
+        }
+        if alone.is_none() {
+            scores = self.learner.scores(staged);
+            staged.clear();
         }
         scores
     }
@@ -320,7 +322,7 @@ impl Model {
         if let Some(name) = state.into_tensors().keys().next() {
             return Err(refusal(format!("tensor '{name}' does not belong to {}", spec.algorithm().name)));
         }
-        if learner.iter().any(|learner| learner.weights().is_some_and(|weights| weights.len() > most)) {
+        if learner.iter().any(|learner| learner.leaves().weights().is_some_and(|weights| weights.len() > most)) {
             return Err(refusal("it has more weights than features"));
         }
         let model = Model { spec, learner, classes, vocabulary, features, csv, stages, shuffle, counts, margin };

@@ -1,8 +1,10 @@
-//! The list of all learners. Adding one means adding its file and its line here.
+//! The list of all learners, and how a spec finds its learner in it. Adding one means adding its file and its
+//! line here.
 
-use crate::algorithm::Algorithm;
+use std::str::FromStr;
+
 use crate::error::{Error, Result};
-use crate::suggest::did_you_mean;
+use crate::spec::{Algorithm, Kind, Settings, Spec, did_you_mean};
 use crate::{batch, budget, ensemble, online};
 
 /// Every learner, in the order in which lists show them.
@@ -47,4 +49,223 @@ pub fn find(name: &str) -> Result<&'static Algorithm> {
             did_you_mean(name, &names)
         ))
     })
+}
+
+impl FromStr for Spec {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Spec> {
+        let (name, settings) = Settings::split(text);
+        let algorithm = find(name)?;
+        let mut within = Within::default();
+        let settings = match base_key(algorithm) {
+            Some(key) => within.take(key, settings),
+            None => settings.map(str::to_string),
+        };
+        let mut settings = Settings::read(algorithm.name, algorithm.parameters, settings.as_deref())?;
+        if let Some(key) = base_key(algorithm) {
+            within.add_to(&mut settings, key)?;
+        }
+        Spec::with(algorithm, settings.clone()).map_err(|reason| settings.refused(reason))
+    }
+}
+
+/// The key under which a learner names the one that it is made of.
+fn base_key(algorithm: &Algorithm) -> Option<&'static str> {
+    algorithm.parameters.iter().find(|p| matches!(p.kind, Kind::Learner(_))).map(|p| p.name)
+}
+
+/// What a spec says of the learner within it.
+#[derive(Default)]
+struct Within<'a> {
+    /// Its name, as often as it is given.
+    names: Vec<&'a str>,
+    /// Its own settings.
+    settings: Vec<&'a str>,
+}
+
+impl<'a> Within<'a> {
+    /// Takes the settings `key=…` and `key.…` out; gives the others.
+    fn take(&mut self, key: &str, settings: Option<&'a str>) -> Option<String> {
+        let mut others = Vec::new();
+        for setting in settings.into_iter().flat_map(|text| text.split(',')) {
+            match setting.strip_prefix(key).and_then(|rest| rest.split_at_checked(1)) {
+                Some((".", own)) => self.settings.push(own),
+                Some(("=", name)) => self.names.push(name),
+                _ => others.push(setting),
+            }
+        }
+        (!others.is_empty()).then(|| others.join(","))
+    }
+
+    /// Puts the learner within into the settings of the one around it.
+    fn add_to(&self, settings: &mut Settings, key: &str) -> Result<()> {
+        let default = settings.base().map_or("", |base| base.algorithm().name);
+        let name = match self.names[..] {
+            [] => default,
+            [name] => find(name).map_err(|error| settings.refused(format!("{key}={name} is wrong: {error}")))?.name,
+            _ => return Err(settings.refused(format!("'{key}' is given twice"))),
+        };
+        let text = match self.settings[..] {
+            [] => name.to_string(),
+            _ => format!("{name}:{}", self.settings.join(",")),
+        };
+        settings.set_base(text.parse().map_err(|error| settings.refused(format!("{key}: {error}")))?);
+        Ok(())
+    }
+}
+
+impl Spec {
+    /// The spec `text` with other values for some keys; keys that it has are replaced.
+    ///
+    /// ```
+    /// use onlinear::Spec;
+    /// let spec = Spec::varied("adaboost:base.epochs=5,seed=2", &[("base.epochs", "7"), ("rounds", "3")])?;
+    /// assert_eq!(spec, "adaboost:base.epochs=7,rounds=3,seed=2".parse()?);
+    /// # Ok::<(), onlinear::Error>(())
+    /// ```
+    pub fn varied(text: &str, changes: &[(&str, &str)]) -> Result<Spec> {
+        let spec: Spec = text.parse()?;
+        let changed: Vec<String> = changes.iter().map(|(key, _)| spec.full_key(key)).collect();
+        let (name, settings) = Settings::split(text);
+        let kept = settings.into_iter().flat_map(|text| text.split(',')).filter(|setting| {
+            let key = spec.full_key(setting.split('=').next().unwrap_or(setting));
+            // What is said of a learner within goes with that learner.
+            !changed.iter().any(|other| {
+                *other == key || key.strip_prefix(other.as_str()).is_some_and(|rest| rest.starts_with('.'))
+            })
+        });
+        let kept: Vec<String> =
+            kept.map(str::to_string).chain(changes.iter().map(|(key, value)| format!("{key}={value}"))).collect();
+        format!("{name}:{}", kept.join(",")).parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_learner_reads_back_from_what_it_prints() {
+        for algorithm in ALGORITHMS {
+            let spec = Spec::of(algorithm);
+            assert_eq!(spec.to_string().parse::<Spec>().unwrap(), spec);
+            assert_eq!(algorithm.name.parse::<Spec>().unwrap(), spec);
+        }
+        let spec: Spec = "passive-aggressive:c=0.25".parse().unwrap();
+        let kernel = "kernel=linear,degree=2,offset=1,sigma2=1,cosine=false";
+        assert_eq!(spec.to_string(), format!("passive-aggressive:variant=pa1,aggressiveness=0.25,{kernel}"));
+        let gamma: Spec = "perceptron:kernel=gaussian,gamma=0.05".parse().unwrap();
+        assert_eq!(gamma.number("sigma2"), 10.0);
+        assert_eq!((spec.choice("variant"), spec.number("aggressiveness")), ("pa1", 0.25));
+    }
+
+    #[test]
+    fn errors_name_the_offender() {
+        for (text, message) in [
+            ("perceptron:rate=-1", "perceptron: rate=-1 is out of range; expected a number > 0"),
+            (
+                "perceptron:rat=1",
+                "perceptron: no parameter 'rat'; it has rate, kernel, degree, offset, sigma2, cosine; did you mean 'rate'?",
+            ),
+            (
+                "passive-aggressive:variant=pa3",
+                "passive-aggressive: variant=pa3 is not one of pa, pa1, pa2; did you mean 'pa'?",
+            ),
+        ] {
+            assert_eq!(text.parse::<Spec>().unwrap_err().to_string(), message);
+        }
+        assert!("perceptrn".parse::<Spec>().unwrap_err().to_string().ends_with("did you mean 'perceptron'?"));
+    }
+
+    #[test]
+    fn a_learner_within_a_learner_is_reached_with_a_dot() {
+        let kernel = "kernel=linear,degree=2,offset=1,sigma2=1,cosine=false";
+        let inner_kernel = kernel.split(',').map(|setting| format!("base.{setting}")).collect::<Vec<_>>().join(",");
+        let rest = "rounds=200,weighting=reweight,passes=10,seed=1";
+        for (text, canonical) in [
+            ("adaboost:base=fld", format!("adaboost:base=fld,{rest}")),
+            (
+                "adaboost:seed=3,base.eta=0.50,base=perceptron",
+                format!("adaboost:base=perceptron,base.rate=0.5,{inner_kernel},rounds=200,weighting=reweight,passes=10,seed=3"),
+            ),
+            (
+                "adaboost:base=adaboost,base.base=fld,base.rounds=5,rounds=7",
+                "adaboost:base=adaboost,base.base=fld,base.rounds=5,base.weighting=reweight,base.passes=10,base.seed=1,\
+                 rounds=7,weighting=reweight,passes=10,seed=1"
+                    .to_string(),
+            ),
+            (
+                "adaboost:base=adaboost,base.base=perceptron,base.base.rate=2",
+                format!(
+                    "adaboost:base=adaboost,base.base=perceptron,base.base.rate=2,{},{},{rest}",
+                    inner_kernel.replace("base.", "base.base."),
+                    rest.split(',').map(|setting| format!("base.{setting}")).collect::<Vec<_>>().join(","),
+                ),
+            ),
+        ] {
+            let spec: Spec = text.parse().unwrap();
+            assert_eq!(spec.to_string(), canonical);
+            assert_eq!(canonical.parse::<Spec>().unwrap(), spec);
+        }
+        let spec: Spec = "adaboost:base=perceptron,base.rate=0.5".parse().unwrap();
+        assert_eq!(spec.base().unwrap(), &"perceptron:rate=0.5".parse::<Spec>().unwrap());
+        assert_ne!(spec, "adaboost:base=perceptron".parse().unwrap());
+        assert!("adaboost:base=voted,weighting=resample".parse::<Spec>().is_ok());
+    }
+
+    #[test]
+    fn some_settings_vary() {
+        for (text, changes, expected) in [
+            ("svm", &[("c", "2")][..], "svm:cost=2"),
+            ("svm:cost=5", &[("c", "2")], "svm:cost=2"),
+            ("passive-aggressive:c=5,variant=pa2", &[("aggressiveness", "2")], "passive-aggressive:c=2,variant=pa2"),
+            ("perceptron:kernel=gaussian,sigma2=4", &[("gamma", "0.5")], "perceptron:kernel=gaussian,sigma2=1"),
+            ("adaboost:base=perceptron,base.eta=2", &[("base.rate", "3")], "adaboost:base=perceptron,base.rate=3"),
+            ("adaboost:base=perceptron,base.eta=2", &[("base", "fld")], "adaboost:base=fld"),
+            ("projectron", &[("u", "20")], "projectron:norm-bound=20"),
+        ] {
+            assert_eq!(Spec::varied(text, changes).unwrap(), expected.parse().unwrap(), "{text}");
+        }
+        let error = Spec::varied("svm", &[("cots", "1")]).unwrap_err().to_string();
+        assert!(error.starts_with("svm: no parameter 'cots'") && error.ends_with("did you mean 'cost'?"), "{error}");
+    }
+
+    #[test]
+    fn errors_within_a_learner_name_both() {
+        let has = "it has base, rounds, weighting, passes, seed";
+        let unweighted = "does not take sample weights as it is set up; expected weighting=resample";
+        for (text, message) in [
+            (
+                "adaboost:base=perceptron,base.rate=0",
+                "adaboost: base: perceptron: rate=0 is out of range; expected a number > 0".to_string(),
+            ),
+            (
+                "adaboost:base=fld,base.rate=1",
+                "adaboost: base: fld: no parameter 'rate'; it has no parameters".to_string(),
+            ),
+            (
+                "adaboost:base=perceptron,base.rate=1,base.eta=1",
+                "adaboost: base: perceptron: 'rate' is given twice".to_string(),
+            ),
+            ("adaboost:base=fld,base=fld", "adaboost: 'base' is given twice".to_string()),
+            ("adaboost:round=3", format!("adaboost: no parameter 'round'; {has}; did you mean 'rounds'?")),
+            ("adaboost:bas.rate=3", format!("adaboost: no parameter 'bas.rate'; {has}; did you mean 'base'?")),
+            ("adaboost:", "adaboost: '' is not of the form key=value".to_string()),
+            ("adaboost:base=voted", format!("adaboost: base=voted {unweighted}")),
+            (
+                "adaboost:base=passive-aggressive,base.variant=pa",
+                format!("adaboost: base=passive-aggressive {unweighted}"),
+            ),
+            ("adaboost:base=adaboost,base.base=romma", format!("adaboost: base: adaboost: base=romma {unweighted}")),
+        ] {
+            assert_eq!(text.parse::<Spec>().unwrap_err().to_string(), message);
+        }
+        let unknown = "adaboost:base=perceptrn".parse::<Spec>().unwrap_err().to_string();
+        assert!(
+            unknown.starts_with("adaboost: base=perceptrn is wrong: no learner is called 'perceptrn'"),
+            "{unknown}"
+        );
+        assert!(unknown.ends_with("did you mean 'perceptron'?"), "{unknown}");
+    }
 }

@@ -16,14 +16,20 @@
 //! Every trial adds Nφ_k to the count of the vector it leaves behind. With Γ the sum of all counts, an
 //! update Nφ y x made when Γ was Γ′ is in the vectors that the later Γ − Γ′ belong to; so with
 //! u = Σ_updates Γ′ Nφ y x the sum \[4\] is Γ w − u, and a trial that is right touches nothing.
-//!
-//! Cost: O(non-zeros) per trial. Bound: none is known for more than one epoch.
-//!
-//! **Differs from the paper:** none; `order=permuted` is in its Figure 2.
 
-use super::{EPOCHS, Epochs, Linear, ORDER, Order, Rule, SEED, START, Sample, Start, report};
-use crate::algorithm::{Algorithm, Learns};
+use super::{BATCH, BatchRule, EPOCHS, Linear, RowOrder, Start, report, tell};
 use crate::error::Result;
+use crate::learner::{Epochs, Sample};
+use crate::spec::{Algorithm, New, Parameters, PythonClass, SEED, parameters};
+
+parameters! {
+    struct AveragedSampled {
+        epochs: u64 = EPOCHS,
+        order: RowOrder = RowOrder::PARAMETER,
+        start: Start = Start::PARAMETER,
+        seed: u64 = SEED,
+    }
+}
 
 /// The declaration.
 pub static ALGORITHM: Algorithm = Algorithm {
@@ -34,47 +40,34 @@ pub static ALGORITHM: Algorithm = Algorithm {
     paper: "Freund and Schapire (1999); Li (2005), Algorithms 2 and 6",
     cost: "O(non-zeros) per trial",
     bound: "none is known for more than one epoch",
-    differs: "none",
-    parameters: &[EPOCHS, ORDER, START, SEED],
-    takes_weights: |_| true,
-    needs_feature_count: |_| false,
-    learns: Learns::AllAtOnce,
-    new: |spec| {
-        let (epochs, seed) = (spec.whole("epochs"), spec.whole("seed"));
-        Ok(Box::new(Linear::new(AveragedSampled { epochs, order: Order::of(spec), start: Start::of(spec), seed })))
-    },
+    differs: "none; order=permuted is in its Figure 2",
+    python: PythonClass::own("SampledAveragedPerceptron"),
+    parameters: AveragedSampled::TABLE,
+    new: New::AllAtOnce(|settings| Ok(Box::new(Linear::new(AveragedSampled::read(settings))))),
+    ..BATCH
 };
 
 /// The averaged Perceptron over many epochs.
 ///
 /// ```
-/// use onlinear::batch::Sample;
-/// use onlinear::space::Rows;
-/// use onlinear::{Label, Row, Spec};
+/// use onlinear::{Label, Row, Rows, Sample, Spec};
 /// let mut rows = Rows::default();
 /// for x in [2.0, 1.0] {
 ///     rows.push_row(Row::Dense(&[1.0, x]));
 /// }
 /// let sample = Sample::new("two rows", rows, &[Label::Positive, Label::Negative], &[1.0; 2], true)?;
-/// let mut learner = "averaged-sampled:epochs=1,order=fixed,start=zero".parse::<Spec>()?.learner();
-/// learner.as_batch().expect("a batch learner").fit(&sample, &mut ())?;
-/// assert_eq!(learner.weights(), Some(vec![1.0, 3.0])); // (1, 2) and (0, 1), once each
+/// let mut learner = "averaged-sampled:epochs=1,order=fixed,start=zero".parse::<Spec>()?.fits_all()?;
+/// learner.fit(&sample, &mut ())?;
+/// assert_eq!(learner.leaves().weights().unwrap(), [1.0, 3.0]); // (1, 2) and (0, 1), once each
 /// # Ok::<(), onlinear::Error>(())
 /// ```
-struct AveragedSampled {
-    epochs: u64,
-    order: Order,
-    start: Start,
-    seed: u64,
-}
-
-impl Rule for AveragedSampled {
+impl BatchRule for AveragedSampled {
     fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
         let mut trials = self.order.trials(sample, self.seed);
         let mut w = self.start.vector(sample, watch)?;
         let mut u = vec![0.0; w.len()];
         let mut count = 0.0; // Γ
-        watch.epoch(0, sample.errors(&w))?;
+        tell(watch, 0, sample.errors(&w), &w)?;
         for epoch in 1..=self.epochs {
             for k in trials.epoch() {
                 let (x, y, weight) = (sample.row(k), sample.y()[k], sample.weights()[k]); // [1]
@@ -84,13 +77,13 @@ impl Rule for AveragedSampled {
                 }
                 count += weight; // [2] [3]
             }
-            report(watch, epoch, epoch == self.epochs, || sample.errors(&sum(count, &w, &u)))?;
+            report(watch, epoch, epoch == self.epochs, || sum(count, &w, &u), sample)?;
         }
         Ok(sum(count, &w, &u)) // [4]
     }
 
-    fn bytes(&self, features: usize) -> u64 {
-        self.start.bytes(features)
+    fn memory(&self, features: usize) -> u64 {
+        self.start.memory(features)
     }
 
     fn reseed(&mut self, seed: u64) {

@@ -11,15 +11,12 @@
 //! | \[2\] | S_w the spread within the classes |
 //! | \[3\] | where S_w cannot be inverted, S_w ← S_w + g/(1−g) tr(S_w)/m I with g = 10⁻¹⁰ |
 //! | \[4\] | w = S_w⁻¹(m₊ − m₋) and the bias |
-//!
-//! Cost: O(N m² + m³). Bound: none is known.
-//!
-//! **Differs from the paper:** it names no way out of a singular S_w; \[3\] is ours.
 
-use super::{Epochs, Linear, Rule, Sample};
-use crate::algorithm::{Algorithm, Learns};
+use super::{BATCH, BatchRule, Linear, Start, tell};
 use crate::error::Result;
+use crate::learner::{Epochs, Sample};
 use crate::space::{Cholesky, Symmetric, vector};
+use crate::spec::{Algorithm, New, PythonClass};
 
 /// The declaration.
 pub static ALGORITHM: Algorithm = Algorithm {
@@ -30,42 +27,38 @@ pub static ALGORITHM: Algorithm = Algorithm {
     paper: "Fisher (1936); the start of the learners of Li (2005)",
     cost: "O(N m² + m³)",
     bound: "none is known",
-    differs: "where S_w cannot be inverted it gets 10⁻¹⁰ of its mean eigenvalue added",
-    parameters: &[],
-    takes_weights: |_| true,
-    needs_feature_count: |_| false,
-    learns: Learns::AllAtOnce,
-    new: |_| Ok(Box::new(Linear::new(Fld))),
+    differs: "the paper names no way out where S_w cannot be inverted; here it gets 10⁻¹⁰ of its mean eigenvalue added",
+    python: PythonClass::own("FisherDiscriminant"),
+    new: New::AllAtOnce(|_| Ok(Box::new(Linear::new(Fld)))),
+    ..BATCH
 };
 
 /// Fisher's linear discriminant.
 ///
 /// ```
-/// use onlinear::batch::Sample;
-/// use onlinear::space::Rows;
-/// use onlinear::{Label, Row, Spec};
+/// use onlinear::{Label, Row, Rows, Sample, Spec};
 /// let mut rows = Rows::default();
 /// for x in [1.0, 3.0, 6.0, 8.0] {
 ///     rows.push_row(Row::Dense(&[1.0, x]));
 /// }
 /// let y = [Label::Negative, Label::Negative, Label::Positive, Label::Positive];
 /// let sample = Sample::new("four rows", rows, &y, &[1.0; 4], false)?;
-/// let mut learner = "fld".parse::<Spec>()?.learner();
-/// learner.as_batch().expect("a batch learner").fit(&sample, &mut ())?;
-/// assert_eq!(learner.weights(), Some(vec![-22.5, 5.0])); // the border is at 4.5
+/// let mut learner = "fld".parse::<Spec>()?.fits_all()?;
+/// learner.fit(&sample, &mut ())?;
+/// assert_eq!(learner.leaves().weights().unwrap(), [-22.5, 5.0]); // the border is at 4.5
 /// # Ok::<(), onlinear::Error>(())
 /// ```
 struct Fld;
 
-impl Rule for Fld {
+impl BatchRule for Fld {
     fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
         let w = discriminant(sample, watch)?;
-        watch.epoch(0, sample.errors(&w))?;
+        tell(watch, 0, sample.errors(&w), &w)?;
         Ok(w)
     }
 
-    fn bytes(&self, features: usize) -> u64 {
-        super::Start::Fld.bytes(features)
+    fn memory(&self, features: usize) -> u64 {
+        Start::Fld.memory(features)
     }
 }
 

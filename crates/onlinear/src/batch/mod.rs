@@ -9,88 +9,56 @@ pub mod sgd;
 pub mod svm;
 
 mod order;
-mod sample;
 mod start;
 
-pub use sample::{Sample, Training};
-
-use crate::algorithm::{Kind, Parameter, Value};
 use crate::error::{Result, size};
-use crate::learner::{Batch, Example, Expected, Fact, Learner, Round, Step};
-use crate::space::{Row, Weights};
+use crate::learner::{Epochs, Expected, Facts, FitsAll, Leaves, Predictor, Sample, Training};
+use crate::space::Weights;
+use crate::spec::{Algorithm, Declaration, Kind, whole};
 use crate::state::State;
 
-pub(crate) use order::{ORDER, Order};
-pub(crate) use start::{START, Start};
+use order::RowOrder;
+use start::Start;
 
-pub(crate) const EPOCHS: Parameter = Parameter {
-    name: "epochs",
-    aliases: &[],
-    kind: Kind::Integer { low: 1, high: Kind::LARGEST_INTEGER },
-    default: Value::Number(200.0),
-    help: "how many epochs it learns for",
-};
+/// How many epochs there are.
+pub(crate) const EPOCHS: Declaration<u64> =
+    whole("epochs", 200, 1, Kind::LARGEST_INTEGER, "how many epochs it learns for");
 
-pub(crate) const SEED: Parameter = Parameter {
-    name: "seed",
-    aliases: &[],
-    kind: Kind::Integer { low: 0, high: Kind::LARGEST_INTEGER },
-    default: Value::Number(1.0),
-    help: "where its random numbers start",
-};
+/// What every batch learner here says of itself: for `..BATCH` at the end of a declaration.
+const BATCH: Algorithm = Algorithm { takes_weights: |_| true, ..Algorithm::ONLINE };
 
-/// Looks on while a batch learner learns.
-pub trait Epochs {
-    /// Whether training errors are wanted where counting them costs extra.
-    fn wants_errors(&self) -> bool {
-        false
-    }
-
-    /// Some work is done. An error ends the learning.
-    fn tick(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    /// What the hypothesis gets wrong after so many epochs; 0 is the start.
-    fn epoch(&mut self, _epoch: u64, _training: Training) -> Result<()> {
-        Ok(())
-    }
-}
-
-/// Nobody looks on.
-impl Epochs for () {}
-
-/// Tells `watch` that an epoch is over. Its errors are counted only where they are wanted, and in the end.
-pub(crate) fn report(
+/// Tells `watch` that an epoch is over. Its errors and weights are computed only where they are wanted, and in the
+/// end.
+fn report(
     watch: &mut dyn Epochs,
     epoch: u64,
     is_last: bool,
-    count: impl FnOnce() -> Training,
+    weights: impl FnOnce() -> Vec<f64>,
+    sample: &Sample,
 ) -> Result<()> {
-    if is_last || watch.wants_errors() { watch.epoch(epoch, count()) } else { watch.tick() }
+    if !is_last && !watch.wants(epoch) {
+        return watch.tick();
+    }
+    let w = weights();
+    watch.epoch(epoch, sample.errors(&w), &Leaves::weights_of(&w))
 }
 
-/// How a batch learner finds its weight vector; all else is the same for all of them.
-pub(crate) trait Rule: Send + Sync {
+/// How a batch learner finds its weight vector; all else every one of them has in common.
+trait BatchRule: Send + Sync {
     /// The weight vector that the sample leads to.
     fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>>;
 
     /// Memory that so many features take beside the rows and the weights, in bytes.
-    fn bytes(&self, _features: usize) -> u64 {
+    fn memory(&self, _features: usize) -> u64 {
         0
     }
 
     /// Starts its random numbers anew.
     fn reseed(&mut self, _seed: u64) {}
 
-    /// Further facts.
-    fn facts(&self) -> Vec<(&'static str, Fact)> {
-        Vec::new()
-    }
-
-    /// What the user should know.
-    fn warnings(&self) -> Vec<String> {
-        Vec::new()
+    /// What a report says about it.
+    fn facts(&self) -> Facts {
+        Facts::default()
     }
 
     /// Visits the fields behind the facts.
@@ -100,19 +68,18 @@ pub(crate) trait Rule: Send + Sync {
 }
 
 /// A batch learner whose model is a weight vector.
-#[derive(Default)]
-pub(crate) struct Linear<R> {
+struct Linear<R> {
     rule: R,
     w: Weights,
 }
 
 impl<R> Linear<R> {
-    pub(crate) fn new(rule: R) -> Linear<R> {
+    fn new(rule: R) -> Linear<R> {
         Linear { rule, w: Weights::default() }
     }
 }
 
-impl<R: Rule> Batch for Linear<R> {
+impl<R: BatchRule> FitsAll for Linear<R> {
     fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<()> {
         if !sample.has_both_classes() {
             return Err(sample.refusal("every row is of one class; a batch learner needs rows of both"));
@@ -126,22 +93,18 @@ impl<R: Rule> Batch for Linear<R> {
     }
 }
 
-impl<R: Rule> Learner for Linear<R> {
-    fn score(&self, x: Row<'_>) -> f64 {
-        self.w.dot(x)
+impl<R: BatchRule> Predictor for Linear<R> {
+    fn leaves(&self) -> Leaves<'_> {
+        Leaves::weights_of(self.w.as_slice())
     }
 
-    fn round(&mut self, example: &Example<'_>) -> Round {
-        Round { score: self.score(example.x), step: Step::Stay }
-    }
-
-    fn as_batch(&mut self) -> Option<&mut dyn Batch> {
-        Some(self)
+    fn memory(&self, features: usize) -> u64 {
+        8 * features as u64 + self.rule.memory(features)
     }
 
     fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
         let features = expected.features.unwrap_or(0);
-        let bytes = self.rule.bytes(features);
+        let bytes = self.rule.memory(features);
         if expected.max_memory.is_some_and(|most| bytes > most) {
             let bytes = size(bytes);
             return Err(format!("a matrix of {features} × {features} needs {bytes}, more than --max-memory allows"));
@@ -149,28 +112,21 @@ impl<R: Rule> Learner for Linear<R> {
         Ok(())
     }
 
-    fn weights(&self) -> Option<Vec<f64>> {
-        Some(self.w.as_slice().to_vec())
-    }
-
-    fn bytes(&self, features: usize) -> u64 {
-        8 * features as u64 + self.rule.bytes(features)
-    }
-
     fn reseed(&mut self, seed: u64) {
         self.rule.reseed(seed);
     }
 
-    fn facts(&self) -> Vec<(&'static str, Fact)> {
+    fn facts(&self) -> Facts {
         self.rule.facts()
-    }
-
-    fn warnings(&self) -> Vec<String> {
-        self.rule.warnings()
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
         state.f64s("weights", self.w.as_mut_vec())?;
         self.rule.state(state)
     }
+}
+
+/// A weight vector with its training errors, for a watch.
+fn tell(watch: &mut dyn Epochs, epoch: u64, training: Training, w: &[f64]) -> Result<()> {
+    watch.epoch(epoch, training, &Leaves::weights_of(w))
 }

@@ -1,48 +1,39 @@
 //! In which order a batch learner that goes by trials takes the rows.
 
-use super::Sample;
-use crate::algorithm::{Kind, Parameter, Value};
-use crate::data::Random;
-use crate::spec::Spec;
+use crate::learner::Sample;
+use crate::random::Random;
+use crate::spec::{Declaration, choice};
 
-pub(crate) const ORDER: Parameter = Parameter {
-    name: "order",
-    aliases: &[],
-    kind: Kind::Choice(&["fixed", "permuted", "random"]),
-    default: Value::Choice("random"),
-    help: "how an epoch takes the rows: as they come, each once in a new order, or drawn with replacement",
-};
-
-/// The order of the rows in an epoch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// As they come.
-    Fixed,
-    /// A permutation of the epoch before's.
-    Permuted,
-    /// Each drawn from all.
-    Random,
+choice! {
+    /// The order of the rows in an epoch.
+    pub(super) enum RowOrder {
+        /// As they come.
+        Fixed = "fixed",
+        /// A permutation of the epoch before's.
+        Permuted = "permuted",
+        /// Each drawn from all.
+        Random = "random",
+    }
 }
 
-impl Order {
-    pub(crate) fn of(spec: &Spec) -> Order {
-        match spec.choice("order") {
-            "fixed" => Order::Fixed,
-            "permuted" => Order::Permuted,
-            _ => Order::Random,
-        }
-    }
+impl RowOrder {
+    /// The parameter `order`.
+    pub(super) const PARAMETER: Declaration<RowOrder> = RowOrder::parameter(
+        "order",
+        RowOrder::Random,
+        "how an epoch takes the rows: as they come, each once in a new order, or drawn with replacement",
+    );
 
     /// The trials of a run on `sample`.
-    pub(crate) fn trials(self, sample: &Sample, seed: u64) -> Trials {
-        let permuted = if self == Order::Permuted { sample.len() } else { 0 };
+    pub(super) fn trials(self, sample: &Sample, seed: u64) -> Trials {
+        let permuted = if self == RowOrder::Permuted { sample.len() } else { 0 };
         Trials { order: self, rows: sample.len(), random: Random::new(seed), permutation: (0..permuted).collect() }
     }
 }
 
 /// Which row is next.
-pub(crate) struct Trials {
-    order: Order,
+pub(super) struct Trials {
+    order: RowOrder,
     rows: usize,
     random: Random,
     /// Empty for the other orders.
@@ -51,13 +42,13 @@ pub(crate) struct Trials {
 
 impl Trials {
     /// The rows of the next epoch, one after another, as many as there are.
-    pub(crate) fn epoch(&mut self) -> impl Iterator<Item = usize> {
+    pub(super) fn epoch(&mut self) -> impl Iterator<Item = usize> {
         let Trials { order, rows, random, permutation } = self;
         random.shuffle(permutation);
         (0..*rows).map(move |t| match order {
-            Order::Fixed => t,
-            Order::Permuted => permutation[t],
-            Order::Random => random.index(*rows),
+            RowOrder::Fixed => t,
+            RowOrder::Permuted => permutation[t],
+            RowOrder::Random => random.index(*rows),
         })
     }
 }
@@ -68,7 +59,7 @@ mod tests {
     use crate::Label;
     use crate::space::{Row, Rows};
 
-    fn epochs(order: Order) -> [Vec<usize>; 2] {
+    fn epochs(order: RowOrder) -> [Vec<usize>; 2] {
         let mut rows = Rows::default();
         (0..10).for_each(|_| rows.push_row(Row::Dense(&[1.0])));
         let sample = Sample::new("rows", rows, &[Label::Positive; 10], &[1.0; 10], true).unwrap();
@@ -79,10 +70,10 @@ mod tests {
     #[test]
     fn each_order_draws_what_it_says() {
         let in_turn: Vec<usize> = (0..10).collect();
-        assert_eq!(epochs(Order::Fixed), [in_turn.clone(), in_turn]);
+        assert_eq!(epochs(RowOrder::Fixed), [in_turn.clone(), in_turn]);
         // As in the generator's own tests.
-        assert_eq!(epochs(Order::Permuted), [[3, 8, 9, 4, 6, 7, 2, 5, 1, 0], [5, 6, 4, 2, 9, 0, 7, 1, 8, 3]]);
+        assert_eq!(epochs(RowOrder::Permuted), [[3, 8, 9, 4, 6, 7, 2, 5, 1, 0], [5, 6, 4, 2, 9, 0, 7, 1, 8, 3]]);
         let mut random = Random::new(7);
-        assert_eq!(epochs(Order::Random), [(); 2].map(|()| [(); 10].map(|()| random.index(10)).to_vec()));
+        assert_eq!(epochs(RowOrder::Random), [(); 2].map(|()| [(); 10].map(|()| random.index(10)).to_vec()));
     }
 }

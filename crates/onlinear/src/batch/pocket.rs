@@ -18,55 +18,55 @@
 //!
 //! An epoch is N trials. It stops when e_p = 0. All that \[4\] must tell is whether e < e_p, so a count ends
 //! once it has come to e_p; it takes the rows that were wrong most often in the trials first, and so ends soon.
-//!
-//! Cost: O(non-zeros) per trial, and per count those of up to N rows. Bound: the error of w_p never rises,
-//! and is the least possible in the limit with probability 1.
-//!
-//! **Differs from the paper:** e_p starts as the error of the first vector, not 1 (the paper's numbers of
-//! counts are those of this). A row of weight 0 changes nothing, γ neither.
 
-use super::{EPOCHS, Epochs, Linear, Rule, SEED, START, Sample, Start, Training};
-use crate::algorithm::{Algorithm, Learns};
-use crate::data::Random;
+use super::{BATCH, BatchRule, EPOCHS, Linear, Start, tell};
 use crate::error::Result;
-use crate::learner::Fact;
+use crate::learner::{Epochs, Fact, Facts, Sample, Training};
+use crate::random::Random;
+use crate::spec::{Algorithm, New, Parameters, PythonClass, SEED, parameters};
 use crate::state::State;
+
+parameters! {
+    struct PocketParameters {
+        epochs: u64 = EPOCHS,
+        start: Start = Start::PARAMETER,
+        seed: u64 = SEED,
+    }
+}
 
 /// The declaration.
 pub static ALGORITHM: Algorithm = Algorithm {
     name: "pocket",
     title: "Pocket with ratchet",
     summary: "Runs the Perceptron on rows drawn at random and keeps the vector with the fewest errors.",
-    rule: "w ← w + Nφ_k y_k x_k when y_k⟨w,x_k⟩ ≤ 0; w_p ← w when it has been right for longer than w_p and has fewer errors",
+    rule: "w ← w + Nφ_k y_k x_k when y_k⟨w,x_k⟩ ≤ 0; w_p ← w when it has been right for longer than w_p and has \
+           fewer errors",
     paper: "Gallant (1990); Li (2005), Algorithm 1",
     cost: "O(non-zeros) per trial and up to N rows per count of errors",
     bound: "the training error never rises",
     differs: "the error to beat starts as the first vector's, not 1",
-    parameters: &[EPOCHS, START, SEED],
-    takes_weights: |_| true,
-    needs_feature_count: |_| false,
-    learns: Learns::AllAtOnce,
-    new: |spec| {
-        let (epochs, seed) = (spec.whole("epochs"), spec.whole("seed"));
-        Ok(Box::new(Linear::new(Pocket { epochs, start: Start::of(spec), seed, evaluations: 0 })))
-    },
+    python: PythonClass::own("Pocket"),
+    parameters: PocketParameters::TABLE,
+    new: New::AllAtOnce(|settings| {
+        let PocketParameters { epochs, start, seed } = Parameters::read(settings);
+        Ok(Box::new(Linear::new(Pocket { epochs, start, seed, evaluations: 0 })))
+    }),
+    ..BATCH
 };
 
 /// The pocket algorithm with ratchet.
 ///
 /// ```
-/// use onlinear::batch::Sample;
-/// use onlinear::space::Rows;
-/// use onlinear::{Label, Row, Spec};
+/// use onlinear::{Label, Row, Rows, Sample, Spec};
 /// let mut rows = Rows::default();
 /// for x in [-2.0, -1.0, 1.0, 2.0] {
 ///     rows.push_row(Row::Dense(&[1.0, x]));
 /// }
 /// let y = [Label::Positive, Label::Negative, Label::Positive, Label::Positive];
 /// let sample = Sample::new("four rows", rows, &y, &[1.0; 4], true)?;
-/// let mut learner = "pocket:epochs=20".parse::<Spec>()?.learner();
-/// learner.as_batch().expect("a batch learner").fit(&sample, &mut ())?;
-/// assert_eq!(sample.errors(&learner.weights().expect("a vector")).rows, 1); // no line does better
+/// let mut learner = "pocket:epochs=20".parse::<Spec>()?.fits_all()?;
+/// learner.fit(&sample, &mut ())?;
+/// assert_eq!(sample.errors(&learner.leaves().weights().expect("a weight vector")).rows, 1); // no line does better
 /// # Ok::<(), onlinear::Error>(())
 /// ```
 struct Pocket {
@@ -77,7 +77,7 @@ struct Pocket {
     evaluations: u64,
 }
 
-impl Rule for Pocket {
+impl BatchRule for Pocket {
     fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
         let n = sample.len();
         let mut random = Random::new(self.seed);
@@ -88,7 +88,7 @@ impl Rule for Pocket {
         let mut is_new = false;
         let mut count = Count::new(sample);
         self.evaluations = 0;
-        watch.epoch(0, least)?;
+        tell(watch, 0, least, &pocket)?;
         for epoch in 1..=self.epochs {
             if least.units == 0 {
                 break;
@@ -115,7 +115,7 @@ impl Rule for Pocket {
                     count.mistakes[k] += 1;
                 }
             }
-            watch.epoch(epoch, least)?;
+            tell(watch, epoch, least, &pocket)?;
             if epoch.is_power_of_two() {
                 count.sort();
             }
@@ -123,16 +123,16 @@ impl Rule for Pocket {
         Ok(pocket)
     }
 
-    fn bytes(&self, features: usize) -> u64 {
-        self.start.bytes(features)
+    fn memory(&self, features: usize) -> u64 {
+        self.start.memory(features)
     }
 
     fn reseed(&mut self, seed: u64) {
         self.seed = seed;
     }
 
-    fn facts(&self) -> Vec<(&'static str, Fact)> {
-        vec![("evaluations", Fact::Number(self.evaluations as f64))]
+    fn facts(&self) -> Facts {
+        Facts { further: vec![("evaluations", Fact::Number(self.evaluations as f64))], ..Facts::default() }
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

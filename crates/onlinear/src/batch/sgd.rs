@@ -18,59 +18,49 @@
 //! | \[1\] | take a row k |
 //! | \[2\] | −∂ℓ/∂s |
 //! | \[3\] | w ← w + η Nφ_k \[2\] x_k |
-//!
-//! Cost: O(non-zeros) per trial. Bound: none is known for the 0/1 loss.
-//!
-//! **Differs from the paper:** a factor 2 of the gradient of the squares is part of η.
 
-use super::{EPOCHS, Epochs, Linear, ORDER, Order, Rule, SEED, START, Sample, Start, report};
-use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value};
+use super::{BATCH, BatchRule, EPOCHS, Linear, RowOrder, Start, report, tell};
 use crate::error::Result;
-use crate::spec::Spec;
+use crate::learner::{Epochs, Sample};
+use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, SEED, choice, number, parameters};
+
+choice! {
+    /// What a row's score costs.
+    enum Loss {
+        Perceptron = "perceptron",
+        Hinge = "hinge",
+        Squares = "squares",
+        ModifiedSquares = "modified-squares",
+    }
+}
+
+parameters! {
+    struct Sgd {
+        loss: Loss = Loss::parameter("loss", Loss::Hinge, "what a row's score costs"),
+        rate: f64 = number("rate", 0.002, Range::POSITIVE, "size of a step").alias(&["eta"]),
+        epochs: u64 = EPOCHS,
+        order: RowOrder = RowOrder::PARAMETER,
+        start: Start = Start::PARAMETER,
+        seed: u64 = SEED,
+    }
+}
 
 /// The declaration.
 pub static ALGORITHM: Algorithm = Algorithm {
     name: "sgd",
     title: "Stochastic gradient descent",
     summary: "Takes a row at a time and steps against the gradient of its loss.",
-    rule: "w ← w + η Nφ y x when y⟨w,x⟩ < 1 (hinge) or ≤ 0 (perceptron); w ← w + η Nφ (y − ⟨w,x⟩) x always (squares) or when y⟨w,x⟩ < 1 (modified-squares)",
+    rule: "w ← w + η Nφ y x when y⟨w,x⟩ < 1 (hinge) or ≤ 0 (perceptron); w ← w + η Nφ (y − ⟨w,x⟩) x always (squares) \
+           or when y⟨w,x⟩ < 1 (modified-squares)",
     paper: "Zhang (2004); Li (2005), section 4",
     cost: "O(non-zeros) per trial",
     bound: "none is known for the 0/1 loss",
     differs: "a factor 2 of the gradient of the squares is part of the rate",
-    parameters: &[
-        Parameter {
-            name: "loss",
-            aliases: &[],
-            kind: Kind::Choice(&["perceptron", "hinge", "squares", "modified-squares"]),
-            default: Value::Choice("hinge"),
-            help: "what a row's score costs",
-        },
-        Parameter {
-            name: "rate",
-            aliases: &["eta"],
-            kind: Kind::Number(Range::POSITIVE),
-            default: Value::Number(0.002),
-            help: "size of a step",
-        },
-        EPOCHS,
-        ORDER,
-        START,
-        SEED,
-    ],
-    takes_weights: |_| true,
-    needs_feature_count: |_| false,
-    learns: Learns::AllAtOnce,
-    new: |spec| Ok(Box::new(Linear::new(Sgd::new(spec)))),
+    python: PythonClass::own("SGD"),
+    parameters: Sgd::TABLE,
+    new: New::AllAtOnce(|settings| Ok(Box::new(Linear::new(Sgd::read(settings))))),
+    ..BATCH
 };
-
-#[derive(Clone, Copy)]
-enum Loss {
-    Perceptron,
-    Hinge,
-    Squares,
-    ModifiedSquares,
-}
 
 impl Loss {
     /// −∂ℓ/∂s at the score s.
@@ -89,46 +79,22 @@ impl Loss {
 /// Stochastic gradient descent.
 ///
 /// ```
-/// use onlinear::batch::Sample;
-/// use onlinear::space::Rows;
-/// use onlinear::{Label, Row, Spec};
+/// use onlinear::{Label, Row, Rows, Sample, Spec};
 /// let mut rows = Rows::default();
 /// for x in [1.0, -1.0] {
 ///     rows.push_row(Row::Dense(&[1.0, x]));
 /// }
 /// let sample = Sample::new("two rows", rows, &[Label::Positive, Label::Negative], &[1.0; 2], true)?;
-/// let mut learner = "sgd:rate=0.25,epochs=9,order=fixed,start=zero".parse::<Spec>()?.learner();
-/// learner.as_batch().expect("a batch learner").fit(&sample, &mut ())?;
-/// assert_eq!(learner.weights(), Some(vec![0.0, 1.0])); // both rows are right by 1
+/// let mut learner = "sgd:rate=0.25,epochs=9,order=fixed,start=zero".parse::<Spec>()?.fits_all()?;
+/// learner.fit(&sample, &mut ())?;
+/// assert_eq!(learner.leaves().weights().unwrap(), [0.0, 1.0]); // both rows are right by 1
 /// # Ok::<(), onlinear::Error>(())
 /// ```
-struct Sgd {
-    loss: Loss,
-    rate: f64,
-    epochs: u64,
-    order: Order,
-    start: Start,
-    seed: u64,
-}
-
-impl Sgd {
-    fn new(spec: &Spec) -> Sgd {
-        let loss = match spec.choice("loss") {
-            "perceptron" => Loss::Perceptron,
-            "hinge" => Loss::Hinge,
-            "squares" => Loss::Squares,
-            _ => Loss::ModifiedSquares,
-        };
-        let (rate, epochs, seed) = (spec.number("rate"), spec.whole("epochs"), spec.whole("seed"));
-        Sgd { loss, rate, epochs, order: Order::of(spec), start: Start::of(spec), seed }
-    }
-}
-
-impl Rule for Sgd {
+impl BatchRule for Sgd {
     fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
         let mut trials = self.order.trials(sample, self.seed);
         let mut w = self.start.vector(sample, watch)?;
-        watch.epoch(0, sample.errors(&w))?;
+        tell(watch, 0, sample.errors(&w), &w)?;
         for epoch in 1..=self.epochs {
             for k in trials.epoch() {
                 let (x, y, weight) = (sample.row(k), sample.y()[k], sample.weights()[k]); // [1]
@@ -140,13 +106,13 @@ impl Rule for Sgd {
             if w.iter().any(|w| !w.is_finite()) {
                 break; // the rate is too large: it is refused
             }
-            report(watch, epoch, epoch == self.epochs, || sample.errors(&w))?;
+            report(watch, epoch, epoch == self.epochs, || w.clone(), sample)?;
         }
         Ok(w)
     }
 
-    fn bytes(&self, features: usize) -> u64 {
-        self.start.bytes(features)
+    fn memory(&self, features: usize) -> u64 {
+        self.start.memory(features)
     }
 
     fn reseed(&mut self, seed: u64) {

@@ -1,36 +1,28 @@
 //! Where a batch learner's weight vector starts.
 
-use super::{Epochs, Sample, fld};
-use crate::algorithm::{Kind, Parameter, Value};
+use super::fld;
 use crate::error::Result;
+use crate::learner::{Epochs, Sample};
 use crate::space::Symmetric;
-use crate::spec::Spec;
+use crate::spec::{Declaration, choice};
 
-pub(crate) const START: Parameter = Parameter {
-    name: "start",
-    aliases: &[],
-    kind: Kind::Choice(&["zero", "fld"]),
-    default: Value::Choice("fld"),
-    help: "the first weight vector: zeros, or Fisher's linear discriminant",
-};
-
-/// The first weight vector.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Start {
-    /// w = 0.
-    #[default]
-    Zero,
-    /// Fisher's linear discriminant.
-    Fld,
+choice! {
+    /// The first weight vector.
+    pub(super) enum Start {
+        /// w = 0.
+        Zero = "zero",
+        /// Fisher's linear discriminant.
+        Fld = "fld",
+    }
 }
 
 impl Start {
-    pub(crate) fn of(spec: &Spec) -> Start {
-        if spec.choice("start") == "fld" { Start::Fld } else { Start::Zero }
-    }
+    /// The parameter `start`.
+    pub(super) const PARAMETER: Declaration<Start> =
+        Start::parameter("start", Start::Fld, "the first weight vector: zeros, or Fisher's linear discriminant");
 
     /// The vector that learning from `sample` starts with.
-    pub(crate) fn vector(self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
+    pub(super) fn vector(self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
         match self {
             Start::Zero => Ok(vec![0.0; sample.dimension()]),
             Start::Fld => fld::discriminant(sample, watch),
@@ -38,7 +30,7 @@ impl Start {
     }
 
     /// Memory that finding it takes, in bytes.
-    pub(crate) fn bytes(self, features: usize) -> u64 {
+    pub(super) fn memory(self, features: usize) -> u64 {
         match self {
             Start::Zero => 0,
             Start::Fld => Symmetric::bytes(features).saturating_mul(2),

@@ -20,20 +20,27 @@
 //!
 //! `cost=cv` tries C = 2⁻⁵, 2⁻³ … 2⁷ on 5 folds, the rows of each class dealt out in a random order fixed
 //! for all time, and takes the one with the fewest errors in all, by weight; of equals, the smallest.
-//!
-//! Cost: O(non-zeros) per row and pass; `cost=cv`: 35 such descents, on all cores. Bound: none is known for
-//! the 0/1 loss.
-//!
-//! **Differs from the paper:** the bias is the weight of x₀ and so is part of ‖w‖ (Li compares with
-//! LIBSVM, where it is free). \[5\] bounds the projected gradients themselves, not just how far they are apart.
 
-use super::{Epochs, Linear, Rule, Sample, report};
-use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value};
-use crate::data::Random;
+use super::{BATCH, BatchRule, Linear, report, tell};
 use crate::error::Result;
-use crate::learner::Fact;
+use crate::learner::{Epochs, Fact, Facts, Sample};
 use crate::parallel;
+use crate::random::Random;
+use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, number_or, parameters};
 use crate::state::State;
+
+parameters! {
+    struct SvmParameters {
+        cost: Option<f64> = number_or(
+            "cost",
+            Some(1.0),
+            "cv",
+            Range::POSITIVE,
+            "C, the price of an error; cv: the best of 2⁻⁵, 2⁻³ … 2⁷ in 5-fold cross-validation",
+        )
+        .alias(&["c"]),
+    }
+}
 
 /// The declaration.
 pub static ALGORITHM: Algorithm = Algorithm {
@@ -42,43 +49,33 @@ pub static ALGORITHM: Algorithm = Algorithm {
     summary: "Trades a wide margin for few rows within it.",
     rule: "w minimizes ½‖w‖² + C Σ Nφᵢ max(0, 1 − yᵢ⟨w,xᵢ⟩)",
     paper: "Cortes and Vapnik (1995); Hsieh, Chang, Lin, Keerthi and Sundararajan (2008), Algorithm 1",
-    cost: "O(non-zeros) per row and pass; cost=cv: 36 times that",
+    cost: "O(non-zeros) per row and pass; cost=cv: 35 such descents more, on all cores",
     bound: "none is known for the 0/1 loss",
-    differs: "the bias is the weight of x₀ and is penalised with the others",
-    parameters: &[Parameter {
-        name: "cost",
-        aliases: &["c"],
-        kind: Kind::NumberOr(Range::POSITIVE, "cv"),
-        default: Value::Number(1.0),
-        help: "C, the price of an error; cv: the best of 2⁻⁵, 2⁻³ … 2⁷ in 5-fold cross-validation",
-    }],
-    takes_weights: |_| true,
-    needs_feature_count: |_| false,
-    learns: Learns::AllAtOnce,
-    new: |spec| {
-        let given = match spec.get("cost") {
-            Some(Value::Number(cost)) => Some(cost),
-            _ => None,
-        };
+    differs: "the bias is the weight of x₀ and so is part of ‖w‖ (Li compares with LIBSVM, where it is free); the end is \
+              when the projected gradients themselves are small, not just near each other",
+    python: PythonClass::own("LinearSVM"),
+    parameters: SvmParameters::TABLE,
+    new: New::AllAtOnce(|settings| {
+        let SvmParameters { cost: given } = Parameters::read(settings);
         Ok(Box::new(Linear::new(Svm { given, cost: 0.0, is_short: false })))
-    },
+    }),
+    ..BATCH
 };
 
 /// The soft-margin linear support vector machine.
 ///
 /// ```
-/// use onlinear::batch::Sample;
-/// use onlinear::space::Rows;
-/// use onlinear::{Label, Row, Spec};
+/// use onlinear::{Label, Row, Rows, Sample, Spec};
 /// let mut rows = Rows::default();
 /// for x in [2.0, 3.0, -2.0] {
 ///     rows.push_row(Row::Dense(&[1.0, x]));
 /// }
 /// let y = [Label::Positive, Label::Positive, Label::Negative];
 /// let sample = Sample::new("three rows", rows, &y, &[1.0; 3], true)?;
-/// let mut learner = "svm:cost=10".parse::<Spec>()?.learner();
-/// learner.as_batch().expect("a batch learner").fit(&sample, &mut ())?;
-/// let w = learner.weights().expect("a vector");
+/// let mut learner = "svm:cost=10".parse::<Spec>()?.fits_all()?;
+/// learner.fit(&sample, &mut ())?;
+/// let leaves = learner.leaves();
+/// let w = leaves.weights().expect("a weight vector");
 /// assert!(w[0].abs() < 1e-3 && (w[1] - 0.5).abs() < 1e-3); // the rows at 2 and -2 are right by 1
 /// # Ok::<(), onlinear::Error>(())
 /// ```
@@ -94,20 +91,21 @@ struct Svm {
 /// All projected gradients are within this at the end.
 const TOLERANCE: f64 = 1e-3;
 const MOST_PASSES: u64 = 100_000;
-const SEED: u64 = 1;
+/// Of the permutations and the folds: the same for all time.
+const PERMUTATIONS: u64 = 1;
 
-impl Rule for Svm {
+impl BatchRule for Svm {
     fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
         self.cost = match self.given {
             Some(cost) => cost,
             None => cross_validated(sample)?,
         };
-        let mut descent = Descent::new(sample, (0..sample.len()).collect(), self.cost, TOLERANCE);
-        watch.epoch(0, sample.errors(&descent.w))?;
+        let mut descent = DualDescent::new(sample, (0..sample.len()).collect(), self.cost, TOLERANCE);
+        tell(watch, 0, sample.errors(&descent.w), &descent.w)?;
         for pass in 1..=MOST_PASSES {
             descent.pass();
             let is_last = descent.is_done || pass == MOST_PASSES;
-            report(watch, pass, is_last, || sample.errors(&descent.w))?;
+            report(watch, pass, is_last, || descent.w.clone(), sample)?;
             if is_last {
                 break;
             }
@@ -116,13 +114,13 @@ impl Rule for Svm {
         Ok(descent.w)
     }
 
-    fn facts(&self) -> Vec<(&'static str, Fact)> {
-        if self.cost > 0.0 { vec![("cost", Fact::Number(self.cost))] } else { Vec::new() }
-    }
-
-    fn warnings(&self) -> Vec<String> {
+    fn facts(&self) -> Facts {
         let warning = || format!("svm: {MOST_PASSES} passes were not enough; scale the rows or set a smaller cost");
-        if self.is_short { vec![warning()] } else { Vec::new() }
+        Facts {
+            further: if self.cost > 0.0 { vec![("cost", Fact::Number(self.cost))] } else { Vec::new() },
+            warnings: if self.is_short { vec![warning()] } else { Vec::new() },
+            ..Facts::default()
+        }
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
@@ -131,7 +129,7 @@ impl Rule for Svm {
 }
 
 /// Dual coordinate descent under way.
-struct Descent<'a> {
+struct DualDescent<'a> {
     sample: &'a Sample,
     cost: f64,
     tolerance: f64,
@@ -150,12 +148,12 @@ struct Descent<'a> {
     is_done: bool,
 }
 
-impl<'a> Descent<'a> {
+impl<'a> DualDescent<'a> {
     /// α = 0 over the rows in `places`.
-    fn new(sample: &'a Sample, mut places: Vec<usize>, cost: f64, tolerance: f64) -> Descent<'a> {
+    fn new(sample: &'a Sample, mut places: Vec<usize>, cost: f64, tolerance: f64) -> DualDescent<'a> {
         let squares: Vec<f64> = (0..sample.len()).map(|i| sample.row(i).squared_norm()).collect();
         places.retain(|&i| squares[i] > 0.0);
-        Descent {
+        DualDescent {
             sample,
             cost,
             tolerance,
@@ -166,7 +164,7 @@ impl<'a> Descent<'a> {
             alpha: vec![0.0; sample.len()],
             squares,
             w: vec![0.0; sample.dimension()],
-            random: Random::new(SEED),
+            random: Random::new(PERMUTATIONS),
             is_done: false,
         }
     }
@@ -234,7 +232,7 @@ fn cross_validated(sample: &Sample) -> Result<f64> {
         // The largest costs take longest and so go first.
         let (cost, left_out) = (costs[costs.len() - 1 - job / folds.len()], job % folds.len());
         let kept = folds.iter().enumerate().filter(|(fold, _)| *fold != left_out).flat_map(|(_, places)| places);
-        let mut descent = Descent::new(sample, kept.copied().collect(), cost, TOLERANCE);
+        let mut descent = DualDescent::new(sample, kept.copied().collect(), cost, TOLERANCE);
         descent.run();
         let is_wrong = |i: usize| sample.y()[i] * sample.row(i).dot(&descent.w) <= 0.0;
         folds[left_out].iter().filter(|&&i| is_wrong(i)).map(|&i| sample.units()[i]).sum::<i64>()
@@ -247,7 +245,7 @@ fn cross_validated(sample: &Sample) -> Result<f64> {
 /// Five folds, fewer if there are fewer rows; what is left without a fold has both classes.
 fn folds(sample: &Sample) -> Result<Vec<Vec<usize>>> {
     let mut places: Vec<usize> = (0..sample.len()).collect();
-    Random::new(SEED).shuffle(&mut places);
+    Random::new(PERMUTATIONS).shuffle(&mut places);
     let (mut dealt, negative): (Vec<usize>, Vec<usize>) = places.into_iter().partition(|&i| sample.y()[i] > 0.0);
     if dealt.len().min(negative.len()) < 2 {
         return Err(sample.refusal("cost=cv needs at least two rows of each class; give a cost"));
@@ -280,8 +278,8 @@ mod tests {
         (0..rows).map(|_| point()).collect()
     }
 
-    fn solved(sample: &Sample, cost: f64, tolerance: f64) -> Descent<'_> {
-        let mut descent = Descent::new(sample, (0..sample.len()).collect(), cost, tolerance);
+    fn solved(sample: &Sample, cost: f64, tolerance: f64) -> DualDescent<'_> {
+        let mut descent = DualDescent::new(sample, (0..sample.len()).collect(), cost, tolerance);
         descent.run();
         assert!(descent.is_done);
         descent
@@ -402,7 +400,7 @@ mod tests {
             let errors = costs().map(|cost| {
                 let of_fold = |left_out: &Vec<usize>| {
                     let kept: Vec<usize> = folds.iter().filter(|fold| *fold != left_out).flatten().copied().collect();
-                    let mut descent = Descent::new(&sample, kept, cost, TOLERANCE);
+                    let mut descent = DualDescent::new(&sample, kept, cost, TOLERANCE);
                     descent.run();
                     left_out.iter().filter(|&&i| sample.y()[i] * sample.row(i).dot(&descent.w) <= 0.0).count()
                 };

@@ -19,35 +19,44 @@
 //!
 //! K⁻¹ is not kept but the Cholesky factor L of K: z = L⁻¹k gives ‖δ‖² = K(x,x) − ‖z‖², d* = L⁻ᵀz, and the
 //! row (z, ‖δ‖) is what L grows by. Old rows never change, so nothing drifts and nothing needs repair.
-//!
-//! Cost: |S| kernel values per trial, O(|S|²) per mistake. Bound: Theorem 2, Corollary 1 with `norm-bound`.
-//!
-//! **Differs from the paper:** the factor in place of the inverse of its eq. 11; the floor.
 
-use super::{Bounded, Budgeted, OUTPUT, Rule};
-use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value};
+use super::projectron_plus_plus::MarginTest;
+use super::{BudgetRule, Budgeted, expansion, set};
 use crate::error::Result;
-use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2};
+use crate::hypothesis::{OUTPUT, Output, Trajectory};
 use crate::learner::Fact;
-use crate::space::{Cholesky, Row, Symmetric, vector};
-use crate::spec::Spec;
+use crate::space::{Cholesky, Expansion, Row, Symmetric, vector};
+use crate::spec::{Algorithm, Declaration, New, Parameters, PythonClass, Range, number_or, parameters};
 use crate::state::State;
 
-pub(crate) const TOLERANCE: Parameter = Parameter {
-    name: "tolerance",
-    aliases: &["eta"],
-    kind: Kind::NumberOr(Range { low: (0.0, true), high: (f64::INFINITY, false) }, "auto"),
-    default: Value::Choice("auto"),
-    help: "η, the distance to the span up to which a row is projected; auto: 0.1 unless norm-bound is given",
-};
+/// η.
+pub(super) const TOLERANCE: Declaration<Option<f64>> = number_or(
+    "tolerance",
+    None,
+    "auto",
+    Range::NOT_NEGATIVE,
+    "η, the distance to the span up to which a row is projected; auto: 0.1 unless norm-bound is given",
+)
+.alias(&["eta"]);
 
-pub(crate) const NORM_BOUND: Parameter = Parameter {
-    name: "norm-bound",
-    aliases: &["u"],
-    kind: Kind::NumberOr(Range::POSITIVE, "none"),
-    default: Value::Choice("none"),
-    help: "U, the norm of the competitor up to which the bound holds; decides η at each mistake",
-};
+/// U.
+pub(super) const NORM_BOUND: Declaration<Option<f64>> = number_or(
+    "norm-bound",
+    None,
+    "none",
+    Range::POSITIVE,
+    "U, the norm of the competitor up to which the bound holds; decides η at each mistake",
+)
+.alias(&["u"]);
+
+parameters! {
+    struct ProjectronParameters {
+        tolerance: Option<f64> = TOLERANCE,
+        norm_bound: Option<f64> = NORM_BOUND,
+        output: Output = OUTPUT;
+        kernel
+    }
+}
 
 /// The declaration.
 pub static ALGORITHM: Algorithm = Algorithm {
@@ -58,12 +67,15 @@ pub static ALGORITHM: Algorithm = Algorithm {
     paper: "Orabona, Keshet and Caputo (2009)",
     cost: "|S| kernel values per trial, O(|S|²) per mistake",
     bound: "Theorem 2; Corollary 1 with norm-bound and K ≤ 1",
-    differs: "a Cholesky factor of K in place of its inverse; ‖δ‖² below 1e-10 K(x,x) counts as 0",
-    parameters: &[TOLERANCE, NORM_BOUND, OUTPUT, KERNEL, DEGREE, OFFSET, SIGMA2, COSINE],
-    takes_weights: |_| false,
-    needs_feature_count: |_| false,
-    learns: Learns::RowByRow,
-    new: |spec| Ok(Box::new(Budgeted::new(spec, Projectron::new(spec, None)?))),
+    differs: "a Cholesky factor of K in place of the inverse of its eq. 11; ‖δ‖² below 1e-10 K(x,x) counts as 0",
+    python: PythonClass::own("Projectron"),
+    parameters: ProjectronParameters::TABLE,
+    new: New::RowByRow(|settings| {
+        let ProjectronParameters { tolerance, norm_bound, output, kernel } = Parameters::read(settings);
+        let rule = Projectron::new(Threshold::of(tolerance, norm_bound)?, None);
+        Ok(Box::new(Budgeted::new(kernel, output, rule)))
+    }),
+    ..Algorithm::ONLINE
 };
 
 /// ‖δ‖² below this share of K(x,x) is rounding: K would be singular.
@@ -71,35 +83,36 @@ const FLOOR: f64 = 1e-10;
 
 /// What decides whether a row is projected.
 #[derive(Clone, Copy)]
-enum Threshold {
+pub(super) enum Threshold {
     /// η itself.
     Tolerance(f64),
     /// U, from which η follows.
     NormBound(f64),
 }
 
-/// The two readings of the test for margin errors.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Test {
-    /// τ(2ℓ − τ‖Pk‖² − 2U‖δ‖) ≥ 0
-    Printed,
-    /// τ(2ℓ − τ‖Pk‖²) − 2U‖δ‖ ≥ 0
-    Flat,
+impl Threshold {
+    pub(super) fn of(tolerance: Option<f64>, norm_bound: Option<f64>) -> std::result::Result<Threshold, String> {
+        match (tolerance, norm_bound) {
+            (Some(_), Some(_)) => Err("tolerance= and norm-bound= are both given; expected one of them".to_string()),
+            (None, Some(u)) => Ok(Threshold::NormBound(u)),
+            (eta, None) => Ok(Threshold::Tolerance(eta.unwrap_or(0.1))),
+        }
+    }
 }
 
 /// The Projectron, and with a rule for margin errors the Projectron++.
 ///
 /// ```
-/// use onlinear::{Example, Label, Learner, Row, Spec};
-/// let mut learner = "projectron".parse::<Spec>()?.learner();
+/// use onlinear::{Example, Label, Row, Spec};
+/// let mut learner = "projectron".parse::<Spec>()?.online()?;
 /// learner.round(&Example::new(Row::Dense(&[1.0]), Label::Positive));
 /// learner.round(&Example::new(Row::Dense(&[-2.0]), Label::Positive)); // in the span of the first
-/// assert_eq!((learner.score(Row::Dense(&[1.0])), learner.support()), (-1.0, Some(1)));
+/// assert_eq!((learner.score(Row::Dense(&[1.0])), learner.leaves().support_len()), (-1.0, Some(1)));
 /// # Ok::<(), onlinear::Error>(())
 /// ```
-pub(crate) struct Projectron {
+pub(super) struct Projectron {
     threshold: Threshold,
-    margins: Option<Test>,
+    margins: Option<MarginTest>,
     factor: Cholesky,
     added: u64,
     projected: u64,
@@ -109,8 +122,8 @@ pub(crate) struct Projectron {
     z: Vec<f64>,
 }
 
-/// A row seen from the span of the support set; z is in `Projectron::z`.
-struct Seen {
+/// How a row lies to the span of the support set; z is in `Projectron::z`.
+struct Position {
     /// ‖δ‖
     distance: f64,
     /// ‖Pk‖²
@@ -119,72 +132,53 @@ struct Seen {
 
 impl Projectron {
     /// f = 0.
-    pub(crate) fn new(spec: &Spec, margins: Option<Test>) -> std::result::Result<Projectron, String> {
-        let threshold = match (spec.get("tolerance"), spec.get("norm-bound")) {
-            (Some(Value::Number(_)), Some(Value::Number(_))) => {
-                return Err("tolerance= and norm-bound= are both given; expected one of them".to_string());
-            }
-            (_, Some(Value::Number(u))) => Threshold::NormBound(u),
-            (Some(Value::Number(eta)), _) => Threshold::Tolerance(eta),
-            _ => Threshold::Tolerance(0.1),
-        };
-        Ok(Projectron {
-            threshold,
-            margins,
-            factor: Cholesky::default(),
-            added: 0,
-            projected: 0,
-            margin_updates: 0,
-            skipped: 0,
-            z: Vec::new(),
-        })
+    pub(super) fn new(threshold: Threshold, margins: Option<MarginTest>) -> Projectron {
+        let (factor, z) = (Cholesky::default(), Vec::new());
+        Projectron { threshold, margins, factor, added: 0, projected: 0, margin_updates: 0, skipped: 0, z }
     }
 
     /// Looks at the row of this trial from the span.
-    fn see(&mut self, held: &Bounded, square: f64) -> Seen {
+    fn see(&mut self, f: &Trajectory, square: f64) -> Position {
         self.z.clear();
-        self.z.extend_from_slice(held.f().column());
+        self.z.extend_from_slice(expansion(f).column());
         self.factor.forward(&mut self.z);
         let residual = square - vector::dot(&self.z, &self.z);
         // Not the other way round: what is not a number must not count as 0.
         let residual = if residual < FLOOR * square { 0.0 } else { residual };
-        Seen { distance: residual.sqrt(), shadow: square - residual }
+        Position { distance: residual.sqrt(), shadow: square - residual }
     }
 
     /// α ← α + step d*.
-    fn project(&mut self, held: &mut Bounded, step: f64) {
+    fn project(&mut self, f: &mut Trajectory, step: f64) {
         self.factor.backward(&mut self.z);
         self.z.iter_mut().for_each(|d| *d *= step);
-        let alpha = held.change().coefficients_mut();
-        alpha.iter_mut().zip(&self.z).for_each(|(alpha, d)| *alpha += d);
-        held.note_change(&self.z);
+        f.shift(&self.z);
     }
 
-    fn mistake(&mut self, held: &mut Bounded, x: Row<'_>, y: f64, loss: f64, square: f64) {
-        let Seen { distance, shadow } = self.see(held, square); // [2]
+    fn mistake(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, loss: f64, square: f64) {
+        let Position { distance, shadow } = self.see(f, square); // [2]
         let eta = match self.threshold {
             Threshold::Tolerance(eta) => eta,
             Threshold::NormBound(u) => (2.0 * loss - shadow - 0.5) / (2.0 * u),
         };
-        if !held.f().set().is_empty() && (distance == 0.0 || distance <= eta) {
-            self.project(held, y); // [3]
+        if !set(f).is_empty() && (distance == 0.0 || distance <= eta) {
+            self.project(f, y); // [3]
             self.projected += 1;
         } else {
             self.factor.push(&self.z, distance);
-            held.change().push(x, None, y); // [4]
-            held.note_new(y);
+            f.push(x, y); // [4]
             self.added += 1;
         }
     }
 
     /// A margin error of the Projectron++: how far to go along d*, 0 for not at all.
-    fn margin_step(&self, test: Test, loss: f64, seen: &Seen) -> f64 {
-        let &Seen { distance, shadow } = seen;
+    fn margin_step(&self, test: MarginTest, loss: f64, position: &Position) -> f64 {
+        let &Position { distance, shadow } = position;
         match self.threshold {
             Threshold::NormBound(u) => {
                 let tau = (loss / shadow).min(1.0);
                 let gain = tau * (2.0 * loss - tau * shadow);
-                let price = 2.0 * u * distance * if test == Test::Printed { tau } else { 1.0 };
+                let price = 2.0 * u * distance * if test == MarginTest::Printed { tau } else { 1.0 };
                 if gain - price >= 0.0 { tau } else { 0.0 }
             }
             Threshold::Tolerance(eta) => {
@@ -195,27 +189,28 @@ impl Projectron {
     }
 }
 
-impl Rule for Projectron {
-    fn trial(&mut self, held: &mut Bounded, x: Row<'_>, y: f64) -> (f64, bool) {
-        let score = held.trial_column(x); // [1]
-        let loss = 1.0 - y * score;
+impl BudgetRule for Projectron {
+    const NEEDS_COLUMN: bool = true;
+
+    fn update(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, score: f64) -> bool {
+        let loss = 1.0 - y * score; // [1]
         if y * score <= 0.0 {
-            let square = held.f().set().with_itself(x);
+            let square = set(f).with_itself(x);
             if square != 0.0 {
-                self.mistake(held, x, y, loss, square);
+                self.mistake(f, x, y, loss, square);
             }
-            return (score, square != 0.0);
+            return square != 0.0;
         }
-        let Some(test) = self.margins.filter(|_| loss > 0.0) else { return (score, false) };
-        let seen = self.see(held, held.f().set().with_itself(x));
-        let tau = self.margin_step(test, loss, &seen);
+        let Some(test) = self.margins.filter(|_| loss > 0.0) else { return false };
+        let position = self.see(f, set(f).with_itself(x));
+        let tau = self.margin_step(test, loss, &position);
         let updates = tau > 0.0;
         if updates {
-            self.project(held, y * tau);
+            self.project(f, y * tau);
         }
         self.margin_updates += u64::from(updates);
         self.skipped += u64::from(!updates);
-        (score, updates)
+        updates
     }
 
     fn facts(&self) -> Vec<(&'static str, Fact)> {
@@ -228,13 +223,13 @@ impl Rule for Projectron {
         counts.map(|(name, count)| (name, Fact::Number(count as f64))).to_vec()
     }
 
-    fn held(&self) -> u64 {
+    fn memory(&self) -> u64 {
         Symmetric::bytes(self.factor.order())
     }
 
-    fn state(&mut self, held: &Bounded, state: &mut State) -> Result<()> {
+    fn state(&mut self, f: &Expansion, state: &mut State) -> Result<()> {
         self.factor.state("factor", state)?;
-        let set = held.f().set();
+        let set = f.set();
         state.require(self.factor.order() == set.len(), "the factor and the support set differ in size")?;
         let fits = !state.is_loading() || self.factor.is_of(set, 0.0);
         state.require(fits, "factor is not that of the support set")?;
@@ -248,8 +243,9 @@ impl Rule for Projectron {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Random;
+    use crate::Spec;
     use crate::learner::{Example, Label, Learner};
+    use crate::random::Random;
 
     /// The self-check that a kept inverse would need at run time: K⁻¹K stays the identity.
     #[test]
@@ -260,14 +256,16 @@ mod tests {
             ("projectron:tolerance=0.01,kernel=polynomial,degree=4,cosine=true", 1e-6),
         ] {
             let spec: Spec = text.parse().unwrap();
-            let mut projectron = Budgeted::new(&spec, Projectron::new(&spec, Some(Test::Printed)).unwrap());
+            let ProjectronParameters { tolerance, norm_bound, output, kernel } = Parameters::read(&spec);
+            let rule = Projectron::new(Threshold::of(tolerance, norm_bound).unwrap(), Some(MarginTest::Printed));
+            let mut projectron = Budgeted::new(kernel, output, rule);
             let mut random = Random::new(1);
             for _ in 0..5000 {
                 let x = [random.gauss(), random.gauss(), random.gauss()];
                 let y = if random.chance(0.5) { Label::Positive } else { Label::Negative };
                 projectron.round(&Example::new(Row::Dense(&x), y));
             }
-            let set = projectron.held.f().set();
+            let set = set(&projectron.f);
             let mut drift = 0.0f64;
             for i in 0..set.len() {
                 let mut column: Vec<f64> = set.column(set.row(i), |values| values.collect());

@@ -10,23 +10,35 @@
 //! | `norm-bound` U, `rule=printed` | τ = min(1, ℓ/‖Pk‖²) | τ(2ℓ − τ‖Pk‖² − 2U‖δ‖) ≥ 0 |
 //! | `norm-bound` U, `rule=flat` | the same | τ(2ℓ − τ‖Pk‖²) − 2U‖δ‖ ≥ 0 |
 //! | `tolerance` η | τ = min(1, ℓ/‖Pk‖², 2s/‖Pk‖²) | s = ℓ − ‖δ‖/η > 0 |
-//!
-//! Cost: the Projectron's, and O(|S|²) per margin error too. Bound: eq. 15 with `rule=printed`.
-//!
-//! **Differs from the paper:** `rule=flat` is another reading of its test, which fits its tables better.
 
-use super::projectron::{NORM_BOUND, Projectron, TOLERANCE, Test};
-use super::{Budgeted, OUTPUT};
-use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Value};
-use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2};
+use super::Budgeted;
+use super::projectron::{NORM_BOUND, Projectron, TOLERANCE, Threshold};
+use crate::hypothesis::{OUTPUT, Output};
+use crate::spec::{Algorithm, New, Parameters, PythonClass, choice, parameters};
 
-const RULE: Parameter = Parameter {
-    name: "rule",
-    aliases: &[],
-    kind: Kind::Choice(&["printed", "flat"]),
-    default: Value::Choice("printed"),
-    help: "which margin errors to move on: the paper's test, or the reading of it that fits its tables",
-};
+choice! {
+    /// The two readings of the test for margin errors.
+    pub(super) enum MarginTest {
+        /// τ(2ℓ − τ‖Pk‖² − 2U‖δ‖) ≥ 0
+        Printed = "printed",
+        /// τ(2ℓ − τ‖Pk‖²) − 2U‖δ‖ ≥ 0
+        Flat = "flat",
+    }
+}
+
+parameters! {
+    struct ProjectronPlusPlusParameters {
+        tolerance: Option<f64> = TOLERANCE,
+        norm_bound: Option<f64> = NORM_BOUND,
+        rule: MarginTest = MarginTest::parameter(
+            "rule",
+            MarginTest::Printed,
+            "which margin errors to move on: the paper's test, or the reading of it that fits its tables",
+        ),
+        output: Output = OUTPUT;
+        kernel
+    }
+}
 
 /// The declaration.
 pub static ALGORITHM: Algorithm = Algorithm {
@@ -36,14 +48,14 @@ pub static ALGORITHM: Algorithm = Algorithm {
     rule: "as projectron; on a margin error α ← α + y τ d*, τ = min(1, ℓ/‖Pk‖²), when τ(2ℓ − τ‖Pk‖² − 2U‖δ‖) ≥ 0",
     paper: "Orabona, Keshet and Caputo (2009)",
     cost: "|S| kernel values per trial, O(|S|²) per mistake and per margin error",
-    bound: "M ≤ 2(‖g‖² + 2D₁ − Σβ_t) with norm-bound and rule=printed",
-    differs: "rule=flat is another reading of its test",
-    parameters: &[TOLERANCE, NORM_BOUND, RULE, OUTPUT, KERNEL, DEGREE, OFFSET, SIGMA2, COSINE],
-    takes_weights: |_| false,
-    needs_feature_count: |_| false,
-    learns: Learns::RowByRow,
-    new: |spec| {
-        let test = if spec.choice("rule") == "flat" { Test::Flat } else { Test::Printed };
-        Ok(Box::new(Budgeted::new(spec, Projectron::new(spec, Some(test))?)))
-    },
+    bound: "equation 15: M ≤ 2(‖g‖² + 2D₁ − Σβ_t) with norm-bound and rule=printed",
+    differs: "rule=flat is another reading of its test, which fits its tables better",
+    python: PythonClass::own("ProjectronPlusPlus"),
+    parameters: ProjectronPlusPlusParameters::TABLE,
+    new: New::RowByRow(|settings| {
+        let ProjectronPlusPlusParameters { tolerance, norm_bound, rule, output, kernel } = Parameters::read(settings);
+        let projectron = Projectron::new(Threshold::of(tolerance, norm_bound)?, Some(rule));
+        Ok(Box::new(Budgeted::new(kernel, output, projectron)))
+    }),
+    ..Algorithm::ONLINE
 };

@@ -7,18 +7,21 @@
 //! | --- | --- |
 //! | \[1\] | score f(x) |
 //! | \[2\] | on a mistake with fewer than B support vectors, x joins them with coefficient y |
-//!
-//! Cost: at most B kernel values per trial. Bound: none.
-//!
-//! **Differs from the paper:** none.
 
-use super::{BUDGET, Bounded, Budgeted, OUTPUT, Rule, require_budget};
-use crate::algorithm::{Algorithm, Learns};
+use super::{BUDGET, BudgetRule, Budgeted, require_budget, set};
 use crate::error::Result;
-use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2};
-use crate::space::Row;
-use crate::spec::Spec;
+use crate::hypothesis::{OUTPUT, Output, Trajectory};
+use crate::space::{Expansion, Row};
+use crate::spec::{Algorithm, New, Parameters, PythonClass, parameters};
 use crate::state::State;
+
+parameters! {
+    struct StoptronParameters {
+        budget: u64 = BUDGET,
+        output: Output = OUTPUT;
+        kernel
+    }
+}
 
 /// The declaration.
 pub static ALGORITHM: Algorithm = Algorithm {
@@ -30,47 +33,40 @@ pub static ALGORITHM: Algorithm = Algorithm {
     cost: "at most B kernel values per trial",
     bound: "none",
     differs: "none",
-    parameters: &[BUDGET, OUTPUT, KERNEL, DEGREE, OFFSET, SIGMA2, COSINE],
-    takes_weights: |_| false,
-    needs_feature_count: |_| false,
-    learns: Learns::RowByRow,
-    new: |spec| Ok(Box::new(Budgeted::new(spec, Stoptron::new(spec)))),
+    python: PythonClass::own("Stoptron"),
+    parameters: StoptronParameters::TABLE,
+    new: New::RowByRow(|settings| {
+        let StoptronParameters { budget, output, kernel } = Parameters::read(settings);
+        Ok(Box::new(Budgeted::new(kernel, output, Stoptron { budget: budget as usize })))
+    }),
+    ..Algorithm::ONLINE
 };
 
 /// The Stoptron.
 ///
 /// ```
-/// use onlinear::{Example, Label, Learner, Row, Spec};
-/// let mut learner = "stoptron:budget=1".parse::<Spec>()?.learner();
+/// use onlinear::{Example, Label, Row, Spec};
+/// let mut learner = "stoptron:budget=1".parse::<Spec>()?.online()?;
 /// learner.round(&Example::new(Row::Dense(&[1.0]), Label::Positive));
 /// learner.round(&Example::new(Row::Dense(&[1.0]), Label::Negative)); // a mistake, but no room
-/// assert_eq!((learner.score(Row::Dense(&[1.0])), learner.support()), (1.0, Some(1)));
+/// assert_eq!((learner.score(Row::Dense(&[1.0])), learner.leaves().support_len()), (1.0, Some(1)));
 /// # Ok::<(), onlinear::Error>(())
 /// ```
-pub struct Stoptron {
+struct Stoptron {
     budget: usize,
 }
 
-impl Stoptron {
-    /// f = 0.
-    pub fn new(spec: &Spec) -> Stoptron {
-        Stoptron { budget: spec.whole("budget") as usize }
-    }
-}
-
-impl Rule for Stoptron {
-    fn trial(&mut self, held: &mut Bounded, x: Row<'_>, y: f64) -> (f64, bool) {
-        let score = held.trial_score(x); // [1]
-        let set = held.f().set();
-        let updates = y * score <= 0.0 && set.len() < self.budget && set.with_itself(x) != 0.0;
+impl BudgetRule for Stoptron {
+    fn update(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, score: f64) -> bool {
+        let set = set(f);
+        let updates = y * score <= 0.0 && set.len() < self.budget && set.with_itself(x) != 0.0; // [1]
         if updates {
-            held.change().push(x, None, y); // [2]
-            held.note_new(y);
+            f.push(x, y); // [2]
         }
-        (score, updates)
+        updates
     }
 
-    fn state(&mut self, held: &Bounded, state: &mut State) -> Result<()> {
-        require_budget(held, self.budget, state)
+    fn state(&mut self, f: &Expansion, state: &mut State) -> Result<()> {
+        require_budget(f, self.budget, state)
     }
 }

@@ -3,11 +3,11 @@
 use super::charged::Charged;
 use super::theorem::Theorem;
 use super::{Run, spectrum};
-use crate::algorithm::Value;
-use crate::kernel_parameters::kernel;
 use crate::online::whitened::inverse_root;
 use crate::space::{Kernel, Row, Rows};
 use crate::spec::Spec;
+use crate::spec::Value;
+use crate::spec::kernel;
 
 /// What a bound stands on: the trials, the space they live in, and the theorem.
 pub(crate) struct Ground {
@@ -45,7 +45,7 @@ impl Ground {
         if spec.is_batch() {
             return Err("a batch learner makes no trials".to_string());
         }
-        let kernel = spec.get("kernel").map(|_| kernel(spec)).filter(|kernel| !kernel.is_linear());
+        let kernel = spec.get("kernel").map(|_| kernel::of(spec)).filter(|kernel| !kernel.is_linear());
         let charged = if name == "whitened" { whitened(run)? } else { run.charged.clone() };
         let squares = charged.squares(kernel);
         let theorem = match name {

@@ -10,7 +10,7 @@ use super::conditions::Ground;
 use super::multiplicative;
 use super::span::Span;
 use super::theorem::Theorem;
-use crate::data::Random;
+use crate::random::Random;
 use crate::space::Row;
 
 /// Multiplications that one cost may take, and passes.

@@ -17,7 +17,7 @@ use super::read_ahead::Stop;
 use super::vocabulary::{Room, Vocabulary};
 use super::vw::Vw;
 use crate::error::{Error, Place, Result};
-use crate::suggest::did_you_mean;
+use crate::spec::did_you_mean;
 
 /// The formats that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

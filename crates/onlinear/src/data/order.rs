@@ -1,7 +1,7 @@
 //! In which order the rows held in memory are met, pass after pass.
 
-use super::random::Random;
 use crate::error::{Error, Result};
+use crate::random::Random;
 
 /// The order of the rows: as in the file, or shuffled anew for each pass.
 ///

@@ -26,71 +26,65 @@
 //!
 //! The generator of `seed` gives, in every round, first the seed of the base (and of the shuffling), then
 //! the draws of the rows.
-//!
-//! Cost: T times the base's; a prediction asks every member, which is one product with a matrix of T rows
-//! where the base's model is a weight vector. Bound: training error ≤ Π_t 2√(ε_t(1 − ε_t)).
-//!
-//! **Differs from the paper:** it leaves open what a perfect hypothesis does; here it votes as if
-//! ε = 1/1001. An ε within 10⁻¹² of ½ counts as ½. Its own learners know two ways of taking weights, which are theirs; drawing the rows
-//! beforehand is Freund and Schapire's resampling.
+
+use std::ops::ControlFlow;
 
 use super::{Member, Members};
-use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Value};
-use crate::batch::{Epochs, SEED, Sample, Training};
-use crate::data::{Order, Random, Wheel};
+use crate::batch::rcd::RCD_BIAS;
+use crate::data::Order;
 use crate::error::{Error, Result, size};
-use crate::learner::{Batch, Example, Expected, Fact, Label, Learner, Round, Step};
-use crate::space::{Row, Rows};
-use crate::spec::Spec;
+use crate::learner::{
+    Epochs, Example, Expected, Fact, Facts, FitsAll, Label, Learner, Leaves, Predictor, Sample, Training, rounds,
+};
+use crate::random::{Random, Wheel};
+use crate::spec::{
+    Algorithm, AnyLearner, Kind, New, Parameters, PythonClass, SEED, Spec, choice, learner, parameters, whole,
+};
 use crate::state::State;
+
+choice! {
+    /// How the base takes the weights in.
+    enum Weighting { Reweight = "reweight", Resample = "resample" }
+}
+
+parameters! {
+    struct AdaBoostParameters {
+        base: Spec = learner("base", &RCD_BIAS, "the learner of each round; base.KEY=VALUE sets its parameters"),
+        rounds: u64 = whole("rounds", 200, 1, Kind::LARGEST_INTEGER, "the most hypotheses there may be"),
+        weighting: Weighting = Weighting::parameter(
+            "weighting",
+            Weighting::Reweight,
+            "hand the weights to the base, or draw its rows from them",
+        ),
+        passes: u64 = whole(
+            "passes",
+            10,
+            1,
+            Kind::LARGEST_INTEGER,
+            "over the rows in each round, of a base that learns by trials",
+        ),
+        seed: u64 = SEED,
+    }
+}
 
 /// The declaration.
 pub static ALGORITHM: Algorithm = Algorithm {
     name: "adaboost",
     title: "AdaBoost",
-    summary: "Learns with another learner again and again, each time with more weight on what it last got wrong; all hypotheses vote.",
+    summary: "Learns with another learner again and again, each time with more weight on what it last got wrong; all \
+              hypotheses vote.",
     rule: "F(x) = Σ ½ ln(1/ε − 1) h(x); weights of the rows that h gets wrong times 1/ε − 1",
     paper: "Freund and Schapire (1996); over perceptrons in Li (2005)",
-    cost: "as many times the base's as there are rounds; a prediction asks every member",
+    cost: "as many times the base's as there are rounds; a prediction asks every member, which is one product with a \
+           matrix where the base's model is a weight vector",
     bound: "training error ≤ Π 2√(ε(1 − ε))",
-    differs: "a perfect hypothesis votes with ½ ln 1000 and boosting goes on",
-    parameters: &[BASE, ROUNDS, WEIGHTING, PASSES, SEED],
+    differs: "a perfect hypothesis, of which the paper says nothing, votes as if ε = 1/1001 and boosting goes on; an ε \
+              within 10⁻¹² of ½ counts as ½; drawing the rows beforehand is Freund and Schapire's resampling",
+    python: PythonClass::own("AdaBoost"),
+    parameters: AdaBoostParameters::TABLE,
     takes_weights: |_| true,
-    needs_feature_count: |_| false,
-    learns: Learns::AllAtOnce,
-    new: |spec| Ok(Box::new(AdaBoost::new(spec)?)),
-};
-
-const BASE: Parameter = Parameter {
-    name: "base",
-    aliases: &[],
-    kind: Kind::Learner,
-    default: Value::Choice("rcd-bias"),
-    help: "the learner of each round; base.KEY=VALUE sets its parameters",
-};
-
-const ROUNDS: Parameter = Parameter {
-    name: "rounds",
-    aliases: &[],
-    kind: Kind::Integer { low: 1, high: Kind::LARGEST_INTEGER },
-    default: Value::Number(200.0),
-    help: "the most hypotheses there may be",
-};
-
-const WEIGHTING: Parameter = Parameter {
-    name: "weighting",
-    aliases: &[],
-    kind: Kind::Choice(&["reweight", "resample"]),
-    default: Value::Choice("reweight"),
-    help: "hand the weights to the base, or draw its rows from them",
-};
-
-const PASSES: Parameter = Parameter {
-    name: "passes",
-    aliases: &[],
-    kind: Kind::Integer { low: 1, high: Kind::LARGEST_INTEGER },
-    default: Value::Number(10.0),
-    help: "over the rows in each round, of a base that learns by trials",
+    new: New::AllAtOnce(|settings| Ok(Box::new(AdaBoost::new(Parameters::read(settings))?))),
+    ..Algorithm::ONLINE
 };
 
 /// ½ but for rounding. A base that gives its last hypothesis again is wrong on exactly half of D; where
@@ -106,27 +100,22 @@ const TRIALS_PER_TICK: usize = 256;
 /// AdaBoost.
 ///
 /// ```
-/// use onlinear::batch::Sample;
-/// use onlinear::space::Rows;
-/// use onlinear::{Label, Row, Spec};
+/// use onlinear::{Label, Row, Rows, Sample, Spec};
 /// let mut rows = Rows::default();
 /// for x in [1.0, 3.0, 6.0, 8.0] {
 ///     rows.push_row(Row::Dense(&[1.0, x]));
 /// }
 /// let y = [Label::Negative, Label::Negative, Label::Positive, Label::Positive];
 /// let sample = Sample::new("four rows", rows, &y, &[1.0; 4], false)?;
-/// let mut learner = "adaboost:base=fld,rounds=2".parse::<Spec>()?.learner();
-/// learner.as_batch().expect("a batch learner").fit(&sample, &mut ())?;
+/// let mut learner = "adaboost:base=fld,rounds=2".parse::<Spec>()?.fits_all()?;
+/// learner.fit(&sample, &mut ())?;
 /// let votes = 1000f64.ln(); // two perfect hypotheses
-/// assert_eq!((learner.score(sample.row(0)), learner.score(sample.row(3))), (-votes, votes));
+/// let model = learner.leaves();
+/// assert_eq!((model.score(sample.row(0)), model.score(sample.row(3))), (-votes, votes));
 /// # Ok::<(), onlinear::Error>(())
 /// ```
-pub struct AdaBoost {
-    base: Spec,
-    rounds: u64,
-    resamples: bool,
-    passes: u64,
-    seed: u64,
+struct AdaBoost {
+    parameters: AdaBoostParameters,
     expected: Expected,
     members: Members,
     /// Why it stopped before all rounds were done, if it did.
@@ -134,7 +123,7 @@ pub struct AdaBoost {
 }
 
 /// The rows that the base learns from in a round.
-struct Lesson {
+struct RoundSample {
     sample: Sample,
     /// Their places in the data, where they were drawn.
     places: Option<Vec<usize>>,
@@ -142,38 +131,28 @@ struct Lesson {
 
 impl AdaBoost {
     /// No members. Refuses a base that would not see the weights.
-    pub fn new(spec: &Spec) -> std::result::Result<AdaBoost, String> {
-        let base = spec.base().ok_or("it has no base")?.clone();
-        let resamples = spec.choice("weighting") == "resample";
-        if !resamples && !(base.algorithm().takes_weights)(&base) {
-            let name = base.algorithm().name;
+    fn new(parameters: AdaBoostParameters) -> std::result::Result<AdaBoost, String> {
+        let AdaBoostParameters { base, weighting, .. } = &parameters;
+        if *weighting == Weighting::Reweight && !base.takes_weights() {
+            let name = base.name();
             return Err(format!(
                 "base={name} does not take sample weights as it is set up; expected weighting=resample"
             ));
         }
-        Ok(AdaBoost {
-            base,
-            rounds: spec.whole("rounds"),
-            resamples,
-            passes: spec.whole("passes"),
-            seed: spec.whole("seed"),
-            expected: Expected::default(),
-            members: Members::default(),
-            stopped: None,
-        })
+        Ok(AdaBoost { parameters, expected: Expected::default(), members: Members::default(), stopped: None })
     }
 
     /// The rows of a round. Only at the worst they are all of one class.
-    fn lesson(&self, sample: &Sample, weights: &Distribution, random: &mut Random) -> Result<Lesson> {
-        if !self.resamples {
+    fn lesson(&self, sample: &Sample, weights: &RowWeights, random: &mut Random) -> Result<RoundSample> {
+        if self.parameters.weighting == Weighting::Reweight {
             let sample = if weights.is_first { sample.clone() } else { sample.reweighted(&weights.d)? };
-            return Ok(Lesson { sample, places: None });
+            return Ok(RoundSample { sample, places: None });
         }
         let useless = || sample.refusal("the sample weights do not add up to a finite number > 0");
         let wheel = Wheel::new(&weights.d).ok_or_else(useless)?;
-        let mut draw = || -> Result<Lesson> {
+        let mut draw = || -> Result<RoundSample> {
             let places: Vec<usize> = weights.d.iter().map(|_| wheel.draw(random)).collect();
-            Ok(Lesson { sample: sample.resampled(&places)?, places: Some(places) })
+            Ok(RoundSample { sample: sample.resampled(&places)?, places: Some(places) })
         };
         let mut lesson = draw()?;
         for _ in 1..DRAWS {
@@ -186,40 +165,58 @@ impl AdaBoost {
     }
 
     /// The base's hypothesis.
-    fn learn(&self, lesson: &Lesson, seed: u64, watch: &mut dyn Epochs) -> Result<Member> {
-        let Lesson { sample, .. } = lesson;
-        let mut learner = self.base.learner();
+    fn learn(&self, lesson: &RoundSample, seed: u64, watch: &mut dyn Epochs) -> Result<Member> {
+        let sample = &lesson.sample;
+        let mut learner = self.parameters.base.learner();
         learner.reseed(seed);
         let features = self.expected.features.unwrap_or(0).max(sample.dimension());
         let expected = Expected { features: Some(features), rows: Some(sample.len()), ..self.expected };
-        let refused = |reason| sample.refusal(format!("{}: {reason}", self.base.algorithm().name));
+        let refused = |reason| sample.refusal(format!("{}: {reason}", self.parameters.base.name()));
         learner.prepare(&expected).map_err(refused)?;
-        if let Some(batch) = learner.as_batch() {
-            batch.fit(sample, &mut Ticks(watch))?;
-            return Ok(Member::new(learner));
-        }
-        if self.base.algorithm().learns == Learns::AfterReadingAll {
-            (0..sample.len()).for_each(|i| learner.read_ahead(sample.row(i)));
-            learner.end_read_ahead().map_err(refused)?;
-        }
-        let mut order = Order::shuffled(sample.len(), seed)?;
-        for _ in 0..self.passes {
-            for (trial, i) in order.next_pass().enumerate() {
-                if trial % TRIALS_PER_TICK == 0 {
-                    watch.tick()?;
+        match &mut learner {
+            AnyLearner::FitsAll(learner) => learner.fit(sample, &mut Ticks(watch))?,
+            AnyLearner::Online(learner) => {
+                if let Some(ahead) = learner.reads_ahead() {
+                    (0..sample.len()).for_each(|i| ahead.read(sample.row(i)));
+                    ahead.end().map_err(refused)?;
                 }
-                learner.round(&lesson.example(i));
+                self.pass_over(learner.as_mut(), lesson, seed, watch)?;
             }
         }
         Ok(Member::new(learner))
     }
+
+    /// The passes of a base that learns by trials.
+    fn pass_over(
+        &self,
+        learner: &mut dyn Learner,
+        lesson: &RoundSample,
+        seed: u64,
+        watch: &mut dyn Epochs,
+    ) -> Result<()> {
+        let mut order = Order::shuffled(lesson.sample.len(), seed)?;
+        let mut examples = Vec::with_capacity(TRIALS_PER_TICK);
+        for _ in 0..self.parameters.passes {
+            let mut places = order.next_pass();
+            loop {
+                watch.tick()?;
+                examples.clear();
+                examples.extend(places.by_ref().take(TRIALS_PER_TICK).map(|i| lesson.example(i)));
+                if examples.is_empty() {
+                    break;
+                }
+                rounds(learner, &examples, |_, _| ControlFlow::Continue(()));
+            }
+        }
+        Ok(())
+    }
 }
 
-impl Lesson {
+impl RoundSample {
     fn example(&self, i: usize) -> Example<'_> {
         let place = self.places.as_ref().map_or(i, |places| places[i]);
         let y = Label::predicted(self.sample.y()[i]);
-        Example { x: self.sample.row(i), y, weight: self.sample.weights()[i], id: Some(place as u64) }
+        Example::new(self.sample.row(i), y).weighing(self.sample.weights()[i]).at(Some(place as u64))
     }
 }
 
@@ -231,22 +228,22 @@ impl Epochs for Ticks<'_> {
         self.0.tick()
     }
 
-    fn epoch(&mut self, _epoch: u64, _training: Training) -> Result<()> {
+    fn epoch(&mut self, _epoch: u64, _training: Training, _hypothesis: &Leaves<'_>) -> Result<()> {
         self.0.tick()
     }
 }
 
 /// D, the weights of all rows.
-struct Distribution {
+struct RowWeights {
     d: Vec<f64>,
     /// Whether it is still that of the sample.
     is_first: bool,
 }
 
-impl Distribution {
-    fn of(sample: &Sample) -> Distribution {
+impl RowWeights {
+    fn of(sample: &Sample) -> RowWeights {
         let total: f64 = sample.weights().iter().sum();
-        Distribution { d: sample.weights().iter().map(|weight| weight / total).collect(), is_first: true } // [1]
+        RowWeights { d: sample.weights().iter().map(|weight| weight / total).collect(), is_first: true } // [1]
     }
 
     /// ε of a hypothesis that is wrong on these rows.
@@ -263,17 +260,17 @@ impl Distribution {
     }
 }
 
-impl Batch for AdaBoost {
+impl FitsAll for AdaBoost {
     fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<()> {
         if !sample.has_both_classes() {
             return Err(sample.refusal("every row is of one class; a batch learner needs rows of both"));
         }
-        let mut random = Random::new(self.seed);
+        let mut random = Random::new(self.parameters.seed);
         let (mut members, mut stopped) = (Members::default(), None);
-        let mut weights = Distribution::of(sample);
+        let mut weights = RowWeights::of(sample);
         let mut scores = vec![0.0; sample.len()];
-        watch.epoch(0, sample.errors_of(scores.iter().copied()))?;
-        for t in 1..=self.rounds {
+        watch.epoch(0, sample.errors_of(scores.iter().copied()), &members.leaves())?;
+        for t in 1..=self.parameters.rounds {
             watch.tick()?;
             let seed = random.next_u64();
             let lesson = self.lesson(sample, &weights, &mut random)?;
@@ -282,9 +279,9 @@ impl Batch for AdaBoost {
                 break;
             }
             let member = self.learn(&lesson, seed, watch)?; // [2]
-            let outputs = member.outputs(sample);
+            let outputs = member.scores(sample);
             if outputs.iter().any(|output| !output.is_finite()) {
-                let name = self.base.algorithm().name;
+                let name = self.parameters.base.name();
                 return Err(sample.refusal(format!(
                     "round {t}: a score of {name} is too large a number; scale or normalize the rows"
                 )));
@@ -306,7 +303,7 @@ impl Batch for AdaBoost {
                 return Err(sample.refusal(format!("round {t}: the base has changed its form")));
             }
             self.require_memory(&members, sample)?;
-            watch.epoch(t, sample.errors_of(scores.iter().copied()))?;
+            watch.epoch(t, sample.errors_of(scores.iter().copied()), &members.leaves())?;
         }
         (self.members, self.stopped) = (members, stopped);
         Ok(())
@@ -315,7 +312,7 @@ impl Batch for AdaBoost {
 
 impl AdaBoost {
     fn require_memory(&self, members: &Members, sample: &Sample) -> Result<()> {
-        let bytes = members.bytes(sample.dimension());
+        let bytes = members.memory(sample.dimension());
         match self.expected.max_memory {
             Some(most) if bytes > most => {
                 let (rounds, bytes) = (members.len(), size(bytes));
@@ -328,67 +325,38 @@ impl AdaBoost {
     }
 }
 
-impl Learner for AdaBoost {
-    fn score(&self, x: Row<'_>) -> f64 {
-        self.members.score(x)
+impl Predictor for AdaBoost {
+    fn leaves(&self) -> Leaves<'_> {
+        self.members.leaves()
     }
 
-    fn round(&mut self, example: &Example<'_>) -> Round {
-        Round { score: self.score(example.x), step: Step::Stay }
-    }
-
-    fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
-        self.members.outputs(rows, out);
-    }
-
-    fn block(&self) -> usize {
-        self.members.block()
+    fn memory(&self, features: usize) -> u64 {
+        self.members.memory(features).saturating_add(self.parameters.base.learner().memory(features))
     }
 
     fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
         self.expected = *expected;
-        self.base.learner().prepare(expected)
-    }
-
-    fn as_batch(&mut self) -> Option<&mut dyn Batch> {
-        Some(self)
-    }
-
-    fn form(&self) -> &'static str {
-        "ensemble"
-    }
-
-    fn support(&self) -> Option<usize> {
-        self.members.support()
-    }
-
-    fn rows_kept(&self) -> usize {
-        self.members.rows_kept()
-    }
-
-    fn bytes(&self, features: usize) -> u64 {
-        self.members.bytes(features).saturating_add(self.base.learner().bytes(features))
+        self.parameters.base.learner().prepare(expected)
     }
 
     fn reseed(&mut self, seed: u64) {
-        self.seed = seed;
+        self.parameters.seed = seed;
     }
 
-    fn facts(&self) -> Vec<(&'static str, Fact)> {
-        vec![("rounds_used", Fact::Number(self.members.len() as f64)), ("stopped", Fact::Text(self.stopped.clone()))]
-    }
-
-    fn warnings(&self) -> Vec<String> {
-        match &self.stopped {
-            Some(reason) if self.members.len() == 0 => {
-                vec![format!("adaboost: nobody votes and every row scores 0; {reason}")]
-            }
-            _ => Vec::new(),
+    fn facts(&self) -> Facts {
+        let (rounds, stopped) = (self.members.len(), self.stopped.clone());
+        let warning = stopped.iter().filter(|_| rounds == 0);
+        Facts {
+            form: Some("ensemble"),
+            rows_kept: self.members.rows_kept(),
+            warnings: warning.map(|why| format!("adaboost: nobody votes and every row scores 0; {why}")).collect(),
+            further: vec![("rounds_used", Fact::Number(rounds as f64)), ("stopped", Fact::Text(stopped))],
+            ..Facts::default()
         }
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
-        self.members.state(&self.base, self.rounds, state)?;
+        self.members.state(&self.parameters.base, self.parameters.rounds, state)?;
         let mut text = self.stopped.clone().unwrap_or_default().into_bytes();
         state.u8s("stopped", &mut text)?;
         let text = String::from_utf8(text).ok().filter(|text| !text.contains(char::is_control));

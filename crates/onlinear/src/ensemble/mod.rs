@@ -1,74 +1,66 @@
-//! Learners made of many learners that vote.
+//! Learners made of learners: one for each class, and many that vote.
 
 pub mod adaboost;
+mod one_versus_rest;
 
-use crate::batch::Sample;
+pub(crate) use one_versus_rest::RowMeta;
+pub use one_versus_rest::{Learners, RestRound, predicted_class};
+
 use crate::error::Result;
-use crate::learner::{Label, Learner};
-use crate::space::{Bundle, Row, Rows, SupportSet};
-use crate::spec::Spec;
+use crate::learner::{Label, Leaves, Sample, Score};
+use crate::space::{Bundle, Row, Rows};
+use crate::spec::{AnyLearner, Spec};
 use crate::state::State;
 
 /// A learner that has learned and is to vote.
-pub(crate) enum Member {
+enum Member {
     /// All there is to its model.
     Weights(Vec<f64>),
     /// A model of any other kind.
-    Learner(Box<dyn Learner>),
+    Learner(AnyLearner),
 }
 
 impl Member {
-    pub(crate) fn new(learner: Box<dyn Learner>) -> Member {
-        learner.weights().map_or_else(|| Member::Learner(learner), Member::Weights)
+    fn new(learner: AnyLearner) -> Member {
+        let weights = learner.leaves().weights().map(|weights| weights.into_owned());
+        weights.map_or_else(|| Member::Learner(learner), Member::Weights)
     }
 
     /// Its scores of all rows, as [`Members`] will see them: to the bit.
-    pub(crate) fn outputs(&self, sample: &Sample) -> Vec<f64> {
+    fn scores(&self, sample: &Sample) -> Vec<f64> {
+        let mut scores = vec![0.0; sample.len()];
         match self {
             Member::Weights(w) => {
-                let (mut w, mut scores) = (w.clone(), vec![0.0; sample.len()]);
+                let mut w = w.clone();
                 w.resize(sample.dimension(), 0.0);
                 sample.panels().product(&w, &mut scores);
-                scores
             }
             Member::Learner(learner) => {
-                let mut scores = Vec::with_capacity(sample.len());
-                in_blocks(sample.rows(), |rows| learner.outputs(rows, &mut scores));
-                scores
+                scores.clear();
+                learner.leaves().scores(sample.rows(), &mut scores);
             }
         }
-    }
-}
-
-/// Gives `use_it` all rows, as many at once as any learner scores together.
-pub(crate) fn in_blocks(rows: &Rows, mut use_it: impl FnMut(&Rows)) {
-    let mut block = Rows::default();
-    for i in 0..rows.len() {
-        block.push_row(rows.row(i));
-        if block.len() == SupportSet::MOST_AHEAD || i + 1 == rows.len() {
-            use_it(&block);
-            block.clear();
-        }
+        scores
     }
 }
 
 /// Learners of one kind, each with a vote: F(x) = Σ_t vote_t h_t(x) with h_t(x) = ±1 the label
 /// that member t predicts.
 #[derive(Default)]
-pub(crate) struct Members {
+struct Members {
     votes: Vec<f64>,
     /// Members that are weight vectors; then there are no others.
     weights: Bundle,
-    learners: Vec<Box<dyn Learner>>,
+    learners: Vec<AnyLearner>,
 }
 
 impl Members {
-    pub(crate) fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.votes.len()
     }
 
     /// Takes in a member, unless it is of another kind than those before it.
-    pub(crate) fn push(&mut self, vote: f64, member: Member) -> std::result::Result<(), Member> {
+    fn push(&mut self, vote: f64, member: Member) -> std::result::Result<(), Member> {
         match member {
             Member::Weights(w) if self.learners.is_empty() => self.weights.push(&w),
             Member::Learner(learner) if self.weights.is_empty() => self.learners.push(learner),
@@ -78,55 +70,22 @@ impl Members {
         Ok(())
     }
 
-    /// F(x).
-    pub(crate) fn score(&self, x: Row<'_>) -> f64 {
-        if self.learners.is_empty() {
-            return self.weights.majority(&self.votes, x);
-        }
-        let members = self.learners.iter().zip(&self.votes);
-        members.fold(0.0, |sum, (member, &vote)| sum + ballot(vote, member.output(x)))
+    /// The model.
+    fn leaves(&self) -> Leaves<'_> {
+        Leaves::Own(Box::new(self))
     }
 
-    /// Appends F of each row.
-    pub(crate) fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
-        if self.learners.is_empty() {
-            out.extend((0..rows.len()).map(|i| self.score(rows.row(i))));
-            return;
-        }
-        let mut scores = Vec::new();
-        in_blocks(rows, |rows| {
-            let first = out.len();
-            out.resize(first + rows.len(), 0.0);
-            for (member, &vote) in self.learners.iter().zip(&self.votes) {
-                scores.clear();
-                member.outputs(rows, &mut scores);
-                out[first..].iter_mut().zip(&scores).for_each(|(sum, &score)| *sum += ballot(vote, score));
-            }
-        });
-    }
-
-    /// How many rows they like to score at once.
-    pub(crate) fn block(&self) -> usize {
-        self.learners.first().map_or(1, |member| member.block())
-    }
-
-    /// Support vectors of all members, where they have any.
-    pub(crate) fn support(&self) -> Option<usize> {
-        let supports = self.learners.iter().map(|member| member.support());
-        supports.sum::<Option<usize>>().filter(|_| !self.learners.is_empty())
-    }
-
-    pub(crate) fn rows_kept(&self) -> usize {
-        self.learners.iter().map(|member| member.rows_kept()).sum()
+    fn rows_kept(&self) -> usize {
+        self.learners.iter().map(|member| member.facts().rows_kept).sum()
     }
 
     /// Memory that their weights and matrices over so many features take, in bytes.
-    pub(crate) fn bytes(&self, features: usize) -> u64 {
-        self.learners.iter().fold(self.weights.bytes(), |sum, member| sum.saturating_add(member.bytes(features)))
+    fn memory(&self, features: usize) -> u64 {
+        self.learners.iter().fold(self.weights.bytes(), |sum, member| sum.saturating_add(member.memory(features)))
     }
 
     /// Visits the fields; members are at most `most` learners of `spec`.
-    pub(crate) fn state(&mut self, spec: &Spec, most: u64, state: &mut State) -> Result<()> {
+    fn state(&mut self, spec: &Spec, most: u64, state: &mut State) -> Result<()> {
         state.f64s("votes", &mut self.votes)?;
         let votes_are_finite = self.votes.iter().all(|vote| vote.is_finite());
         state.require(votes_are_finite && self.votes.len() as u64 <= most, "votes are not finite or too many")?;
@@ -157,6 +116,39 @@ impl Members {
             self.weights = Bundle::from_flat(&flat, columns as usize).unwrap_or_default();
         }
         Ok(())
+    }
+}
+
+impl Score for &Members {
+    fn score(&self, x: Row<'_>) -> f64 {
+        if self.learners.is_empty() {
+            return self.weights.majority(&self.votes, x);
+        }
+        let members = self.learners.iter().zip(&self.votes);
+        members.fold(0.0, |sum, (member, &vote)| sum + ballot(vote, member.leaves().score(x)))
+    }
+
+    fn scores(&self, rows: &Rows, out: &mut Vec<f64>) {
+        if self.learners.is_empty() {
+            return out.extend((0..rows.len()).map(|i| self.score(rows.row(i))));
+        }
+        let first = out.len();
+        out.resize(first + rows.len(), 0.0);
+        let mut scores = Vec::new();
+        for (member, &vote) in self.learners.iter().zip(&self.votes) {
+            scores.clear();
+            member.leaves().scores(rows, &mut scores);
+            out[first..].iter_mut().zip(&scores).for_each(|(sum, &score)| *sum += ballot(vote, score));
+        }
+    }
+
+    fn block(&self) -> usize {
+        if self.learners.is_empty() { 1 } else { Leaves::MOST_ROWS }
+    }
+
+    fn support_len(&self) -> Option<usize> {
+        let supports = self.learners.iter().map(|member| member.leaves().support_len());
+        supports.sum::<Option<usize>>().filter(|_| !self.learners.is_empty())
     }
 }
 

@@ -2,13 +2,13 @@
 
 use super::held::Source;
 use super::learn::{Outcome, Plan};
-use crate::algorithm::Learns;
 use crate::certificate::{self, Certificate, Charged, Log, Run, is_charged};
 use crate::data::{Classifier, Dataset, Order, Scratch, missing_label};
 use crate::error::{Error, Result};
 use crate::learner::Label;
 use crate::model::Model;
 use crate::space::Symmetric;
+use crate::spec::Learns;
 
 /// The certificate of the run that followed `plan` and had the trials of `log`.
 pub fn certify(plan: &Plan, outcome: &Outcome, log: &Log) -> Result<Certificate> {
@@ -55,7 +55,7 @@ pub(crate) fn certify_rows(outcome: &Outcome, log: &Log, data: &mut dyn Source, 
     let Some(charged) = charged(model, log, data, order)? else {
         return Ok(Certificate::without(model.counts.total().mistakes, "the sample weights are not all 1"));
     };
-    let correlations = match model.spec.algorithm().learns {
+    let correlations = match model.spec.algorithm().learns() {
         Learns::AfterReadingAll => Some(correlations(model, data)?),
         _ => None,
     };

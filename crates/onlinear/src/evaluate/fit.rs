@@ -9,14 +9,13 @@ use super::held::Source;
 use super::learn::{Fresh, Outcome, Plan, doubt, model_for};
 use super::progressive::{Seconds, Watch, refused_label};
 use super::test::Errors;
-use crate::algorithm::Value;
-use crate::batch::{Epochs, Sample, Training};
 use crate::data::{About, Classes, Classifier, Dataset, ScaleKind, Scratch};
 use crate::error::{Error, Result, size};
-use crate::learner::{Batch, Label, Learner};
+use crate::learner::{Epochs, FitsAll, Label, Leaves, Sample, Training};
 use crate::model::Model;
 use crate::parallel;
 use crate::space::Rows;
+use crate::spec::{AnyLearner, Value};
 
 /// Reads all rows and learns from them at once.
 pub(crate) fn fit(plan: &Plan, fresh: &Fresh, watch: &mut dyn Watch) -> Result<Outcome> {
@@ -32,7 +31,7 @@ pub(crate) fn fit(plan: &Plan, fresh: &Fresh, watch: &mut dyn Watch) -> Result<O
     let lesson = lesson(&model, &mut data, plan.keep.max_memory)?;
     drop(data);
     seconds.read = reading.elapsed().as_secs_f64();
-    fit_lesson(model, &lesson, &about, seconds, watch)
+    fit_lesson(model, &lesson, &about, None, seconds, watch)
 }
 
 /// Rows as the learner sees them, with their classes.
@@ -100,11 +99,48 @@ pub(crate) fn lesson(model: &Model, data: &mut dyn Source, max_memory: u64) -> R
     Ok(lesson)
 }
 
+/// Rows that a batch learner is tested on after some of its epochs, as it sees them.
+pub(crate) struct Checkpoints<'a> {
+    /// After which epochs, rising.
+    epochs: &'a [u64],
+    rows: Rows,
+    /// The class of each row by number.
+    classes: Vec<usize>,
+}
+
+impl<'a> Checkpoints<'a> {
+    /// These rows as the model sees them; those without a class of its own are left out.
+    pub(crate) fn new(model: &Model, epochs: &'a [u64], data: &mut dyn Source) -> Result<Checkpoints<'a>> {
+        let about = data.about().clone();
+        let mut classifier = Classifier::new(model.classes.clone());
+        let (mut held, mut scratch) = (Scratch::default(), Scratch::default());
+        let mut checkpoints = Checkpoints { epochs, rows: Rows::default(), classes: Vec::new() };
+        for i in 0..data.len() {
+            let entry = data.entry(i, &mut held)?;
+            if let Some(class) = classifier.class_of(entry.label, &about.labels) {
+                let x = entry.x.within(model.features);
+                checkpoints.rows.push_row(model.stages.apply(x, &mut scratch));
+                checkpoints.classes.push(class);
+            }
+        }
+        Ok(checkpoints)
+    }
+
+    /// What these scores, one or as many as there are classes for each row, get wrong.
+    fn errors(&self, scores: &[f64]) -> Errors {
+        let mut errors = Errors::default();
+        let width = scores.len() / self.classes.len().max(1);
+        scores.chunks_exact(width.max(1)).zip(&self.classes).for_each(|(scores, &class)| errors.add(scores, class));
+        errors
+    }
+}
+
 /// Learns, and counts what the model then gets wrong.
 pub(crate) fn fit_lesson(
     mut model: Model,
     lesson: &Lesson,
     about: &About,
+    checkpoints: Option<&Checkpoints<'_>>,
     mut seconds: Seconds,
     watch: &mut dyn Watch,
 ) -> Result<Outcome> {
@@ -114,42 +150,52 @@ pub(crate) fn fit_lesson(
         Some(Value::Number(number)) => Some(number as u64),
         _ => None,
     });
-    let following = Following { watch, sample, asked, last: None };
+    let mut following = Following { watch, sample, asked, last: None, checkpoints, scores: Vec::new() };
     let errors = if model.learner.is_alone() {
-        fit_alone(&mut model, sample, following)?
+        fit_alone(&mut model, sample, &mut following)?
     } else {
-        fit_each_class(&mut model, lesson, following)?
+        fit_each_class(&mut model, lesson, &mut following)?
     };
+    let scores = std::mem::take(&mut following.scores);
     model.counts.rows = sample.len() as u64;
     seconds.learn = learning.elapsed().as_secs_f64();
     let mut outcome = Outcome::new(model, about, seconds)?;
     outcome.train = Some(Errors { examples: sample.len() as u64, errors });
+    outcome.tested = checkpoints.map_or(Vec::new(), |checkpoints| {
+        // An epoch that an early stop left out has the hypothesis of the end.
+        let end = || outcome.model.learner.scores(&checkpoints.rows);
+        let at = |epoch| scores.iter().find(|(reached, _)| *reached == epoch).map(|(_, scores)| scores);
+        let errors =
+            |&epoch: &u64| (epoch, at(epoch).map_or_else(|| checkpoints.errors(&end()), |s| checkpoints.errors(s)));
+        checkpoints.epochs.iter().map(errors).collect()
+    });
     Ok(outcome)
 }
 
-fn batch(learner: &mut dyn Learner) -> Result<&mut dyn Batch> {
-    learner.as_batch().ok_or_else(|| Error::usage("this learner does not learn from all rows at once"))
+fn batch(learner: &mut AnyLearner) -> Result<&mut dyn FitsAll> {
+    learner.fits_all().ok_or_else(|| Error::usage("this learner does not learn from all rows at once"))
 }
 
 /// Learns to tell two classes apart; gives the training errors.
-fn fit_alone(model: &mut Model, sample: &Sample, mut following: Following<'_>) -> Result<u64> {
-    let learner = model.learner.first_mut();
-    batch(learner)?.fit(sample, &mut following)?;
+fn fit_alone(model: &mut Model, sample: &Sample, following: &mut Following<'_>) -> Result<u64> {
+    let learner = &mut model.learner.all_mut()[0];
+    batch(learner)?.fit(sample, following)?;
     following.fill()?;
     let mut scores = Vec::new();
-    learner.outputs(sample.rows(), &mut scores);
+    learner.leaves().scores(sample.rows(), &mut scores);
     Ok(sample.errors_of(scores.into_iter()).rows)
 }
 
 /// Learns to tell each class from the rest, all of them independently and at once; gives the training
 /// errors of the largest score.
-fn fit_each_class(model: &mut Model, lesson: &Lesson, mut following: Following<'_>) -> Result<u64> {
-    let (stop, wants_errors) = (AtomicBool::new(false), following.wants_errors());
+fn fit_each_class(model: &mut Model, lesson: &Lesson, following: &mut Following<'_>) -> Result<u64> {
+    let (stop, wants_epochs) = (AtomicBool::new(false), following.watch.wants_epochs());
+    let checkpoints = following.checkpoints;
     let learners = model.learner.all_mut();
-    let fit = |k: usize, learner: &mut Box<dyn Learner>| {
-        let mut log = Log { stop: &stop, wants_errors, epochs: Vec::new() };
-        batch(learner.as_mut())?.fit(&lesson.against_rest(k)?, &mut log)?;
-        Ok(log.epochs)
+    let fit = |k: usize, learner: &mut AnyLearner| {
+        let mut log = ClassLog { stop: &stop, wants_epochs, checkpoints, epochs: Vec::new(), scores: Vec::new() };
+        batch(learner)?.fit(&lesson.against_rest(k)?, &mut log)?;
+        Ok((log.epochs, log.scores))
     };
     // The watch stays on this thread, and looks on while the others learn.
     let logs: Vec<Result<_>> = thread::scope(|scope| {
@@ -165,8 +211,10 @@ fn fit_each_class(model: &mut Model, lesson: &Lesson, mut following: Following<'
             }
         }
     })?;
-    following.tell_all(&logs.into_iter().collect::<Result<Vec<_>>>()?)?;
-    let scores = model.learner.outputs(lesson.sample.rows());
+    let (epochs, scores): (Vec<_>, Vec<_>) = logs.into_iter().collect::<Result<Vec<_>>>()?.into_iter().unzip();
+    following.tell_all(&epochs)?;
+    following.scores = interleaved(&scores);
+    let scores = model.learner.scores(lesson.sample.rows());
     let mut errors = Errors::default();
     scores
         .chunks_exact(model.learner.len())
@@ -175,24 +223,52 @@ fn fit_each_class(model: &mut Model, lesson: &Lesson, mut following: Following<'
     Ok(errors.errors)
 }
 
-/// What one of several learners, learning at once, has to tell.
-struct Log<'a> {
-    stop: &'a AtomicBool,
-    wants_errors: bool,
-    epochs: Vec<(u64, Training)>,
+/// Scores after some epochs.
+type EpochScores = Vec<(u64, Vec<f64>)>;
+
+/// The scores of all classes side by side, row after row, at the epochs that each of them reached.
+fn interleaved(of_class: &[EpochScores]) -> EpochScores {
+    let Some(first) = of_class.first() else { return Vec::new() };
+    let at = |epoch: u64| -> Option<Vec<f64>> {
+        let reached = |scores: &EpochScores| scores.iter().position(|(reached, _)| *reached == epoch);
+        let places: Vec<usize> = of_class.iter().map(reached).collect::<Option<_>>()?;
+        let rows = first.first().map_or(0, |(_, scores)| scores.len());
+        let of_row = |i: usize| of_class.iter().zip(&places).map(move |(scores, &place)| scores[place].1[i]);
+        Some((0..rows).flat_map(of_row).collect())
+    };
+    first.iter().filter_map(|&(epoch, _)| Some((epoch, at(epoch)?))).collect()
 }
 
-impl Epochs for Log<'_> {
-    fn wants_errors(&self) -> bool {
-        self.wants_errors
+/// Scores the rows of the checkpoints with this hypothesis, if they are wanted after this epoch.
+fn score_at(checkpoints: Option<&Checkpoints<'_>>, epoch: u64, hypothesis: &Leaves<'_>, scores: &mut EpochScores) {
+    if let Some(checkpoints) = checkpoints.filter(|checkpoints| checkpoints.epochs.contains(&epoch)) {
+        let mut of_rows = Vec::with_capacity(checkpoints.rows.len());
+        hypothesis.scores(&checkpoints.rows, &mut of_rows);
+        scores.push((epoch, of_rows));
+    }
+}
+
+/// What one of several learners, learning at once, has to tell.
+struct ClassLog<'a> {
+    stop: &'a AtomicBool,
+    wants_epochs: bool,
+    checkpoints: Option<&'a Checkpoints<'a>>,
+    epochs: Vec<(u64, Training)>,
+    scores: EpochScores,
+}
+
+impl Epochs for ClassLog<'_> {
+    fn wants(&self, epoch: u64) -> bool {
+        self.wants_epochs || self.checkpoints.is_some_and(|checkpoints| checkpoints.epochs.contains(&epoch))
     }
 
     fn tick(&mut self) -> Result<()> {
         if self.stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
     }
 
-    fn epoch(&mut self, epoch: u64, training: Training) -> Result<()> {
+    fn epoch(&mut self, epoch: u64, training: Training, hypothesis: &Leaves<'_>) -> Result<()> {
         self.epochs.push((epoch, training));
+        score_at(self.checkpoints, epoch, hypothesis, &mut self.scores);
         self.tick()
     }
 }
@@ -204,6 +280,8 @@ struct Following<'a> {
     /// How many epochs were asked for.
     asked: Option<u64>,
     last: Option<(u64, Training)>,
+    checkpoints: Option<&'a Checkpoints<'a>>,
+    scores: EpochScores,
 }
 
 impl Following<'_> {
@@ -211,7 +289,7 @@ impl Following<'_> {
     fn fill(&mut self) -> Result<()> {
         if let (Some((last, training)), Some(asked)) = (self.last, self.asked.filter(|_| self.watch.wants_epochs())) {
             for epoch in last + 1..=asked {
-                self.epoch(epoch, training)?;
+                self.note(epoch, training)?;
             }
         }
         Ok(())
@@ -231,6 +309,11 @@ impl Following<'_> {
         Ok(())
     }
 
+    fn note(&mut self, epoch: u64, training: Training) -> Result<()> {
+        self.last = Some((epoch, training));
+        self.tell(epoch, training.rows, training.units as f64)
+    }
+
     fn tell(&mut self, epoch: u64, errors: u64, units: f64) -> Result<()> {
         self.watch.epoch(&Epoch {
             epoch,
@@ -242,17 +325,17 @@ impl Following<'_> {
 }
 
 impl Epochs for Following<'_> {
-    fn wants_errors(&self) -> bool {
-        self.watch.wants_epochs()
+    fn wants(&self, epoch: u64) -> bool {
+        self.watch.wants_epochs() || self.checkpoints.is_some_and(|checkpoints| checkpoints.epochs.contains(&epoch))
     }
 
     fn tick(&mut self) -> Result<()> {
         self.watch.tick()
     }
 
-    fn epoch(&mut self, epoch: u64, training: Training) -> Result<()> {
-        self.last = Some((epoch, training));
-        self.tell(epoch, training.rows, training.units as f64)
+    fn epoch(&mut self, epoch: u64, training: Training, hypothesis: &Leaves<'_>) -> Result<()> {
+        score_at(self.checkpoints, epoch, hypothesis, &mut self.scores);
+        self.note(epoch, training)
     }
 }
 

@@ -8,8 +8,8 @@ use super::progressive::{Watch, refused_label};
 use super::test::{Errors, test_rows};
 use crate::certificate::{Certificate, Log};
 use crate::data::{About, Classes, Classifier, Dataset, Entry, Input, Keep, LabelChoice, Order, ReadOptions, Scratch};
+use crate::ensemble::predicted_class;
 use crate::error::{Error, Result};
-use crate::learners::predicted_class;
 use crate::model::{Model, ScoreScratch};
 use crate::space::{Row, Rows};
 
@@ -69,6 +69,19 @@ pub struct Run<'a> {
     pub passes: Passes,
     /// The memory that weights, matrices and staged rows may take, in bytes.
     pub max_memory: u64,
+    /// Where a batch learner is tested on the way.
+    pub checkpoints: Option<TestPoints<'a>>,
+}
+
+/// After which epochs a batch learner is tested, and on which rows.
+#[derive(Clone, Copy)]
+pub struct TestPoints<'a> {
+    /// The epochs.
+    pub epochs: &'a [u64],
+    /// The rows held that are tested on …
+    pub held: &'a Held,
+    /// … these of them.
+    pub rows: &'a [usize],
 }
 
 impl Run<'_> {
@@ -145,10 +158,13 @@ impl Held {
 
     /// Learns from some rows.
     pub fn learn(&self, run: &Run<'_>, watch: &mut dyn Watch) -> Result<Outcome> {
-        let Run { fresh, rows, passes, max_memory } = *run;
+        let Run { fresh, rows, passes, max_memory, checkpoints } = *run;
         let mut part = self.part(rows)?;
+        let mut tested = checkpoints.map(|points| points.held.part(points.rows)).transpose()?;
+        let epochs = checkpoints.map_or(&[][..], |points| points.epochs);
+        let tests = tested.as_mut().map(|part| (epochs, part as &mut dyn Source));
         let passing = Passing { order: run.order()?, passes, resumes_pass: false, max_memory };
-        learn_from(&mut part, self.classes.clone(), self.features, fresh, passing, watch)
+        learn_from(&mut part, self.classes.clone(), self.features, fresh, passing, tests, watch)
     }
 
     /// The certificate of such a run, which had the trials of `log`.

@@ -3,11 +3,10 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::fit::{fit, fit_lesson, lesson};
+use super::fit::{Checkpoints, fit, fit_lesson, lesson};
 use super::held::Source;
 use super::progressive::{Progressive, Seconds, Unknown, Wanted, Watch};
 use super::test::{Errors, Margins, test, test_rows};
-use crate::algorithm::Learns;
 use crate::data::{
     About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, LabelTable, LabelsWanted, Order, ReadOptions,
     Reader, ScaleKind, Scratch, Stages, Survey, open,
@@ -16,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::learner::{Expected, too_many_features};
 use crate::model::Model;
 use crate::space::Row;
+use crate::spec::Learns;
 use crate::spec::Spec;
 
 /// Classes are decided from this many rows, if the user does not name them.
@@ -86,6 +86,8 @@ pub struct Outcome {
     pub model: Model,
     /// The final model on the training rows, where asked for.
     pub train: Option<Errors>,
+    /// What a batch learner got wrong on the way, after the epochs that were asked for.
+    pub tested: Vec<(u64, Errors)>,
     /// Whether the last pass had no mistake, where that was the goal.
     pub separated: Option<bool>,
     /// Where the time went.
@@ -104,7 +106,7 @@ pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<Outc
         Start::Fresh(fresh) => &fresh.spec,
         Start::Resume(model) => &model.spec,
     };
-    let needs_all_rows = spec.algorithm().learns != Learns::RowByRow;
+    let needs_all_rows = spec.algorithm().learns() != Learns::RowByRow;
     if needs_all_rows {
         let name = spec.algorithm().name;
         if matches!(start, Start::Resume(_)) {
@@ -342,13 +344,15 @@ pub(crate) struct Passing {
     pub(crate) max_memory: u64,
 }
 
-/// Learns from rows that can be met again and again, starting from nothing; a batch learner makes no passes.
+/// Learns from rows that can be met again and again, starting from nothing; a batch learner makes no passes, and is
+/// tested on other rows after some epochs where that is asked for.
 pub(crate) fn learn_from(
     data: &mut dyn Source,
     classes: Classes,
     features: usize,
     fresh: &Fresh,
     passing: Passing,
+    tests: Option<(&[u64], &mut dyn Source)>,
     watch: &mut dyn Watch,
 ) -> Result<Outcome> {
     let mut seconds = Seconds::default();
@@ -356,8 +360,9 @@ pub(crate) fn learn_from(
     let mut model = model_for(fresh, classes, data, features, passing.max_memory)?;
     if fresh.spec.is_batch() {
         let lesson = lesson(&model, data, passing.max_memory)?;
+        let checkpoints = tests.map(|(epochs, data)| Checkpoints::new(&model, epochs, data)).transpose()?;
         seconds.read = reading.elapsed().as_secs_f64();
-        return fit_lesson(model, &lesson, data.about(), seconds, watch);
+        return fit_lesson(model, &lesson, data.about(), checkpoints.as_ref(), seconds, watch);
     }
     seconds.read = reading.elapsed().as_secs_f64();
     let separated = pass_over(&mut model, data, passing, watch, &mut seconds)?;
@@ -376,7 +381,7 @@ pub(crate) fn pass_over(
 ) -> Result<Option<bool>> {
     let about = data.about().clone();
     let learning = Instant::now();
-    if model.spec.algorithm().learns == Learns::AfterReadingAll {
+    if model.spec.algorithm().learns() == Learns::AfterReadingAll {
         read_ahead(model, data, watch)?;
     }
     seconds.learn += learning.elapsed().as_secs_f64();
@@ -426,8 +431,8 @@ impl Outcome {
             let name = model.classes.name(first.unwrap_or(1));
             warnings.push(format!("{}: every row is of class '{name}'; there is nothing to tell apart", about.file));
         }
-        warnings.extend(model.learner.warnings().iter().map(|warning| format!("{}: {warning}", about.file)));
-        Ok(Outcome { model, train: None, separated: None, seconds, warnings })
+        warnings.extend(model.learner.facts().warnings.iter().map(|warning| format!("{}: {warning}", about.file)));
+        Ok(Outcome { model, train: None, tested: Vec::new(), separated: None, seconds, warnings })
     }
 
     /// Notes what the final model does on its training rows.
@@ -513,7 +518,7 @@ fn fresh_model(
     let expected = Expected { features: after, ..known };
     let refused = |reason| Error::Memory(format!("{file}: {}: {reason}", fresh.spec.algorithm().name));
     model.learner.prepare(&expected).map_err(refused)?;
-    let bytes = model.learner.bytes(after.unwrap_or(0));
+    let bytes = model.learner.memory(after.unwrap_or(0));
     if known.max_memory.is_some_and(|most| bytes > most) {
         return Err(refused(too_many_features(after.unwrap_or(0), bytes)));
     }
@@ -540,7 +545,7 @@ struct Surveyed {
 
 /// Reads a whole file once before the first trial, where scaling or the learner needs it.
 fn survey(plan: &Plan, fresh: &Fresh) -> Result<Option<Surveyed>> {
-    let counts = (fresh.spec.algorithm().needs_feature_count)(&fresh.spec) && plan.read.features.is_none();
+    let counts = fresh.spec.needs_feature_count() && plan.read.features.is_none();
     if plan.input.is_stream() || fresh.scale.is_none() && !counts {
         return Ok(None);
     }

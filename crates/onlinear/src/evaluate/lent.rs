@@ -101,7 +101,7 @@ impl<'a> Lent<'a> {
     ) -> Result<Outcome> {
         let passing = Passing { order: self.order(fresh.shuffle)?, passes, resumes_pass: false, max_memory };
         let features = self.about.features;
-        learn_from(self, classes, features, fresh, passing, watch)
+        learn_from(self, classes, features, fresh, passing, None, watch)
     }
 
     /// A model for a stream of such rows, which has met none of them: how many are to come is not known.

@@ -12,7 +12,7 @@ mod test;
 
 pub use certify::certify;
 pub use fit::Epoch;
-pub use held::{Held, Run};
+pub use held::{Held, Run, TestPoints};
 pub use learn::{Fresh, Normalize, Outcome, Passes, Plan, Start, learn};
 pub use lent::{Lent, Table};
 pub use progressive::{Seconds, Watch};

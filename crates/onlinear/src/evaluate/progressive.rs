@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use super::fit::Epoch;
 use super::held::Source;
 use crate::data::{About, Batch, Classes, Classifier, Entry, Meter, NO_LABEL, Order, Reader, Scratch, missing_label};
+use crate::ensemble::{Learners, RestRound, RowMeta};
 use crate::error::{Error, Place, Result, size};
-use crate::learner::{Example, Label, Round, too_many_features};
-use crate::learners::{Given, Learners, RestRound};
+use crate::learner::{Example, Label, Round, rounds, too_many_features};
 use crate::model::Model;
 use crate::space::Rows;
 
@@ -111,14 +111,14 @@ pub(crate) struct Progressive<'a> {
 #[derive(Default)]
 struct Ahead {
     rows: Rows,
-    given: Vec<Given>,
+    meta: Vec<RowMeta>,
     lines: Vec<u64>,
 }
 
 impl Ahead {
     fn clear(&mut self) {
         self.rows.clear();
-        self.given.clear();
+        self.meta.clear();
         self.lines.clear();
     }
 }
@@ -133,7 +133,7 @@ impl<'a> Progressive<'a> {
     ) -> Progressive<'a> {
         let most_features = most_features(&model.learner, max_memory);
         let trials = model.counts.total().trials;
-        let takes_weights = (model.spec.algorithm().takes_weights)(&model.spec);
+        let takes_weights = model.spec.takes_weights();
         let block = model.learner.block();
         let (scratch, ahead) = (Scratch::default(), Ahead::default());
         Progressive {
@@ -162,44 +162,39 @@ impl<'a> Progressive<'a> {
             return Err(self.at(line, message));
         }
         if x.dimension() > self.most_features {
-            let message = too_many_features(x.dimension(), self.model.learner.bytes(x.dimension()));
+            let message = too_many_features(x.dimension(), self.model.learner.memory(x.dimension()));
             return Err(self.at(line, message));
         }
         if self.block > 1 {
             self.ahead.rows.push_row(self.model.stages.apply(x, &mut self.scratch));
-            self.ahead.given.push(Given { class, weight, id });
+            self.ahead.meta.push(RowMeta { class, weight, id });
             self.ahead.lines.push(line);
             return Ok(());
         }
         let x = self.model.stages.apply(x, &mut self.scratch);
         let y = Label::of_class(class);
-        let round = self.model.trial(&Example { x, y, weight, id });
+        let Some(learner) = self.model.learner.alone() else { return Ok(()) };
+        let round = learner.round(&Example::new(x, y).weighing(weight).at(id));
         self.trial_over(round, y, line)
     }
 
     /// Whether the rows known ahead should have their trials now (there are enough of them, or the
     /// watch wants a pause after them), or have had them already.
     fn is_due(&self) -> bool {
-        let ahead = self.ahead.given.len();
+        let ahead = self.ahead.meta.len();
         self.block == 1 || ahead >= self.block || self.trials + ahead as u64 == self.watch.next_pause()
     }
 
     /// The trials of the rows known ahead.
     fn flush(&mut self) -> Result<()> {
-        if self.ahead.given.is_empty() {
+        if self.ahead.meta.is_empty() {
             return Ok(());
         }
         let mut ahead = std::mem::take(&mut self.ahead);
         if self.model.learner.is_alone() {
-            self.model.learner.first_mut().look_ahead(&ahead.rows);
-            for (i, (&Given { class, weight, id }, &line)) in ahead.given.iter().zip(&ahead.lines).enumerate() {
-                let y = Label::of_class(class);
-                let round = self.model.trial(&Example { x: ahead.rows.row(i), y, weight, id });
-                self.trial_over(round, y, line)?;
-            }
-            self.model.learner.first_mut().look_ahead(&Rows::default());
+            self.flush_alone(&ahead)?;
         } else {
-            let rounds = self.model.learner.rounds(&ahead.rows, &ahead.given);
+            let rounds = self.model.learner.rounds(&ahead.rows, &ahead.meta);
             for (round, &line) in rounds.iter().zip(&ahead.lines) {
                 self.model.count_rest(round);
                 self.rest_trial_over(round, line)?;
@@ -210,8 +205,28 @@ impl<'a> Progressive<'a> {
         Ok(())
     }
 
+    /// The trials of the learner for two classes on the rows known ahead.
+    fn flush_alone(&mut self, ahead: &Ahead) -> Result<()> {
+        let example = |(i, &RowMeta { class, weight, id }): (usize, &RowMeta)| {
+            Example::new(ahead.rows.row(i), Label::of_class(class)).weighing(weight).at(id)
+        };
+        let examples: Vec<Example<'_>> = ahead.meta.iter().enumerate().map(example).collect();
+        let mut done: Vec<Round> = Vec::with_capacity(examples.len());
+        if let Some(learner) = self.model.learner.alone() {
+            rounds(learner, &examples, |_, round| {
+                done.push(round);
+                if round.score.is_finite() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
+        }
+        for ((round, example), &line) in done.into_iter().zip(&examples).zip(&ahead.lines) {
+            self.trial_over(round, example.y, line)?;
+        }
+        Ok(())
+    }
+
     #[inline]
     fn trial_over(&mut self, round: Round, y: Label, line: u64) -> Result<()> {
+        self.model.count_round(&round, y);
         self.check_score(round.score, line)?;
         self.watch.trial(self.trials, y, &round)?;
         self.trials += 1;
@@ -238,7 +253,7 @@ impl<'a> Progressive<'a> {
     /// Lets the watch look at the model, which takes over what is known `about` its data before it
     /// is saved. By then it may have become too large.
     fn pause(&mut self, about: impl FnOnce() -> About) -> Result<()> {
-        let held = self.model.learner.held();
+        let held = self.model.learner.memory(0);
         if held > self.max_memory {
             let message = format!(
                 "the rows that the learner holds take {}, more than --max-memory allows; one with a budget holds no more than that",
@@ -371,7 +386,7 @@ fn most_features(learner: &Learners, memory: u64) -> usize {
     let (mut fits, mut beyond) = (0, 1 << 33);
     while beyond - fits > 1 {
         let middle = (fits + beyond) / 2;
-        if learner.bytes(middle) <= memory { fits = middle } else { beyond = middle }
+        if learner.memory(middle) <= memory { fits = middle } else { beyond = middle }
     }
     fits
 }

@@ -1,6 +1,6 @@
 //! Rows to learn from and rows to test on, both with the classes in proportion.
 
-use crate::data::Random;
+use crate::random::Random;
 
 /// Row numbers, in the order in which they are used.
 #[derive(Clone, Debug, PartialEq, Eq)]

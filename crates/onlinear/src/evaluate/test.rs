@@ -2,9 +2,9 @@
 
 use super::held::Source;
 use crate::data::{Batch, Classifier, Input, LabelsWanted, NO_LABEL, ReadOptions, Scratch, missing_label, open};
+use crate::ensemble::predicted_class;
 use crate::error::{Error, Place, Result};
 use crate::learner::Label;
-use crate::learners::predicted_class;
 use crate::model::{Model, ScoreScratch};
 use crate::space::Rows;
 

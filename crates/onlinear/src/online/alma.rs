@@ -13,20 +13,32 @@
 //! | \[4\] | w = w′/max(1, ‖w′‖_q),   k ← k + 1 |
 //!
 //! Here θ = f(w) is kept, not w: f⁻¹ is the link g, ‖w‖_q = ‖θ‖_p, and dividing w divides θ.
-//!
-//! Cost: O(non-zeros) per trial. Bound: none reported here.
-//!
-//! **Differs from the paper:** none (C = √2 and B = √8/α are its own choices).
 
-use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value};
 use crate::error::Result;
-use crate::learner::{Example, Learner, Round, Step};
+use crate::learner::{Example, Learner, Leaves, Predictor, Round};
 use crate::space::{PNormDual, Row};
-use crate::spec::Spec;
+use crate::spec::{Algorithm, Declaration, New, Parameters, PythonClass, Range, number, parameters};
 use crate::state::State;
 
-/// p = 1000 is far beyond use (p = 2 ln n imitates Winnow: 55 at n = 10¹²) and still far from overflow.
-pub(crate) const P_RANGE: Range = Range::closed(2.0, 1000.0);
+/// p. 1000 is far beyond use (p = 2 ln n imitates Winnow: 55 at n = 10¹²) and still far from overflow.
+pub(crate) const P: Declaration<f64> = number(
+    "p",
+    2.0,
+    Range::closed(2.0, 1000.0),
+    "the norm of the rows; 2 behaves like a Perceptron, 2 ln n like Winnow",
+);
+
+parameters! {
+    struct AlmaParameters {
+        p: f64 = P,
+        alpha: f64 = number(
+            "alpha",
+            0.9,
+            Range { low: (0.0, false), high: (1.0, true) },
+            "how far below the largest margin the result may stay; smaller is slower and wider",
+        ),
+    }
+}
 
 /// The declaration.
 pub static ALGORITHM: Algorithm = Algorithm {
@@ -37,40 +49,27 @@ pub static ALGORITHM: Algorithm = Algorithm {
     paper: "Gentile (2001)",
     cost: "O(non-zeros) per trial",
     bound: "none reported",
-    differs: "none",
-    parameters: &[
-        Parameter {
-            name: "p",
-            aliases: &[],
-            kind: Kind::Number(P_RANGE),
-            default: Value::Number(2.0),
-            help: "the norm of the rows; 2 behaves like a Perceptron, 2 ln n like Winnow",
-        },
-        Parameter {
-            name: "alpha",
-            aliases: &[],
-            kind: Kind::Number(Range { low: (0.0, false), high: (1.0, true) }),
-            default: Value::Number(0.9),
-            help: "how far below the largest margin the result may stay; smaller is slower and wider",
-        },
-    ],
-    takes_weights: |_| false,
-    needs_feature_count: |_| false,
-    learns: Learns::RowByRow,
-    new: |spec| Ok(Box::new(Alma::new(spec))),
+    differs: "none (C = √2 and B = √8/α are the paper's own choices)",
+    python: PythonClass::own("ALMA"),
+    parameters: AlmaParameters::TABLE,
+    new: New::RowByRow(|settings| {
+        let AlmaParameters { p, alpha } = Parameters::read(settings);
+        Ok(Box::new(Alma { p, alpha, theta: PNormDual::new(p), updates: 0 }))
+    }),
+    ..Algorithm::ONLINE
 };
 
 /// ALMA_p.
 ///
 /// ```
-/// use onlinear::{Example, Label, Learner, Row, Spec};
-/// let mut learner = "alma".parse::<Spec>()?.learner();
+/// use onlinear::{Example, Label, Row, Spec};
+/// let mut learner = "alma".parse::<Spec>()?.online()?;
 /// let x = Row::Dense(&[3.0, 4.0]);
 /// learner.round(&Example::new(x, Label::Positive));
 /// assert!((learner.score(x) - 1.0).abs() < 1e-15); // on the unit ball
 /// # Ok::<(), onlinear::Error>(())
 /// ```
-pub struct Alma {
+struct Alma {
     p: f64,
     alpha: f64,
     /// θ = f(w).
@@ -79,12 +78,6 @@ pub struct Alma {
 }
 
 impl Alma {
-    /// w = 0.
-    pub fn new(spec: &Spec) -> Alma {
-        let p = spec.number("p");
-        Alma { p, alpha: spec.number("alpha"), theta: PNormDual::new(p), updates: 0 }
-    }
-
     fn score_given_norm(&self, x: Row<'_>, norm: f64) -> f64 {
         if norm == 0.0 { 0.0 } else { self.theta.dot(x) / norm }
     }
@@ -103,7 +96,7 @@ impl Learner for Alma {
         let root_p = (self.p - 1.0).sqrt();
         let gamma = 8f64.sqrt() / self.alpha * root_p / root_k;
         if norm == 0.0 || y.sign() * score > (1.0 - self.alpha) * gamma {
-            return Round { score, step: Step::Stay }; // [2]
+            return Round::stay(score); // [2]
         }
         let eta = 2f64.sqrt() / (root_p * root_k);
         self.theta.add(eta * y.sign() / norm, x); // [3]
@@ -112,14 +105,16 @@ impl Learner for Alma {
             self.theta.multiply(1.0 / length); // [4]
         }
         self.updates += 1;
-        Round { score, step: Step::Update }
+        Round::update(score)
+    }
+}
+
+impl Predictor for Alma {
+    fn leaves(&self) -> Leaves<'_> {
+        Leaves::derived(|x| self.score(x), || self.theta.image())
     }
 
-    fn weights(&self) -> Option<Vec<f64>> {
-        Some(self.theta.image())
-    }
-
-    fn bytes(&self, features: usize) -> u64 {
+    fn memory(&self, features: usize) -> u64 {
         self.theta.bytes(features)
     }
 

@@ -11,18 +11,19 @@
 //! | \[2\] | on a mistake θ ← θ + y x |
 //!
 //! p = 2 is the Perceptron; p = 2 ln n behaves like Winnow.
-//!
-//! Cost: O(non-zeros) per trial. Bound: mistakes ≤ (p−1) R_p²/ρ² with ‖u‖_q = 1 on separable data.
-//!
-//! **Differs from the paper:** none.
 
-use super::alma::P_RANGE;
-use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Value};
+use super::alma::P;
 use crate::error::Result;
-use crate::learner::{Example, Learner, Round, Step};
+use crate::learner::{Example, Learner, Leaves, Predictor, Round};
 use crate::space::{PNormDual, Row};
-use crate::spec::Spec;
+use crate::spec::{Algorithm, New, Parameters, PythonClass, parameters};
 use crate::state::State;
+
+parameters! {
+    struct PNormParameters {
+        p: f64 = P.default(4.0).help("the norm of the rows; 2 is the Perceptron, 2 ln n behaves like Winnow"),
+    }
+}
 
 /// The declaration.
 pub static ALGORITHM: Algorithm = Algorithm {
@@ -34,38 +35,27 @@ pub static ALGORITHM: Algorithm = Algorithm {
     cost: "O(non-zeros) per trial",
     bound: "mistakes ≤ (p−1) R_p²/ρ² with ‖u‖_q = 1 on data separable with margin ρ",
     differs: "none",
-    parameters: &[Parameter {
-        name: "p",
-        aliases: &[],
-        kind: Kind::Number(P_RANGE),
-        default: Value::Number(4.0),
-        help: "the norm of the rows; 2 is the Perceptron, 2 ln n behaves like Winnow",
-    }],
-    takes_weights: |_| false,
-    needs_feature_count: |_| false,
-    learns: Learns::RowByRow,
-    new: |spec| Ok(Box::new(PNorm::new(spec))),
+    python: PythonClass::own("PNormPerceptron"),
+    parameters: PNormParameters::TABLE,
+    new: New::RowByRow(|settings| {
+        let PNormParameters { p } = Parameters::read(settings);
+        Ok(Box::new(PNorm { theta: PNormDual::new(p) }))
+    }),
+    ..Algorithm::ONLINE
 };
 
 /// The p-norm Perceptron.
 ///
 /// ```
-/// use onlinear::{Example, Label, Learner, Row, Spec};
-/// let mut learner = "p-norm:p=2".parse::<Spec>()?.learner();
+/// use onlinear::{Example, Label, Row, Spec};
+/// let mut learner = "p-norm:p=2".parse::<Spec>()?.online()?;
 /// let x = Row::Dense(&[1.0, 2.0]);
 /// learner.round(&Example::new(x, Label::Positive));
 /// assert_eq!(learner.score(x), 5.0); // at p = 2, the Perceptron
 /// # Ok::<(), onlinear::Error>(())
 /// ```
-pub struct PNorm {
+struct PNorm {
     theta: PNormDual,
-}
-
-impl PNorm {
-    /// θ = 0.
-    pub fn new(spec: &Spec) -> PNorm {
-        PNorm { theta: PNormDual::new(spec.number("p")) }
-    }
 }
 
 impl Learner for PNorm {
@@ -77,17 +67,19 @@ impl Learner for PNorm {
         let &Example { x, y, .. } = example;
         let score = self.theta.dot(x); // [1]
         if y.sign() * score > 0.0 || x.is_zero() {
-            return Round { score, step: Step::Stay };
+            return Round::stay(score);
         }
         self.theta.add(y.sign(), x); // [2]
-        Round { score, step: Step::Update }
+        Round::update(score)
+    }
+}
+
+impl Predictor for PNorm {
+    fn leaves(&self) -> Leaves<'_> {
+        Leaves::derived(|x| self.score(x), || self.theta.image())
     }
 
-    fn weights(&self) -> Option<Vec<f64>> {
-        Some(self.theta.image())
-    }
-
-    fn bytes(&self, features: usize) -> u64 {
+    fn memory(&self, features: usize) -> u64 {
         self.theta.bytes(features)
     }
 

@@ -19,18 +19,36 @@
 //! | \[4\] | update w ← w + τ y x |
 //!
 //! With a kernel, ‖x‖² is K(x,x) and x joins the support set with coefficient τ y.
-//!
-//! Cost: O(non-zeros) per trial; with a kernel, one kernel value per support vector. Bound: none reported here.
-//!
-//! **Differs from the paper:** a sample weight multiplies C.
 
-use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value};
 use crate::error::Result;
-use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2, kernel};
-use crate::learner::{Example, Learner, Round, Step};
-use crate::space::{Hypothesis, Row, Rows};
-use crate::spec::Spec;
+use crate::hypothesis::{OUTPUT, Output, Trajectory};
+use crate::learner::{Example, Learner, Leaves, Predictor, Round};
+use crate::space::{Expansion, Row};
+use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, choice, number, parameters};
 use crate::state::State;
+
+choice! {
+    enum Variant { Pa = "pa", Pa1 = "pa1", Pa2 = "pa2" }
+}
+
+parameters! {
+    struct PassiveAggressiveParameters {
+        variant: Variant = Variant::parameter(
+            "variant",
+            Variant::Pa1,
+            "how far an update may go: all the way (pa), at most C (pa1), less the smaller C (pa2)",
+        ),
+        aggressiveness: f64 = number(
+            "aggressiveness",
+            1.0,
+            Range::POSITIVE,
+            "C, the price of an error; variant=pa has none and ignores it",
+        )
+        .alias(&["c"]),
+        output: Output = OUTPUT;
+        kernel
+    }
+}
 
 /// The declaration.
 pub static ALGORITHM: Algorithm = Algorithm {
@@ -42,109 +60,70 @@ pub static ALGORITHM: Algorithm = Algorithm {
     cost: "O(non-zeros) per trial; with a kernel, one kernel value per support vector",
     bound: "none reported",
     differs: "a sample weight multiplies C",
-    parameters: &[
-        Parameter {
-            name: "variant",
-            aliases: &[],
-            kind: Kind::Choice(&["pa", "pa1", "pa2"]),
-            default: Value::Choice("pa1"),
-            help: "how far an update may go: all the way (pa), at most C (pa1), less the smaller C (pa2)",
-        },
-        Parameter {
-            name: "aggressiveness",
-            aliases: &["c"],
-            kind: Kind::Number(Range::POSITIVE),
-            default: Value::Number(1.0),
-            help: "C, the price of an error; variant=pa has none and ignores it",
-        },
-        KERNEL,
-        DEGREE,
-        OFFSET,
-        SIGMA2,
-        COSINE,
-    ],
-    takes_weights: |spec| spec.choice("variant") != "pa",
-    needs_feature_count: |_| false,
-    learns: Learns::RowByRow,
-    new: |spec| Ok(Box::new(PassiveAggressive::new(spec))),
+    python: PythonClass::own("PassiveAggressive"),
+    parameters: PassiveAggressiveParameters::TABLE,
+    takes_weights: |settings| PassiveAggressiveParameters::read(settings).variant != Variant::Pa,
+    new: New::RowByRow(|settings| {
+        let PassiveAggressiveParameters { variant, aggressiveness, output, kernel } = Parameters::read(settings);
+        Ok(Box::new(PassiveAggressive { variant, c: aggressiveness, f: Trajectory::new(kernel, output) }))
+    }),
+    ..Algorithm::ONLINE
 };
-
-enum Variant {
-    Pa,
-    Pa1,
-    Pa2,
-}
 
 /// Passive-Aggressive.
 ///
 /// ```
-/// use onlinear::{Example, Label, Learner, Row, Spec};
-/// let mut learner = "passive-aggressive:variant=pa".parse::<Spec>()?.learner();
+/// use onlinear::{Example, Label, Row, Spec};
+/// let mut learner = "passive-aggressive:variant=pa".parse::<Spec>()?.online()?;
 /// let x = Row::Dense(&[2.0]);
 /// learner.round(&Example::new(x, Label::Positive));
 /// assert_eq!(learner.score(x), 1.0); // right with margin 1, just
 /// # Ok::<(), onlinear::Error>(())
 /// ```
-pub struct PassiveAggressive {
+struct PassiveAggressive {
     variant: Variant,
     c: f64,
-    f: Hypothesis,
-}
-
-impl PassiveAggressive {
-    /// w = 0.
-    pub fn new(spec: &Spec) -> PassiveAggressive {
-        let variant = match spec.choice("variant") {
-            "pa" => Variant::Pa,
-            "pa1" => Variant::Pa1,
-            _ => Variant::Pa2,
-        };
-        PassiveAggressive { variant, c: spec.number("aggressiveness"), f: Hypothesis::new(kernel(spec)) }
-    }
+    f: Trajectory,
 }
 
 impl Learner for PassiveAggressive {
     fn score(&self, x: Row<'_>) -> f64 {
-        self.f.score(x)
+        self.f.f().score(x)
     }
 
     fn round(&mut self, example: &Example<'_>) -> Round {
-        let &Example { x, y, weight, .. } = example;
-        let y = y.sign();
-        let score = self.f.trial_score(x); // [1]
+        let y = example.y.sign();
+        let score = self.f.begin(example); // [1]
         let loss = 1.0 - y * score; // [2]
-        let stay = Round { score, step: Step::Stay };
         if loss <= 0.0 {
-            return stay;
+            return Round::stay(score);
         }
-        let square = self.f.square(x);
-        let c = self.c * weight;
+        let square = self.f.f().square(example.x);
+        let c = self.c * example.weight;
         let tau = match self.variant {
             Variant::Pa => loss / square,
             Variant::Pa1 => c.min(loss / square),
             Variant::Pa2 => loss / (square + 1.0 / (2.0 * c)),
         }; // [3]
         if square == 0.0 || tau == 0.0 {
-            return stay;
+            return Round::stay(score);
         }
-        self.f.add(tau * y, example); // [4]
-        Round { score, step: Step::Update }
+        self.f.step(tau * y, example); // [4]
+        Round::update(score)
     }
 
-    fn hypothesis(&self) -> Option<&Hypothesis> {
-        Some(&self.f)
+    fn ahead(&mut self) -> Option<&mut Expansion> {
+        self.f.ahead()
+    }
+}
+
+impl Predictor for PassiveAggressive {
+    fn leaves(&self) -> Leaves<'_> {
+        self.f.leaves()
     }
 
-    fn hypothesis_mut(&mut self) -> Option<&mut Hypothesis> {
-        Some(&mut self.f)
-    }
-
-    fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
-        self.f.scores(rows, out);
-    }
-
-    fn bytes(&self, features: usize) -> u64 {
-        8 * features as u64
+    fn memory(&self, features: usize) -> u64 {
+        self.f.memory(features)
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

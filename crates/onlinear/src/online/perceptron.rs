@@ -13,27 +13,26 @@
 //!
 //! With a kernel, f = Σ αⱼ K(xⱼ, ·) and a mistaken row joins the support set with coefficient η y; the
 //! lecture's dual Perceptron is the linear kernel, and has the same trace.
-//!
-//! Cost: O(non-zeros) per trial; with a kernel, one kernel value per support vector. Bound: mistakes ≤
-//! R²/ρ² on data separable with margin ρ.
-//!
-//! **Differs from the paper:** a zero score counts as a mistake whatever the label.
 
-use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value};
 use crate::error::Result;
-use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2, kernel};
-use crate::learner::{Example, Learner, Round, Step};
-use crate::space::{Hypothesis, Row, Rows};
-use crate::spec::Spec;
+use crate::hypothesis::{OUTPUT, Output, Trajectory};
+use crate::learner::{Example, Facts, Learner, Leaves, Predictor, Round};
+use crate::space::{Expansion, Row};
+use crate::spec::{Algorithm, Declaration, New, Parameters, PythonClass, Range, number, parameters};
 use crate::state::State;
 
-pub(crate) const RATE: Parameter = Parameter {
-    name: "rate",
-    aliases: &["eta"],
-    kind: Kind::Number(Range::POSITIVE),
-    default: Value::Number(1.0),
-    help: "size of an update; scales the scores, never changes a decision",
-};
+/// η.
+pub(crate) const RATE: Declaration<f64> =
+    number("rate", 1.0, Range::POSITIVE, "size of an update; scales the scores, never changes a decision")
+        .alias(&["eta"]);
+
+parameters! {
+    struct PerceptronParameters {
+        rate: f64 = RATE,
+        output: Output = OUTPUT;
+        kernel
+    }
+}
 
 /// The declaration.
 pub static ALGORITHM: Algorithm = Algorithm {
@@ -45,85 +44,63 @@ pub static ALGORITHM: Algorithm = Algorithm {
     cost: "O(non-zeros) per trial; with a kernel, one kernel value per support vector",
     bound: "mistakes ≤ R²/ρ² on data separable with margin ρ, ((R + D₂)/ρ)² on any data",
     differs: "a zero score counts as a mistake whatever the label",
-    parameters: &[RATE, KERNEL, DEGREE, OFFSET, SIGMA2, COSINE],
+    python: PythonClass::own("Perceptron"),
+    parameters: PerceptronParameters::TABLE,
     takes_weights: |_| true,
-    needs_feature_count: |_| false,
-    learns: Learns::RowByRow,
-    new: |spec| Ok(Box::new(Perceptron::new(spec))),
+    new: New::RowByRow(|settings| {
+        let PerceptronParameters { rate, output, kernel } = Parameters::read(settings);
+        Ok(Box::new(Perceptron { rate, f: Trajectory::new(kernel, output) }))
+    }),
+    ..Algorithm::ONLINE
 };
 
 /// The Perceptron.
 ///
 /// ```
-/// use onlinear::{Example, Label, Learner, Row, Spec};
-/// let mut learner = "perceptron".parse::<Spec>()?.learner();
+/// use onlinear::{Example, Label, Row, Spec};
+/// let mut learner = "perceptron".parse::<Spec>()?.online()?;
 /// let x = Row::Dense(&[1.0, 2.0]);
 /// learner.round(&Example::new(x, Label::Negative));
 /// assert_eq!(learner.score(x), -5.0);
 /// # Ok::<(), onlinear::Error>(())
 /// ```
-pub struct Perceptron {
-    rate: f64,
-    f: Hypothesis,
-}
-
-/// What a Perceptron trial did.
-pub(crate) struct Trial {
-    pub(crate) round: Round,
-    /// How far it went along x; 0 for no update.
-    pub(crate) step: f64,
-    /// Where x is among the coefficients, if there was an update.
-    pub(crate) place: usize,
-}
-
-impl Perceptron {
-    /// f = 0.
-    pub fn new(spec: &Spec) -> Perceptron {
-        Perceptron { rate: spec.number("rate"), f: Hypothesis::new(kernel(spec)) }
-    }
-
-    /// One trial, with what the learners built on this one need to know.
-    #[inline]
-    pub(crate) fn trial(&mut self, example: &Example<'_>) -> Trial {
-        let &Example { x, y, weight, .. } = example;
-        let score = self.f.trial_score(x); // [1]
-        let eta_y = self.rate * weight * y.sign();
-        if y.sign() * score > 0.0 || eta_y == 0.0 || self.f.vanishes_at(x) {
-            return Trial { round: Round { score, step: Step::Stay }, step: 0.0, place: 0 }; // [2]
-        }
-        let place = self.f.add(eta_y, example); // [3]
-        Trial { round: Round { score, step: Step::Update }, step: eta_y, place }
-    }
-
-    /// The hypothesis.
-    pub(crate) fn f(&self) -> &Hypothesis {
-        &self.f
-    }
+pub(crate) struct Perceptron {
+    pub(crate) rate: f64,
+    pub(crate) f: Trajectory,
 }
 
 impl Learner for Perceptron {
     fn score(&self, x: Row<'_>) -> f64 {
-        self.f.score(x)
+        self.f.f().score(x)
     }
 
     fn round(&mut self, example: &Example<'_>) -> Round {
-        self.trial(example).round
+        let y = example.y.sign();
+        let score = self.f.begin(example); // [1]
+        let eta_y = self.rate * example.weight * y;
+        if y * score > 0.0 || eta_y == 0.0 || self.f.f().vanishes_at(example.x) {
+            return Round::stay(score); // [2]
+        }
+        self.f.step(eta_y, example); // [3]
+        Round::update(score)
     }
 
-    fn hypothesis(&self) -> Option<&Hypothesis> {
-        Some(&self.f)
+    fn ahead(&mut self) -> Option<&mut Expansion> {
+        self.f.ahead()
+    }
+}
+
+impl Predictor for Perceptron {
+    fn leaves(&self) -> Leaves<'_> {
+        self.f.leaves()
     }
 
-    fn hypothesis_mut(&mut self) -> Option<&mut Hypothesis> {
-        Some(&mut self.f)
+    fn memory(&self, features: usize) -> u64 {
+        self.f.memory(features)
     }
 
-    fn outputs(&self, rows: &Rows, out: &mut Vec<f64>) {
-        self.f.scores(rows, out);
-    }
-
-    fn bytes(&self, features: usize) -> u64 {
-        8 * features as u64
+    fn facts(&self) -> Facts {
+        Facts { rows_kept: self.f.rows_kept(), ..Facts::default() }
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

@@ -15,39 +15,34 @@
 //! w is kept as scale · v, so that c costs nothing; ‖w‖² follows from its old value, w·x and ‖x‖². What is
 //! wrong of it is multiplied by c² each time, and where no weights are right that grows without end: a bound on
 //! it is kept as well, and ‖w‖² is summed afresh before it matters.
-//!
-//! Cost: O(non-zeros) per trial, O(n) where ‖w‖² is summed afresh. Bound: none reported here.
-//!
-//! **Differs from the paper:** Δ ≤ 1e-15 ‖x‖²‖w‖² counts as parallel.
 
-use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Value};
 use crate::error::Result;
-use crate::learner::{Example, Learner, Round, Step};
+use crate::learner::{Example, Learner, Leaves, Predictor, Round};
 use crate::space::{Row, Weights};
-use crate::spec::Spec;
+use crate::spec::{Algorithm, New, Parameters, PythonClass, flag, parameters};
 use crate::state::State;
+
+parameters! {
+    struct RommaParameters {
+        aggressive: bool = flag("aggressive", false, "also update on rows that are right with a margin below 1"),
+    }
+}
 
 /// The declaration.
 pub static ALGORITHM: Algorithm = Algorithm {
     name: "romma",
     title: "ROMMA",
-    summary: "Moves to the smallest weights that are right with margin 1 on the row and on one constraint that sums up all earlier rows.",
+    summary: "Moves to the smallest weights that are right with margin 1 on the row and on one constraint that sums up \
+              all earlier rows.",
     rule: "w ← c w + d x; c = (‖x‖²‖w‖² − y w·x)/Δ, d = ‖w‖²(y − w·x)/Δ, Δ = ‖x‖²‖w‖² − (w·x)²",
     paper: "Li and Long (2002)",
-    cost: "O(non-zeros) per trial",
+    cost: "O(non-zeros) per trial, O(n) where ‖w‖² is summed afresh",
     bound: "none reported",
     differs: "Δ ≤ 1e-15‖x‖²‖w‖² counts as a row parallel to w",
-    parameters: &[Parameter {
-        name: "aggressive",
-        aliases: &[],
-        kind: Kind::Flag,
-        default: Value::Flag(false),
-        help: "also update on rows that are right with a margin below 1",
-    }],
-    takes_weights: |_| false,
-    needs_feature_count: |_| false,
-    learns: Learns::RowByRow,
-    new: |spec| Ok(Box::new(Romma::new(spec))),
+    python: PythonClass::own("ROMMA"),
+    parameters: RommaParameters::TABLE,
+    new: New::RowByRow(|settings| Ok(Box::new(Romma::new(Parameters::read(settings))))),
+    ..Algorithm::ONLINE
 };
 
 /// Δ below this share of ‖x‖²‖w‖² is rounding: x is parallel to w.
@@ -60,14 +55,14 @@ const LARGEST_SCALE: f64 = 1e100;
 /// ROMMA.
 ///
 /// ```
-/// use onlinear::{Example, Label, Learner, Row, Spec};
-/// let mut learner = "romma".parse::<Spec>()?.learner();
+/// use onlinear::{Example, Label, Row, Spec};
+/// let mut learner = "romma".parse::<Spec>()?.online()?;
 /// let x = Row::Dense(&[2.0, 0.0]);
 /// learner.round(&Example::new(x, Label::Negative));
 /// assert_eq!(learner.score(x), -1.0);
 /// # Ok::<(), onlinear::Error>(())
 /// ```
-pub struct Romma {
+struct Romma {
     aggressive: bool,
     /// w = scale · v.
     v: Weights,
@@ -84,9 +79,9 @@ pub struct Romma {
 
 impl Romma {
     /// w = 0.
-    pub fn new(spec: &Spec) -> Romma {
+    fn new(parameters: RommaParameters) -> Romma {
         Romma {
-            aggressive: spec.flag("aggressive"),
+            aggressive: parameters.aggressive,
             v: Weights::default(),
             scale: 1.0,
             square: 0.0,
@@ -142,7 +137,7 @@ impl Learner for Romma {
         let square = x.squared_norm();
         let enough = if self.aggressive { 1.0 } else { 0.0 };
         if margin > 0.0 && margin >= enough || square == 0.0 {
-            return Round { score, step: Step::Stay }; // [1]
+            return Round::stay(score); // [1]
         }
         let product = square * self.square; // ‖x‖²‖w‖²
         let delta = product - score * score;
@@ -162,15 +157,13 @@ impl Learner for Romma {
                 self.wear = 0.0;
             }
         }
-        Round { score, step: Step::Update }
+        Round::update(score)
     }
+}
 
-    fn weights(&self) -> Option<Vec<f64>> {
-        Some(self.v.as_slice().iter().map(|v| self.scale * v).collect())
-    }
-
-    fn bytes(&self, features: usize) -> u64 {
-        8 * features as u64
+impl Predictor for Romma {
+    fn leaves(&self) -> Leaves<'_> {
+        Leaves::derived(|x| self.score(x), || self.v.as_slice().iter().map(|v| self.scale * v).collect())
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

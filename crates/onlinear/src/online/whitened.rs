@@ -13,50 +13,45 @@
 //!
 //! M^{−1/2} is a pseudo-inverse: eigenvalues up to n ε λ_max count as 0. Not w but w̃ = M^{−1/2}w is kept, so
 //! that a trial is one product: w̃ ← w̃ + y M^{−1/2}(M^{−1/2}x).
-//!
-//! Cost: O(non-zeros) per trial, O(n²) per mistake, O(n³) before the first trial. Bound: the Perceptron's on
-//! the rows M^{−1/2}x.
-//!
-//! **Differs from the paper:** M need not be invertible.
 
-use crate::algorithm::{Algorithm, Learns};
 use crate::error::{Result, size};
-use crate::learner::{Example, Expected, Learner, Round, Step};
+use crate::learner::{Example, Expected, Learner, Leaves, Predictor, ReadsAhead, Round};
 use crate::space::{Eigen, Row, Symmetric, Weights};
+use crate::spec::{Algorithm, New, PythonClass};
 use crate::state::State;
 
 /// The declaration.
 pub static ALGORITHM: Algorithm = Algorithm {
     name: "whitened",
     title: "Whitened Perceptron",
-    summary: "The Perceptron on rows made alike in all directions by the correlations of all training rows, read ahead.",
+    summary: "The Perceptron on rows made alike in all directions by the correlations of all training rows, read \
+              ahead.",
     rule: "M = Σ x xᵀ over all training rows; w ← w + y M^{−1/2}x when y wᵀM^{−1/2}x ≤ 0",
     paper: "Cesa-Bianchi, Conconi and Gentile (2005)",
     cost: "O(non-zeros) per trial, O(n²) per mistake, O(n³) before the first trial",
     bound: "the Perceptron's on the rows M^{−1/2}x",
     differs: "M need not be invertible: its eigenvalues up to n ε λ_max count as 0",
-    parameters: &[],
-    takes_weights: |_| false,
-    needs_feature_count: |_| false,
-    learns: Learns::AfterReadingAll,
-    new: |_| Ok(Box::new(Whitened::default())),
+    python: PythonClass::own("WhitenedPerceptron"),
+    new: New::AfterReadingAll(|_| Ok(Box::new(Whitened::default()))),
+    ..Algorithm::ONLINE
 };
 
 /// The whitened Perceptron.
 ///
 /// ```
-/// use onlinear::{Example, Label, Learner, Row, Spec};
-/// let mut learner = "whitened".parse::<Spec>()?.learner();
+/// use onlinear::{Example, Label, Row, Spec};
+/// let mut learner = "whitened".parse::<Spec>()?.online()?;
 /// let x = Row::Dense(&[2.0, 0.0]);
-/// learner.read_ahead(x);
-/// learner.read_ahead(Row::Dense(&[0.0, 10.0]));
-/// learner.end_read_ahead().unwrap(); // M = diag(4, 100)
+/// let ahead = learner.reads_ahead().expect("it must see all rows");
+/// ahead.read(x);
+/// ahead.read(Row::Dense(&[0.0, 10.0]));
+/// ahead.end().unwrap(); // M = diag(4, 100)
 /// learner.round(&Example::new(x, Label::Positive));
 /// assert_eq!(learner.score(x), 1.0);
 /// # Ok::<(), onlinear::Error>(())
 /// ```
 #[derive(Default)]
-pub struct Whitened {
+struct Whitened {
     /// M while rows are read ahead, then M^{−1/2}.
     matrix: Symmetric,
     /// w̃ = M^{−1/2}w.
@@ -74,31 +69,6 @@ pub(crate) fn inverse_root(matrix: &Symmetric) -> Symmetric {
 }
 
 impl Learner for Whitened {
-    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
-        let features = expected.features.unwrap_or(0);
-        // M^{−1/2} and M, and two full matrices while its eigenvectors are found.
-        let bytes = self.bytes(features);
-        if expected.max_memory.is_some_and(|most| bytes > most) {
-            let bytes = size(bytes);
-            return Err(format!("matrices of {features} × {features} need {bytes}, more than --max-memory allows"));
-        }
-        self.matrix.grow(features, 0.0);
-        Ok(())
-    }
-
-    fn read_ahead(&mut self, x: Row<'_>) {
-        self.matrix.grow(x.dimension(), 0.0);
-        self.matrix.add_row(x); // [1]
-    }
-
-    fn end_read_ahead(&mut self) -> std::result::Result<(), String> {
-        if !self.matrix.is_finite() {
-            return Err("the sum of x xᵀ over its rows is too large a number; scale or normalize the rows".to_string());
-        }
-        self.matrix = inverse_root(&self.matrix);
-        Ok(())
-    }
-
     fn score(&self, x: Row<'_>) -> f64 {
         self.w.dot(x)
     }
@@ -106,26 +76,58 @@ impl Learner for Whitened {
     fn round(&mut self, example: &Example<'_>) -> Round {
         let &Example { x, y, .. } = example;
         let score = self.w.dot(x); // [2]
-        let stay = Round { score, step: Step::Stay };
         if y.sign() * score > 0.0 {
-            return stay;
+            return Round::stay(score);
         }
         let [z, step] = &mut self.work;
         self.matrix.multiply_row(x, z);
         if z.iter().all(|&z| z == 0.0) {
-            return stay;
+            return Round::stay(score);
         }
         self.matrix.multiply(z, step);
         self.w.add(y.sign(), Row::Dense(step)); // [3]
-        Round { score, step: Step::Update }
+        Round::update(score)
     }
 
-    fn weights(&self) -> Option<Vec<f64>> {
-        Some(self.w.as_slice().to_vec())
+    fn reads_ahead(&mut self) -> Option<&mut dyn ReadsAhead> {
+        Some(self)
+    }
+}
+
+impl ReadsAhead for Whitened {
+    fn read(&mut self, x: Row<'_>) {
+        self.matrix.grow(x.dimension(), 0.0);
+        self.matrix.add_row(x); // [1]
     }
 
-    fn bytes(&self, features: usize) -> u64 {
+    fn end(&mut self) -> std::result::Result<(), String> {
+        if !self.matrix.is_finite() {
+            return Err("the sum of x xᵀ over its rows is too large a number; scale or normalize the rows".to_string());
+        }
+        self.matrix = inverse_root(&self.matrix);
+        Ok(())
+    }
+}
+
+impl Predictor for Whitened {
+    fn leaves(&self) -> Leaves<'_> {
+        Leaves::weights_of(self.w.as_slice())
+    }
+
+    fn memory(&self, features: usize) -> u64 {
         Symmetric::bytes(features).saturating_mul(6)
+    }
+
+    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
+        let features = expected.features.unwrap_or(0);
+        // M^{−1/2} and M, and two full matrices while its eigenvectors are found.
+        let bytes = self.memory(features);
+        if expected.max_memory.is_some_and(|most| bytes > most) {
+            let bytes = size(bytes);
+            return Err(format!("matrices of {features} × {features} need {bytes}, more than --max-memory allows"));
+        }
+        self.matrix.grow(features, 0.0);
+        Ok(())
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

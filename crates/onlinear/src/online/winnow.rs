@@ -17,19 +17,24 @@
 //! | \[1\] | 4: ŷ ← sgn(w·x) |
 //! | \[2\] | 6: if ŷ ≠ y |
 //! | \[3\] | 7–9: wᵢ ← wᵢ exp(η y xᵢ)/Z |
-//!
-//! Cost: O(non-zeros) per trial. Bound: mistakes ≤ 2 (R∞²/ρ∞²) ln N at the best η (2N when balanced).
-//!
-//! **Differs from the paper:** N may grow while the stream goes on: a feature met late had weight 1
-//! (times the common factor) all along. Decisions do not depend on N, only the scale of scores does.
 
 use super::perceptron::RATE;
-use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Value};
 use crate::error::Result;
-use crate::learner::{Example, Expected, Learner, Round, Step, too_many_features};
+use crate::learner::{Example, Expected, Learner, Leaves, Predictor, Round, too_many_features};
 use crate::space::{Row, RunningSum, Weights};
-use crate::spec::Spec;
+use crate::spec::{Algorithm, New, Parameters, PythonClass, flag, parameters};
 use crate::state::State;
+
+parameters! {
+    struct WinnowParameters {
+        rate: f64 = RATE.default(0.1).help("η, the size of an update in the exponent"),
+        balanced: bool = flag(
+            "balanced",
+            true,
+            "learn on (x, −x), for weights of both signs; plain Winnow's are all positive",
+        ),
+    }
+}
 
 /// The declaration.
 pub static ALGORITHM: Algorithm = Algorithm {
@@ -39,22 +44,15 @@ pub static ALGORITHM: Algorithm = Algorithm {
     rule: "wᵢ ← wᵢ exp(η y xᵢ)/Z when y w·x ≤ 0; balanced: the same on (x, −x)",
     paper: "Littlestone (1988); Kivinen and Warmuth (1997)",
     cost: "O(non-zeros) per trial",
-    bound: "mistakes ≤ 2 (R∞²/ρ∞²) ln N at the best rate (2N when balanced) on data separable by a target of unit 1-norm",
-    differs: "N may grow while the stream goes on; decisions do not depend on it",
-    parameters: &[
-        Parameter { default: Value::Number(0.1), help: "η, the size of an update in the exponent", ..RATE },
-        Parameter {
-            name: "balanced",
-            aliases: &[],
-            kind: Kind::Flag,
-            default: Value::Flag(true),
-            help: "learn on (x, −x), for weights of both signs; plain Winnow's are all positive",
-        },
-    ],
-    takes_weights: |_| false,
+    bound: "mistakes ≤ 2 (R∞²/ρ∞²) ln N at the best rate (2N when balanced) on data separable by a target of unit \
+            1-norm",
+    differs: "N may grow while the stream goes on: a feature met late had weight 1 (times the common factor) all along; \
+              decisions do not depend on N, only the scale of scores does",
+    python: PythonClass::own("Winnow"),
+    parameters: WinnowParameters::TABLE,
     needs_feature_count: |_| true,
-    learns: Learns::RowByRow,
-    new: |spec| Ok(Box::new(Winnow::new(spec))),
+    new: New::RowByRow(|settings| Ok(Box::new(Winnow::new(Parameters::read(settings))))),
+    ..Algorithm::ONLINE
 };
 
 /// Exponents above this raise the common shift: exp(500) squared still fits an f64.
@@ -63,14 +61,14 @@ const LARGEST_EXPONENT: f64 = 500.0;
 /// Winnow.
 ///
 /// ```
-/// use onlinear::{Example, Label, Learner, Row, Spec};
-/// let mut learner = "winnow:rate=1".parse::<Spec>()?.learner();
+/// use onlinear::{Example, Label, Row, Spec};
+/// let mut learner = "winnow:rate=1".parse::<Spec>()?.online()?;
 /// let x = Row::Dense(&[1.0, -1.0]);
 /// assert_eq!(learner.round(&Example::new(x, Label::Positive)).score, 0.0);
 /// assert!(learner.score(x) > 0.0);
 /// # Ok::<(), onlinear::Error>(())
 /// ```
-pub struct Winnow {
+struct Winnow {
     rate: f64,
     balanced: bool,
     theta: Vec<f64>,
@@ -83,16 +81,9 @@ pub struct Winnow {
 
 impl Winnow {
     /// All weights alike.
-    pub fn new(spec: &Spec) -> Winnow {
-        let balanced = spec.flag("balanced");
-        Winnow {
-            rate: spec.number("rate"),
-            balanced,
-            theta: Vec::new(),
-            shift: 0.0,
-            sum: RunningSum::default(),
-            w: Weights::default(),
-        }
+    fn new(WinnowParameters { rate, balanced }: WinnowParameters) -> Winnow {
+        let (sum, w) = (RunningSum::default(), Weights::default());
+        Winnow { rate, balanced, theta: Vec::new(), shift: 0.0, sum, w }
     }
 
     /// The numerator and the share of the denominator of a feature.
@@ -165,7 +156,7 @@ impl Learner for Winnow {
         let score = self.score(x); // [1]
         self.grow(x.dimension());
         if y.sign() * score > 0.0 || x.is_zero() {
-            return Round { score, step: Step::Stay }; // [2]
+            return Round::stay(score); // [2]
         }
         let step = self.rate * y.sign();
         let mut fits = true;
@@ -184,25 +175,28 @@ impl Learner for Winnow {
         if !fits || self.sum.is_worn() {
             self.rebase();
         }
-        Round { score, step: Step::Update }
+        Round::update(score)
+    }
+}
+
+impl Predictor for Winnow {
+    fn leaves(&self) -> Leaves<'_> {
+        let weights = || self.w.as_slice().iter().map(|w| w / self.sum.value()).collect();
+        Leaves::derived(|x| self.score(x), weights)
+    }
+
+    fn memory(&self, features: usize) -> u64 {
+        16 * features as u64
     }
 
     fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
         let features = expected.features.unwrap_or(0);
-        let bytes = self.bytes(features);
+        let bytes = self.memory(features);
         if expected.max_memory.is_some_and(|most| bytes > most) {
             return Err(too_many_features(features, bytes));
         }
         self.grow(features);
         Ok(())
-    }
-
-    fn weights(&self) -> Option<Vec<f64>> {
-        Some(self.w.as_slice().iter().map(|w| w / self.sum.value()).collect())
-    }
-
-    fn bytes(&self, features: usize) -> u64 {
-        16 * features as u64
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

@@ -113,7 +113,7 @@ for_all_vectors!(fn sum_of_votes(blocks: &[[f64; LANES]], columns: usize, votes:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Random;
+    use crate::random::Random;
     use crate::space::{Panels, Rows};
 
     #[test]

@@ -2,8 +2,8 @@
 
 use super::cpu::for_all_vectors;
 use super::{SupportSet, Symmetric, vector};
-use crate::data::Random;
 use crate::error::Result;
+use crate::random::Random;
 use crate::state::State;
 
 /// L, row after row.

@@ -88,7 +88,7 @@ impl Deferred {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Random;
+    use crate::random::Random;
 
     #[test]
     fn a_change_is_made_by_the_next_product_whatever_its_row() {

@@ -177,7 +177,7 @@ fn length(a: f64, b: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Random;
+    use crate::random::Random;
 
     fn matrix(n: usize, entry: impl Fn(usize, usize) -> f64) -> Symmetric {
         let mut matrix = Symmetric::default();

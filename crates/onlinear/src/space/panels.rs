@@ -137,7 +137,7 @@ for_all_vectors!(fn dense_many(panels: &[[f64; HEIGHT]], d: &[[f64; WIDTH]], row
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Random;
+    use crate::random::Random;
 
     /// `rows` rows of which each component is there with this probability.
     fn rows(count: usize, dimension: usize, probability: f64) -> Rows {

@@ -101,6 +101,18 @@ impl Rows {
         self.ends.remove(i);
     }
 
+    /// Gives `use_it` all rows, at most so many at once.
+    pub fn for_each_block(&self, most: usize, mut use_it: impl FnMut(&Rows)) {
+        let mut block = Rows::default();
+        for i in 0..self.len() {
+            block.push_row(self.row(i));
+            if block.len() == most || i + 1 == self.len() {
+                use_it(&block);
+                block.clear();
+            }
+        }
+    }
+
     /// Removes all rows, keeping the memory.
     pub fn clear(&mut self) {
         self.ends.clear();

@@ -35,8 +35,6 @@ const ROW_OVERHEAD: usize = 64;
 #[derive(Clone, Debug, Default)]
 struct Ahead {
     lanes: Lanes,
-    /// The lane of the next row.
-    next: usize,
     /// For each row held, its kernel values with all lanes.
     values: Vec<f64>,
 }
@@ -158,26 +156,41 @@ impl SupportSet {
         self.rows.row(place)
     }
 
-    /// Announces the next rows, in order; none ends the look-ahead.
-    pub fn look_ahead(&mut self, rows: &Rows) {
-        if rows.is_empty() {
-            self.ahead = None;
-            return;
-        }
+    /// Announces the next rows, at most [`SupportSet::MOST_AHEAD`]: row number i has lane i.
+    pub fn look_ahead<'a>(&mut self, rows: impl ExactSizeIterator<Item = Row<'a>>) {
         let mut ahead = self.ahead.take().unwrap_or_default();
-        ahead.lanes.load(&self.kernel, (0..rows.len()).map(|i| rows.row(i)));
-        ahead.next = 0;
+        ahead.lanes.load(&self.kernel, rows);
         ahead.values.clear();
         ahead.lanes.fill(&self.kernel, &self.rows, &self.traits, 0..self.rows.len(), &mut ahead.values);
         self.ahead = Some(ahead);
     }
 
-    /// The next of the rows announced: its lane. `None` when no look-ahead is under way.
-    pub(crate) fn advance(&mut self) -> Option<usize> {
-        let ahead = self.ahead.as_mut()?;
-        debug_assert!(ahead.next < ahead.lanes.count(), "more rounds than rows were announced");
-        ahead.next += 1;
-        Some(ahead.next - 1)
+    /// No row has a lane any more.
+    pub fn end_look_ahead(&mut self) {
+        self.ahead = None;
+    }
+
+    /// The lane of a row that was announced; `None` when no look-ahead is under way.
+    pub(crate) fn lane_ahead(&self, lane: Option<usize>) -> Option<usize> {
+        let count = self.ahead.as_ref()?.lanes.count();
+        lane.filter(|&lane| lane < count)
+    }
+
+    /// Σ cⱼ K(xⱼ, x) for any coefficients of the rows held.
+    pub fn combine(&self, coefficients: &[f64], x: Row<'_>) -> f64 {
+        self.column(x, |column| column.zip(coefficients).fold(0.0, |sum, (k, c)| sum + c * k))
+    }
+
+    /// Appends Σ cⱼ K(xⱼ, x) for each x of at most [`SupportSet::MOST_AHEAD`] rows.
+    pub fn combine_all(&self, coefficients: &[f64], rows: &Rows, out: &mut Vec<f64>) {
+        let first = out.len();
+        self.columns(rows, |columns| {
+            out.resize(first + columns.width(), 0.0);
+            for (values, c) in columns.rows().zip(coefficients) {
+                out[first..].iter_mut().zip(values).for_each(|(sum, k)| *sum += c * k);
+            }
+        });
+        out.truncate(first + rows.len());
     }
 
     /// For each row held from `first` on, its kernel values with all lanes of the look-ahead.

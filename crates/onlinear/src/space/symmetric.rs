@@ -272,7 +272,7 @@ for_all_vectors!(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Random;
+    use crate::random::Random;
 
     #[test]
     fn every_operation_is_that_of_a_full_matrix() {

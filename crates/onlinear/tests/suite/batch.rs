@@ -3,10 +3,10 @@
 
 use std::fs;
 
-use onlinear::batch::{Epochs, Sample, Training};
 use onlinear::data::{Input, Random, ScaleKind, Scratch, Stages, Survey};
 use onlinear::space::Rows;
 use onlinear::{ALGORITHMS, Error, Example, Label, Learner, Row, Spec};
+use onlinear::{Epochs, Sample, Training};
 use serde_json::Value as Json;
 
 use crate::support::{

@@ -1,6 +1,6 @@
 //! Learners with a bounded support set.
 
-use onlinear::data::Random;
+use onlinear::Random;
 use onlinear::{Fact, Learner, Step};
 
 use crate::support::{Storage, noisy, spec};

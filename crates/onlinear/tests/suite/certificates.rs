@@ -1,7 +1,7 @@
 //! Certificates: the bound is never below the mistakes, and is what its own figures say.
 
+use onlinear::Random;
 use onlinear::certificate::{Certificate, Charged, Run, certify, is_charged};
-use onlinear::data::Random;
 use onlinear::space::Symmetric;
 use onlinear::{Label, Row, Spec, Step};
 use proptest::prelude::*;

@@ -1,10 +1,10 @@
 //! What holds for every learner of the list, at its defaults and at variations drawn from its own
 //! declaration: a new learner is covered as soon as it is on the list.
 
-use onlinear::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value};
 use onlinear::data::{Input, Keep, LabelChoice, Random, ReadOptions, Scratch, Stages};
 use onlinear::evaluate::{self, Fresh, Normalize, Passes, Plan, Start};
 use onlinear::model::PassCounts;
+use onlinear::spec::{Algorithm, Kind, Learns, Parameter, Range, Value};
 use onlinear::{ALGORITHMS, Example, Expected, Label, Learner, Model, Round, Row, Spec, Step};
 use proptest::prelude::*;
 

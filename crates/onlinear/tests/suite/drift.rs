@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use onlinear::data::Random;
+use onlinear::Random;
 use onlinear::{Example, Label, Learner, Row, State, Tensor};
 
 use crate::support::{dot, fresh, link, norm, spec};

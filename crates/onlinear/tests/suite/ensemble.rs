@@ -1,9 +1,9 @@
 //! AdaBoost: against a plain one written here, its bound, and what holds for every base.
 
-use onlinear::batch::{Epochs, Sample, Training};
 use onlinear::data::{Order, Random};
 use onlinear::space::Rows;
 use onlinear::{ALGORITHMS, Error, Example, Expected, Fact, Label, Learner, Model, Row, Spec, State, Tensor};
+use onlinear::{Epochs, Sample, Training};
 
 use crate::batch::{Trace, fitted, scaled_sample};
 use crate::support::{Point, Storage, copy, features, is_close, label, noisy, plus_and_minus, spec};

@@ -1,7 +1,7 @@
 //! Where one algorithm must become another, and plain implementations of the definitions, O(n) per
 //! trial and without any of the library's shortcuts.
 
-use onlinear::data::Random;
+use onlinear::Random;
 use onlinear::{Label, Round, Step};
 
 use crate::support::{

@@ -1,6 +1,6 @@
 //! The second-order Perceptron: its forms agree, its bounds hold, its limits are met.
 
-use onlinear::data::Random;
+use onlinear::Random;
 use onlinear::space::Rows;
 use onlinear::{Expected, Learner, Round, Row, Spec};
 use proptest::prelude::*;

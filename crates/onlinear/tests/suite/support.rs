@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use onlinear::algorithm::Learns;
 use onlinear::data::{Batch, Classes, Classifier, Input, LabelChoice, LabelTable, Random, ReadOptions, open};
+use onlinear::spec::Learns;
 use onlinear::{Example, Expected, Label, Learner, Round, Row, Spec, State, Step};
 
 /// A row that can be shown to a learner in either storage.

@@ -2,7 +2,7 @@
 
 use super::line_search::{Best, Line, LineSearch, Stump};
 use super::schedule::{Direction, Directions};
-use crate::batch::{Sample, Training};
+use crate::learner::{Sample, Training};
 use crate::space::{Row, for_all_vectors, vector};
 
 /// w is divided by its norm when ‖w‖² grows beyond this.
@@ -19,7 +19,7 @@ pub(crate) struct Descent<'a> {
     pub(crate) w: Vec<f64>,
     /// ⟨w,xᵢ⟩, maintained.
     wx: Vec<f64>,
-    /// The same after the step that is being tried.
+    /// ⟨w,xᵢ⟩ after the step that is being tried.
     tried: Vec<f64>,
     pub(crate) training: Training,
     steps: u64,
@@ -77,7 +77,7 @@ impl<'a> Descent<'a> {
 }
 
 /// Directions with their products, computed ahead where they do not depend on w.
-pub(crate) struct Ahead<'a> {
+pub(crate) struct DirectionsAhead<'a> {
     sample: &'a Sample,
     directions: Directions<'a>,
     /// How many directions will still be asked for.
@@ -91,10 +91,10 @@ pub(crate) struct Ahead<'a> {
     own: Vec<f64>,
 }
 
-impl<'a> Ahead<'a> {
-    pub(crate) fn new(sample: &'a Sample, directions: Directions<'a>, epochs: u64) -> Ahead<'a> {
+impl<'a> DirectionsAhead<'a> {
+    pub(crate) fn new(sample: &'a Sample, directions: Directions<'a>, epochs: u64) -> DirectionsAhead<'a> {
         let own = vec![0.0; sample.len()];
-        Ahead { sample, directions, left: epochs, known: Vec::new(), products: Vec::new(), first: 0, own }
+        DirectionsAhead { sample, directions, left: epochs, known: Vec::new(), products: Vec::new(), first: 0, own }
     }
 
     /// The next direction and its products with all rows.

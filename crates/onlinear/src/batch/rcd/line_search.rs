@@ -8,14 +8,16 @@
 //! not depend on the order.
 
 use crate::space::for_all_vectors;
+use crate::spec::choice;
 
-/// Which stumps are tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stump {
-    /// sgn(x′ + α) alone (Algorithm 4).
-    Positive,
-    /// Its negative as well (Algorithm 3).
-    Both,
+choice! {
+    /// Which stumps are tried.
+    pub(crate) enum Stump {
+        /// sgn(x′ + α) alone (Algorithm 4).
+        Positive = "positive",
+        /// Its negative as well (Algorithm 3).
+        Both = "both",
+    }
 }
 
 /// The best step: w ← w + αd, then w ← −w where the stump is negative.
@@ -278,7 +280,7 @@ fn sum_of_sizes(v: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Random;
+    use crate::random::Random;
 
     /// Numerator and denominator.
     type Fraction = (i64, i64);

@@ -1,8 +1,9 @@
 //! Which directions are tried, one after another.
 
-use crate::batch::Sample;
-use crate::data::Random;
+use crate::learner::Sample;
+use crate::random::Random;
 use crate::space::vector;
+use crate::spec::choice;
 
 /// The six schedules; D = m + 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,13 +22,14 @@ pub(crate) enum Schedule {
     Ccd,
 }
 
-/// How components are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Distribution {
-    /// In [−1, 1), times half of the feature's range where that was not brought to 1.
-    Uniform,
-    /// Standard normal.
-    Gaussian,
+choice! {
+    /// How the components of a random direction are drawn.
+    pub(crate) enum Components {
+        /// In [−1, 1), times half of the feature's range where that was not brought to 1.
+        Uniform = "uniform",
+        /// Standard normal.
+        Gaussian = "gaussian",
+    }
 }
 
 /// The next direction.
@@ -44,7 +46,7 @@ pub(crate) enum Direction {
 /// The directions of a schedule.
 pub(crate) struct Directions<'a> {
     schedule: Schedule,
-    distribution: Distribution,
+    components: Components,
     sample: &'a Sample,
     random: Random,
     /// The epoch's place among D.
@@ -56,18 +58,18 @@ pub(crate) struct Directions<'a> {
 impl<'a> Directions<'a> {
     pub(crate) fn new(
         schedule: Schedule,
-        distribution: Distribution,
+        components: Components,
         sample: &'a Sample,
         random: Random,
     ) -> Directions<'a> {
-        Directions { schedule, distribution, sample, random, place: 0, basis: Vec::new() }
+        Directions { schedule, components, sample, random, place: 0, basis: Vec::new() }
     }
 
     /// A random vector, every component drawn in order; the first is then 0 unless `with_bias`.
     fn draw(&mut self, with_bias: bool) -> Vec<f64> {
-        let one = |random: &mut Random, j: usize| match self.distribution {
-            Distribution::Uniform => random.symmetric() * self.sample.half_range(j),
-            Distribution::Gaussian => random.gauss(),
+        let one = |random: &mut Random, j: usize| match self.components {
+            Components::Uniform => random.symmetric() * self.sample.half_range(j),
+            Components::Gaussian => random.gauss(),
         };
         let mut d: Vec<f64> = (0..self.sample.dimension()).map(|j| one(&mut self.random, j)).collect();
         if !with_bias {

@@ -21,7 +21,7 @@ use super::libsvm::push_merged;
 use super::number::{self, NotANumber, excerpt};
 use super::vocabulary::{Room, Vocabulary};
 use crate::error::{Error, Place, Result};
-use crate::suggest::did_you_mean;
+use crate::spec::did_you_mean;
 
 /// What a column holds is decided by this many records.
 const GUESSED_FROM: usize = 1000;

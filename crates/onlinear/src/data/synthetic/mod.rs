@@ -7,13 +7,13 @@
 use std::fmt::{self, Write as _};
 use std::io;
 
-use super::random::Random;
-use crate::algorithm::{Kind, Parameter, Range, Value};
 use crate::error::{Error, Result};
 use crate::learner::{Example, Label};
-use crate::settings::Settings;
+use crate::random::Random;
 use crate::space::Row;
-use crate::suggest::did_you_mean;
+use crate::spec::Settings;
+use crate::spec::did_you_mean;
+use crate::spec::{Kind, Parameter, Range, Value};
 
 /// Draws the components of the next row and gives its label.
 type Draw = Box<dyn FnMut(&mut Random, &mut [f64]) -> Label + Send>;

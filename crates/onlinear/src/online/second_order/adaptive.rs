@@ -4,9 +4,11 @@
 //! over the mistaken rows, are solved afresh by Cholesky whenever k or R has changed: O(n³) after a
 //! mistake or a row of larger norm than all before, nothing otherwise.
 
-use super::Mode;
+use super::Ridge;
 use crate::error::Result;
-use crate::space::{Cholesky, Hypothesis, Row, Rows, Symmetric, Weights};
+use crate::hypothesis::Hypothesis;
+use crate::learner::Example;
+use crate::space::{Cholesky, Row, Symmetric, Weights};
 use crate::state::State;
 
 pub(super) struct Adaptive {
@@ -58,13 +60,9 @@ impl Adaptive {
     }
 }
 
-impl Mode for Adaptive {
-    fn score(&self, x: Row<'_>) -> f64 {
-        self.f.score(x)
-    }
-
-    fn trial_score(&mut self, x: Row<'_>) -> f64 {
-        self.f.trial_column(x)
+impl Ridge for Adaptive {
+    fn trial_score(&mut self, example: &Example<'_>) -> f64 {
+        self.f.trial_column(example)
     }
 
     fn update(&mut self, x: Row<'_>, y: f64, _score: f64) {
@@ -97,8 +95,8 @@ impl Mode for Adaptive {
         &self.f
     }
 
-    fn look_ahead(&mut self, rows: &Rows) {
-        self.f.look_ahead(rows);
+    fn hypothesis_mut(&mut self) -> &mut Hypothesis {
+        &mut self.f
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
@@ -107,10 +105,7 @@ impl Mode for Adaptive {
         state.f64s("targets", self.v.as_mut_vec())?;
         state.f64("largest-norm", &mut self.largest)?;
         state.u64("updates", &mut self.updates)?;
-        let coefficients = match &self.f {
-            Hypothesis::Primal(w) => w.as_slice().len(),
-            Hypothesis::Dual(f) => f.coefficients().len(),
-        };
+        let coefficients = self.f.coefficients().len();
         let order = self.sums.order();
         state.require(
             coefficients == order && self.v.as_slice().len() == order,

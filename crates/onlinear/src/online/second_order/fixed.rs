@@ -10,9 +10,11 @@
 //! formula of the inverse reads and writes a matrix of that size; and where there are more rows than
 //! dimensions, so that aI + G is ill-conditioned, the factor keeps the digits that the inverse loses.
 
-use super::Mode;
+use super::Ridge;
 use crate::error::Result;
-use crate::space::{Cholesky, Deferred, Hypothesis, Row, Rows, vector};
+use crate::hypothesis::Hypothesis;
+use crate::learner::Example;
+use crate::space::{Cholesky, Deferred, Row, vector};
 use crate::state::State;
 
 pub(super) struct Fixed {
@@ -44,13 +46,9 @@ fn at_least(least: f64, number: f64) -> f64 {
     }
 }
 
-impl Mode for Fixed {
-    fn score(&self, x: Row<'_>) -> f64 {
-        self.f.score(x)
-    }
-
-    fn trial_score(&mut self, x: Row<'_>) -> f64 {
-        self.f.trial_column(x)
+impl Ridge for Fixed {
+    fn trial_score(&mut self, example: &Example<'_>) -> f64 {
+        self.f.trial_column(example)
     }
 
     fn update(&mut self, x: Row<'_>, y: f64, score: f64) {
@@ -84,8 +82,8 @@ impl Mode for Fixed {
         &self.f
     }
 
-    fn look_ahead(&mut self, rows: &Rows) {
-        self.f.look_ahead(rows);
+    fn hypothesis_mut(&mut self) -> &mut Hypothesis {
+        &mut self.f
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

@@ -12,9 +12,11 @@
 //! mistaken rows that left the span and L the Cholesky factor of their Gram matrix, so z = L⁻¹k(x) and
 //! ρ² = K(x,x) − ‖z‖². O(n²) per trial, correct or not, and per prediction.
 
-use super::Mode;
+use super::Ridge;
 use crate::error::Result;
-use crate::space::{Cholesky, Hypothesis, Row, Rows, Symmetric, vector};
+use crate::hypothesis::Hypothesis;
+use crate::learner::{Example, Leaves, Score};
+use crate::space::{Cholesky, Expansion, Row, Rows, SupportSet, Symmetric, vector};
 use crate::state::State;
 
 /// ρ/‖x‖ up to which a row belongs to the span.
@@ -39,8 +41,8 @@ enum Basis {
     Dual(Cholesky),
 }
 
-/// Where a row is.
-struct Place {
+/// Where a row is, seen from the span.
+struct Coordinates {
     z: Vec<f64>,
     /// ρ; 0 for a row of the span.
     distance: f64,
@@ -58,7 +60,7 @@ impl Pseudoinverse {
     }
 
     /// Where `x` is; `column` holds its kernel values in dual form.
-    fn place(&self, x: Row<'_>, column: &[f64]) -> Place {
+    fn place(&self, x: Row<'_>, column: &[f64]) -> Coordinates {
         match &self.basis {
             Basis::Primal(directions) => place_among(directions, x),
             Basis::Dual(factor) => {
@@ -67,12 +69,12 @@ impl Pseudoinverse {
                 let whole = self.f.square(x);
                 let square = whole - vector::dot(&z, &z);
                 let distance = if square <= DUAL_RESOLUTION * whole { 0.0 } else { square.sqrt() };
-                Place { z, distance, outside: Vec::new() }
+                Coordinates { z, distance, outside: Vec::new() }
             }
         }
     }
 
-    fn score_at(&self, place: &Place) -> f64 {
+    fn score_at(&self, place: &Coordinates) -> f64 {
         if place.distance > 0.0 {
             return 0.0;
         }
@@ -88,12 +90,12 @@ fn not_negative(r: f64) -> f64 {
 }
 
 /// Coordinates by Gram–Schmidt, twice for a row that leaves the span.
-fn place_among(directions: &Rows, x: Row<'_>) -> Place {
+fn place_among(directions: &Rows, x: Row<'_>) -> Coordinates {
     let direction = |i: usize| directions.parts(i).1;
     let features = directions.len().checked_sub(1).map_or(0, |last| direction(last).len());
     let mut z: Vec<f64> = (0..directions.len()).map(|i| x.dot(direction(i))).collect();
     if directions.len() == features && x.dimension() <= features {
-        return Place { z, distance: 0.0, outside: Vec::new() }; // the span is everything
+        return Coordinates { z, distance: 0.0, outside: Vec::new() }; // the span is everything
     }
     let mut outside = vec![0.0; features.max(x.dimension())];
     x.for_each(|i, value| outside[i] = value);
@@ -109,10 +111,10 @@ fn place_among(directions: &Rows, x: Row<'_>) -> Place {
         }
     }
     let distance = Row::Dense(&outside).norm(2.0);
-    Place { z, distance: if distance <= least { 0.0 } else { distance }, outside }
+    Coordinates { z, distance: if distance <= least { 0.0 } else { distance }, outside }
 }
 
-impl Mode for Pseudoinverse {
+impl Ridge for Pseudoinverse {
     fn score(&self, x: Row<'_>) -> f64 {
         match &self.f {
             Hypothesis::Primal(_) => self.score_at(&self.place(x, &[])),
@@ -123,15 +125,15 @@ impl Mode for Pseudoinverse {
         }
     }
 
-    fn trial_score(&mut self, x: Row<'_>) -> f64 {
-        self.f.trial_column(x);
+    fn trial_score(&mut self, example: &Example<'_>) -> f64 {
+        self.f.trial_column(example);
         let column = self.f.expansion().map_or(&[][..], |f| f.column());
-        self.score_at(&self.place(x, column))
+        self.score_at(&self.place(example.x, column))
     }
 
     fn update(&mut self, x: Row<'_>, y: f64, _score: f64) {
         let column = self.f.expansion().map_or(&[][..], |f| f.column());
-        let Place { z, distance, outside } = self.place(x, column);
+        let Coordinates { z, distance, outside } = self.place(x, column);
         let mut u = Vec::new();
         self.p.multiply(&z, &mut u);
         let r = not_negative(vector::dot(&z, &u));
@@ -160,12 +162,12 @@ impl Mode for Pseudoinverse {
         &self.f
     }
 
-    fn look_ahead(&mut self, rows: &Rows) {
-        self.f.look_ahead(rows);
+    fn hypothesis_mut(&mut self) -> &mut Hypothesis {
+        &mut self.f
     }
 
-    fn is_linear(&self) -> bool {
-        false
+    fn leaves(&self) -> Leaves<'_> {
+        Leaves::Own(Box::new(self))
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
@@ -188,5 +190,15 @@ impl Mode for Pseudoinverse {
         self.p.state("inverse", state)?;
         state.f64s("coordinates", &mut self.c)?;
         state.require(self.p.order() == size && self.c.len() == size, "the inverse and the basis differ in length")
+    }
+}
+
+impl Score for &Pseudoinverse {
+    fn score(&self, x: Row<'_>) -> f64 {
+        Ridge::score(*self, x)
+    }
+
+    fn support(&self) -> Option<&SupportSet> {
+        self.f.expansion().map(Expansion::set)
     }
 }

@@ -165,7 +165,7 @@ pub fn spec(bytes: &[u8]) {
     let row = Row::Sparse { indices: &[0, 2], values: &[1.0, -0.5] };
     let before = learner.score(row);
     assert!(before.is_finite(), "{printed}: a fresh learner scores {before}");
-    if !spec.is_batch() && spec.algorithm().learns == onlinear::algorithm::Learns::RowByRow {
+    if !spec.is_batch() && spec.algorithm().learns == onlinear::spec::Learns::RowByRow {
         assert_eq!(learner.round(&Example::new(row, Label::Negative)).score, before, "{printed}");
     }
 }

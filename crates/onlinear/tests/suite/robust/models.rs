@@ -1,8 +1,8 @@
 //! Small models of every learner of the list, to be forged, mutated and gone on with.
 
-use onlinear::algorithm::Kind;
 use onlinear::data::{Input, Keep, LabelChoice, ReadOptions, ScaleKind};
 use onlinear::evaluate::{self, Fresh, Normalize, Passes, Plan, Start};
+use onlinear::spec::Kind;
 use onlinear::{ALGORITHMS, Model, Result, Spec};
 
 /// More than this is not held.

@@ -3,9 +3,10 @@
 
 use std::fmt;
 
-use crate::algorithm::{Parameter, Value};
+use super::Spec;
+use super::parameter::{Kind, Parameter, Value};
+use super::suggest::did_you_mean;
 use crate::error::{Error, Result};
-use crate::suggest::did_you_mean;
 
 /// The parameter called `key`, or with `key` as an alias, and its place.
 pub(crate) fn find_parameter(parameters: &'static [Parameter], key: &str) -> Option<(usize, &'static Parameter)> {
@@ -19,11 +20,13 @@ pub struct Settings {
     name: &'static str,
     parameters: &'static [Parameter],
     values: Vec<Value>,
+    /// The learner that one of them names.
+    base: Option<Box<Spec>>,
 }
 
 impl PartialEq for Settings {
     fn eq(&self, other: &Settings) -> bool {
-        self.name == other.name && self.values == other.values
+        self.name == other.name && self.values == other.values && self.base == other.base
     }
 }
 
@@ -35,7 +38,36 @@ impl Settings {
 
     /// `name` with the defaults of its parameters.
     pub(crate) fn defaults(name: &'static str, parameters: &'static [Parameter]) -> Settings {
-        Settings { name, parameters, values: parameters.iter().map(|p| p.default).collect() }
+        let base = parameters.iter().find_map(|parameter| match parameter.kind {
+            Kind::Learner(algorithm) => Some(Box::new(Spec::of(algorithm))),
+            _ => None,
+        });
+        Settings { name, parameters, values: parameters.iter().map(|p| p.default).collect(), base }
+    }
+
+    /// The learner that this one is made of, if it is made of another.
+    pub fn base(&self) -> Option<&Spec> {
+        self.base.as_deref()
+    }
+
+    /// Puts another learner in the place of the one that this one is made of.
+    pub(crate) fn set_base(&mut self, base: Spec) {
+        if let Some(place) = self.parameters.iter().position(|p| matches!(p.kind, Kind::Learner(_))) {
+            self.values[place] = Value::Choice(base.algorithm().name);
+            self.base = Some(Box::new(base));
+        }
+    }
+
+    /// All keys with their values, those of the learner within too.
+    fn in_full(&self) -> Vec<(String, Value)> {
+        let mut all = Vec::new();
+        for (parameter, value) in self.pairs() {
+            all.push((parameter.name.to_string(), value));
+            if let (Kind::Learner(_), Some(base)) = (parameter.kind, &self.base) {
+                all.extend(base.in_full().into_iter().map(|(key, value)| (format!("{}.{key}", parameter.name), value)));
+            }
+        }
+        all
     }
 
     /// `name` with the settings of `text`, the part behind the colon, and defaults for the rest.
@@ -130,8 +162,8 @@ impl Settings {
 impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)?;
-        for (i, (parameter, value)) in self.parameters.iter().zip(&self.values).enumerate() {
-            write!(f, "{}{}={value}", if i == 0 { ':' } else { ',' }, parameter.name)?;
+        for (i, (key, value)) in self.in_full().iter().enumerate() {
+            write!(f, "{}{key}={value}", if i == 0 { ':' } else { ',' })?;
         }
         Ok(())
     }
@@ -139,8 +171,8 @@ impl fmt::Display for Settings {
 
 #[cfg(test)]
 mod tests {
+    use super::super::parameter::Range;
     use super::*;
-    use crate::algorithm::{Kind, Range};
 
     static PARAMETERS: &[Parameter] = &[
         Parameter {

@@ -1,71 +1,10 @@
-//! How a learner declares itself. The spec parser, the help, the completions, the model file, the
-//! docs table and the conformance tests all read this one declaration.
+//! One parameter: its name, what values it takes, its default and what it does.
 
-use crate::learner::Learner;
-use crate::registry;
-use crate::settings::find_parameter;
-use crate::spec::Spec;
-
-/// Everything there is to know about a learner, beside its code.
-#[derive(Debug)]
-pub struct Algorithm {
-    /// Its name in specs: `passive-aggressive`.
-    pub name: &'static str,
-    /// Its name in prose: "Passive-Aggressive".
-    pub title: &'static str,
-    /// What it does, in one sentence.
-    pub summary: &'static str,
-    /// The update rule.
-    pub rule: &'static str,
-    /// Where it comes from.
-    pub paper: &'static str,
-    /// What a trial and a prediction cost.
-    pub cost: &'static str,
-    /// Its mistake bound, or why there is none.
-    pub bound: &'static str,
-    /// Where it differs from the paper; "none" is an answer.
-    pub differs: &'static str,
-    /// Its parameters in canonical order.
-    pub parameters: &'static [Parameter],
-    /// Whether it takes sample weights, with these parameters.
-    pub takes_weights: fn(&Spec) -> bool,
-    /// Whether it must know the number of features, so that a file is counted first.
-    pub needs_feature_count: fn(&Spec) -> bool,
-    /// How it takes in its training rows.
-    pub learns: Learns,
-    /// A fresh learner with these parameters, or why they do not go together.
-    pub new: fn(&Spec) -> Result<Box<dyn Learner>, String>,
-}
-
-impl Algorithm {
-    /// The parameter called `key`, or with `key` as an alias.
-    pub fn parameter(&self, key: &str) -> Option<&'static Parameter> {
-        find_parameter(self.parameters, key).map(|(_, parameter)| parameter)
-    }
-}
-
-/// How a learner takes in its training rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Learns {
-    /// Trial by trial, each row as it comes.
-    RowByRow,
-    /// Trial by trial, once all rows have been shown to it (see [`Learner::read_ahead`]).
-    AfterReadingAll,
-    /// From all rows at once (see [`Learner::as_batch`]).
-    AllAtOnce,
-}
-
-impl Learns {
-    /// Every way with its name.
-    pub const ALL: [(Learns, &str); 3] = [
-        (Learns::RowByRow, "row-by-row"),
-        (Learns::AfterReadingAll, "after-reading-all"),
-        (Learns::AllAtOnce, "all-at-once"),
-    ];
-}
+use super::algorithm::Algorithm;
+use super::suggest::did_you_mean;
 
 /// One parameter of a learner or of an artificial set.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     /// Its name: a word.
     pub name: &'static str,
@@ -115,8 +54,8 @@ pub enum Kind {
     /// One of these words.
     Choice(&'static [&'static str]),
     /// The name of another learner, whose own parameters are set with this one's name and a dot in
-    /// front.
-    Learner,
+    /// front; this one unless another is named.
+    Learner(&'static Algorithm),
 }
 
 /// The value of a parameter.
@@ -162,6 +101,9 @@ impl Range {
     /// Numbers > 0.
     pub const POSITIVE: Range = Range { low: (0.0, false), high: (f64::INFINITY, false) };
 
+    /// Numbers >= 0.
+    pub const NOT_NEGATIVE: Range = Range { low: (0.0, true), high: (f64::INFINITY, false) };
+
     /// Numbers from `low` to `high`, both allowed.
     pub const fn closed(low: f64, high: f64) -> Range {
         Range { low: (low, true), high: (high, true) }
@@ -199,7 +141,7 @@ impl std::fmt::Display for Kind {
             Kind::Integer { low, high } => write!(f, "a whole number >= {low} and <= {high}"),
             Kind::Flag => f.write_str("true or false"),
             Kind::Choice(words) => f.write_str(&words.join(" | ")),
-            Kind::Learner => f.write_str("a learner"),
+            Kind::Learner(_) => f.write_str("a learner"),
         }
     }
 }
@@ -239,15 +181,10 @@ impl Kind {
                 "false" => Ok(Value::Flag(false)),
                 _ => Err("is neither true nor false".to_string()),
             },
-            Kind::Learner => match registry::find(text) {
-                Ok(algorithm) => Ok(Value::Choice(algorithm.name)),
-                Err(error) => Err(format!("is wrong: {error}")),
-            },
+            Kind::Learner(_) => Err("names a learner, which only a whole spec can do".to_string()),
             Kind::Choice(words) => match words.iter().find(|&&word| word == text) {
                 Some(word) => Ok(Value::Choice(word)),
-                None => {
-                    Err(format!("is not one of {}{}", words.join(", "), crate::suggest::did_you_mean(text, *words)))
-                }
+                None => Err(format!("is not one of {}{}", words.join(", "), did_you_mean(text, *words))),
             },
         }
     }

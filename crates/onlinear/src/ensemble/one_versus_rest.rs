@@ -1,13 +1,13 @@
 //! The learners of a model: one alone for two classes, one for each class against the rest for more.
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use crate::ensemble::in_blocks;
 use crate::error::Result;
-use crate::learner::{Example, Expected, Fact, Label, Learner, Round, Step};
+use crate::learner::{Example, Expected, Fact, Facts, Label, Learner, Leaves, Predictor, Round, Step, rounds};
 use crate::parallel;
 use crate::space::{Row, Rows};
-use crate::spec::Spec;
+use crate::spec::{AnyLearner, Spec};
 use crate::state::State;
 
 /// Work that takes longer than this is shared among threads.
@@ -17,14 +17,14 @@ const ROWS: usize = 64;
 
 /// One learner, or one for each of more than two classes. What counts something counts it in all of them.
 pub struct Learners {
-    all: Vec<Box<dyn Learner>>,
+    all: Vec<AnyLearner>,
     /// How long the last block of trials took.
     pace: Duration,
 }
 
 /// What goes with a row of a block of trials.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Given {
+pub(crate) struct RowMeta {
     /// Its class by number.
     pub(crate) class: usize,
     /// Its sample weight.
@@ -33,7 +33,7 @@ pub(crate) struct Given {
     pub(crate) id: Option<u64>,
 }
 
-/// The outcome of one trial among more than two classes.
+/// What came of one trial among more than two classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RestRound {
     /// The row's class by number.
@@ -78,8 +78,8 @@ pub fn predicted_class(scores: &[f64]) -> usize {
     }
 }
 
-impl From<Box<dyn Learner>> for Learners {
-    fn from(learner: Box<dyn Learner>) -> Learners {
+impl From<AnyLearner> for Learners {
+    fn from(learner: AnyLearner) -> Learners {
         Learners { all: vec![learner], pace: Duration::ZERO }
     }
 }
@@ -103,72 +103,71 @@ impl Learners {
     }
 
     /// The learner for two classes, or that of the first of more.
-    pub fn first(&self) -> &dyn Learner {
-        self.all[0].as_ref()
-    }
-
-    /// The same, to change.
-    pub fn first_mut(&mut self) -> &mut dyn Learner {
-        self.all[0].as_mut()
+    pub fn first(&self) -> &dyn Predictor {
+        &*self.all[0]
     }
 
     /// Each of them, in the order of classes.
-    pub fn iter(&self) -> impl Iterator<Item = &dyn Learner> {
-        self.all.iter().map(AsRef::as_ref)
+    pub fn iter(&self) -> impl Iterator<Item = &dyn Predictor> {
+        self.all.iter().map(|learner| &**learner)
     }
 
     /// Each of them, to change.
-    pub(crate) fn all_mut(&mut self) -> &mut [Box<dyn Learner>] {
+    pub(crate) fn all_mut(&mut self) -> &mut [AnyLearner] {
         &mut self.all
     }
 
-    /// How many rows they like to know ahead; 1 if that is no use.
-    pub fn block(&self) -> usize {
-        match self.first().block() {
-            1 if !self.is_alone() => ROWS,
-            block => block,
+    /// How many rows they like to know ahead in trials; 1 if that is no use.
+    pub(crate) fn block(&mut self) -> usize {
+        let has_kernel = self.all[0].online().is_some_and(|learner| learner.ahead().is_some());
+        match self.is_alone() {
+            _ if has_kernel => Leaves::MOST_ROWS,
+            true => 1,
+            false => ROWS,
         }
     }
 
-    /// A trial of the learner for two classes.
+    /// The learner for two classes, if it learns by trials.
     #[inline]
-    pub(crate) fn round(&mut self, example: &Example<'_>) -> Round {
-        self.all[0].round(example)
+    pub(crate) fn alone(&mut self) -> Option<&mut dyn Learner> {
+        self.all[0].online()
     }
 
     /// Trials of all learners on at most [`Learners::block`] rows.
-    pub(crate) fn rounds(&mut self, rows: &Rows, given: &[Given]) -> Vec<RestRound> {
+    pub(crate) fn rounds(&mut self, rows: &Rows, meta: &[RowMeta]) -> Vec<RestRound> {
         let start = Instant::now();
-        let rounds = parallel::map_mut(self.pace > WORTH_THREADS, &mut self.all, |k, learner| {
-            learner.look_ahead(rows);
-            let example = |(i, &Given { class, weight, id })| Example {
-                x: rows.row(i),
-                y: Label::one_of(class == k),
-                weight,
-                id,
+        let of_class = parallel::map_mut(self.pace > WORTH_THREADS, &mut self.all, |k, learner| {
+            let mut of_rows = Vec::with_capacity(meta.len());
+            let example = |(i, &RowMeta { class, weight, id }): (usize, &RowMeta)| {
+                Example::new(rows.row(i), Label::one_of(class == k)).weighing(weight).at(id)
             };
-            let rounds: Vec<Round> = given.iter().enumerate().map(|row| learner.round(&example(row))).collect();
-            learner.look_ahead(&Rows::default());
-            rounds
+            let examples: Vec<Example<'_>> = meta.iter().enumerate().map(example).collect();
+            if let Some(learner) = learner.online() {
+                rounds(learner, &examples, |_, round| {
+                    of_rows.push(round);
+                    ControlFlow::Continue(())
+                });
+            }
+            of_rows
         });
         self.pace = start.elapsed();
-        let round = |(i, given): (usize, &Given)| RestRound::new(given.class, rounds.iter().map(|rounds| rounds[i]));
-        given.iter().enumerate().map(round).collect()
+        let round = |(i, meta): (usize, &RowMeta)| RestRound::new(meta.class, of_class.iter().map(|rounds| rounds[i]));
+        meta.iter().enumerate().map(round).collect()
     }
 
-    /// The output of each learner for each row, one row after another.
-    pub fn outputs(&self, rows: &Rows) -> Vec<f64> {
+    /// The score of each learner's model for each row, one row after another.
+    pub fn scores(&self, rows: &Rows) -> Vec<f64> {
         let of_class = parallel::map_if(rows.len() >= ROWS, self.len(), |k| {
             let mut scores = Vec::with_capacity(rows.len());
-            in_blocks(rows, |rows| self.all[k].outputs(rows, &mut scores));
+            self.all[k].leaves().scores(rows, &mut scores);
             scores
         });
         (0..rows.len()).flat_map(|i| of_class.iter().map(move |scores| scores[i])).collect()
     }
 
-    /// The output of the learner for two classes.
-    pub fn output(&self, x: Row<'_>) -> f64 {
-        self.first().output(x)
+    /// The score of the model for two classes.
+    pub fn score(&self, x: Row<'_>) -> f64 {
+        self.first().leaves().score(x)
     }
 
     /// Takes in what is known before the first trial; each may use its share of the memory.
@@ -178,73 +177,57 @@ impl Learners {
     }
 
     /// One of the rows that all are shown before the first trial.
-    pub fn read_ahead(&mut self, x: Row<'_>) {
-        self.all.iter_mut().for_each(|learner| learner.read_ahead(x));
+    pub(crate) fn read_ahead(&mut self, x: Row<'_>) {
+        let online = self.all.iter_mut().filter_map(|learner| learner.online());
+        online.filter_map(|learner| learner.reads_ahead()).for_each(|ahead| ahead.read(x));
     }
 
     /// All rows have been shown.
-    pub fn end_read_ahead(&mut self) -> std::result::Result<(), String> {
-        self.all.iter_mut().try_for_each(|learner| learner.end_read_ahead())
+    pub(crate) fn end_read_ahead(&mut self) -> std::result::Result<(), String> {
+        let online = self.all.iter_mut().filter_map(|learner| learner.online());
+        online.filter_map(|learner| learner.reads_ahead()).try_for_each(|ahead| ahead.end())
     }
 
     /// Which exact form they are in.
     pub fn form(&self) -> &'static str {
-        self.first().form()
+        self.first().facts().form.unwrap_or_else(|| self.first().leaves().form())
     }
 
     /// How many support vectors they hold; none in primal form.
     pub fn support(&self) -> Option<usize> {
-        self.iter().map(|learner| learner.support()).sum()
-    }
-
-    /// How many updates changed a matrix.
-    pub fn matrix_updates(&self) -> Option<u64> {
-        self.iter().map(|learner| learner.matrix_updates()).sum()
+        self.iter().map(|learner| learner.leaves().support_len()).sum()
     }
 
     /// The weight vector, where there is but one.
     pub fn weights(&self) -> Option<Vec<f64>> {
-        self.first().weights().filter(|_| self.is_alone())
+        self.first().leaves().weights().filter(|_| self.is_alone()).map(|weights| weights.into_owned())
     }
 
-    /// Memory that weights and matrices over so many features take, in bytes.
-    pub fn bytes(&self, features: usize) -> u64 {
-        self.iter().fold(0u64, |sum, learner| sum.saturating_add(learner.bytes(features)))
+    /// Memory over so many features, with the rows held now, in bytes.
+    pub fn memory(&self, features: usize) -> u64 {
+        self.iter().fold(0u64, |sum, learner| sum.saturating_add(learner.memory(features)))
     }
 
-    /// Memory that the rows they hold take now, in bytes.
-    pub fn held(&self) -> u64 {
-        self.iter().fold(0u64, |sum, learner| sum.saturating_add(learner.held()))
-    }
-
-    /// Further facts: counts of all learners together, the least of what is a least.
-    pub fn facts(&self) -> Vec<(&'static str, Fact)> {
-        let all: Vec<Vec<(&'static str, Fact)>> = self.iter().map(|learner| learner.facts()).collect();
-        let (first, others) = all.split_at(1);
-        let mut facts = first.concat();
-        for (name, fact) in others.concat() {
-            match facts.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, known)) => *known = together(name, known, &fact),
-                None => facts.push((name, fact)),
+    /// What a report says of all of them: counts added up, the least of what is a least.
+    pub fn facts(&self) -> Facts {
+        let mut all = self.iter().map(|learner| learner.facts());
+        let mut facts = all.next().unwrap_or_default();
+        for other in all {
+            facts.matrix_updates = facts.matrix_updates.zip(other.matrix_updates).map(|(a, b)| a + b);
+            facts.rows_kept += other.rows_kept;
+            for warning in other.warnings {
+                if !facts.warnings.contains(&warning) {
+                    facts.warnings.push(warning);
+                }
+            }
+            for (name, fact) in other.further {
+                match facts.further.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, known)) => *known = together(name, known, &fact),
+                    None => facts.further.push((name, fact)),
+                }
             }
         }
         facts
-    }
-
-    /// What the user should know about the run so far.
-    pub fn warnings(&self) -> Vec<String> {
-        let mut warnings: Vec<String> = Vec::new();
-        for warning in self.iter().flat_map(|learner| learner.warnings()) {
-            if !warnings.contains(&warning) {
-                warnings.push(warning);
-            }
-        }
-        warnings
-    }
-
-    /// Rows kept beside the weights.
-    pub fn rows_kept(&self) -> usize {
-        self.iter().map(|learner| learner.rows_kept()).sum()
     }
 
     /// Visits every field: as `learner.…`, or `learner.0.…`, `learner.1.…` for the classes.

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::Label;
 use crate::error::{Error, Result};
-use crate::learner::Label;
 use crate::space::{Panels, Row, Rows};
 
 /// All training rows with their labels and sample weights.
@@ -21,7 +21,7 @@ pub struct Sample {
     weights: SampleWeights,
     /// Half of each component's range, where features were not brought to −1 … 1.
     half_ranges: Option<Arc<[f64]>>,
-    /// The same rows laid out for products with many directions, made when first asked for.
+    /// The rows laid out for products with many directions, made when first asked for.
     panels: Arc<OnceLock<Panels>>,
 }
 
@@ -99,7 +99,7 @@ impl Sample {
         Ok(Sample { name: name.into(), rows: rows.into(), dimension, y, weights, half_ranges, panels: Arc::default() })
     }
 
-    /// The same rows with other weights.
+    /// These rows with other weights.
     pub fn reweighted(&self, weights: &[f64]) -> Result<Sample> {
         let Some(weights) = SampleWeights::new(weights) else {
             return Err(self.refusal("the sample weights do not add up to a finite number > 0"));
@@ -107,7 +107,7 @@ impl Sample {
         Ok(Sample { weights, ..self.clone() })
     }
 
-    /// The same rows with other labels, one for each row.
+    /// These rows with other labels, one for each row.
     pub fn relabelled(&self, labels: impl ExactSizeIterator<Item = Label>) -> Result<Sample> {
         if labels.len() != self.len() {
             return Err(self.refusal(format!("there are {} labels for {} rows", labels.len(), self.len())));

@@ -1,0 +1,372 @@
+//! A hypothesis that moves by steps along rows, and which part of its way the model is: where it is now, the mean
+//! of all it has been, the one that survived most trials, or all of them voting. Once, for every learner that
+//! moves so.
+//!
+//! *The mean.* w̄ = (1/T) Σ_t w_t, w_t the weights after trial t. A step s x made in trial t is in w_t … w_T, that
+//! is in T − (t − 1) of the T vectors; so with u = Σ (t − 1) s x the mean is w − u/T, and a trial without a step
+//! touches nothing. With a kernel the same holds of the coefficients.
+//!
+//! *The vote.* Σᵢ cᵢ sgn(wᵢ·x), cᵢ the trials that wᵢ survived, sgn(0) = 0. Not the vectors but the rows are kept:
+//! wᵢ·x is a running sum over them. The zero vector at the start does not vote.
+
+use std::borrow::Cow;
+
+use super::Hypothesis;
+use crate::error::Result;
+use crate::learner::{Example, Leaves, Score};
+use crate::space::{Expansion, Kernel, Row, Rows, SupportSet, Weights};
+use crate::spec::{Declaration, choice};
+use crate::state::State;
+
+choice! {
+    /// Which hypothesis the model is.
+    pub(crate) enum Output {
+        /// The last one.
+        Last = "last",
+        /// The mean of all.
+        Averaged = "averaged",
+        /// The one that survived most trials.
+        Longest = "longest",
+    }
+}
+
+/// The parameter `output`.
+pub(crate) const OUTPUT: Declaration<Output> = Output::parameter(
+    "output",
+    Output::Last,
+    "predict with the last hypothesis, the mean of all, or the one that survived most trials",
+);
+
+/// A hypothesis on its way.
+pub(crate) struct Trajectory {
+    f: Hypothesis,
+    past: Past,
+    /// Trials begun.
+    trials: u64,
+    /// Trials that were over when f came to be as it is.
+    since: u64,
+}
+
+/// What is kept of earlier hypotheses.
+enum Past {
+    Nothing,
+    /// u.
+    Sum(Weights),
+    /// The one that survived most trials, of those that are over, and how many these were.
+    Best {
+        survived: u64,
+        f: Box<Hypothesis>,
+    },
+    /// All of them.
+    Votes(Votes),
+}
+
+/// Every hypothesis there was, as the steps that led to it.
+struct Votes {
+    /// The rows, where f keeps a weight vector and not the rows themselves.
+    rows: SupportSet,
+    /// For each step, the place of its row and how far it went: wᵢ = Σ_{j ≤ i} stepsⱼ x_{placesⱼ}.
+    places: Vec<u32>,
+    steps: Vec<f64>,
+    /// cᵢ, but for the last.
+    survived: Vec<u64>,
+}
+
+impl Trajectory {
+    /// f = 0.
+    pub(crate) fn new(kernel: Kernel, output: Output) -> Trajectory {
+        Trajectory::of(Hypothesis::new(kernel), output)
+    }
+
+    /// f = 0 over a support set, whatever the kernel.
+    pub(crate) fn dual(kernel: Kernel, output: Output) -> Trajectory {
+        Trajectory::of(Hypothesis::dual(kernel), output)
+    }
+
+    /// f = 0, of which all hypotheses vote.
+    pub(crate) fn voting(kernel: Kernel) -> Trajectory {
+        let rows = SupportSet::new(kernel);
+        let votes = Votes { rows, places: Vec::new(), steps: Vec::new(), survived: Vec::new() };
+        Trajectory { past: Past::Votes(votes), ..Trajectory::new(kernel, Output::Last) }
+    }
+
+    fn of(f: Hypothesis, output: Output) -> Trajectory {
+        let past = match output {
+            Output::Last => Past::Nothing,
+            Output::Averaged => Past::Sum(Weights::default()),
+            Output::Longest => Past::Best { survived: 0, f: Box::new(f.clone()) },
+        };
+        Trajectory { f, past, trials: 0, since: 0 }
+    }
+
+    /// Where it is.
+    pub(crate) fn f(&self) -> &Hypothesis {
+        &self.f
+    }
+
+    /// What gains from knowing rows ahead.
+    pub(crate) fn ahead(&mut self) -> Option<&mut Expansion> {
+        self.f.expansion_mut()
+    }
+
+    /// Begins the trial of this example: f(x).
+    #[inline]
+    pub(crate) fn begin(&mut self, example: &Example<'_>) -> f64 {
+        self.trials += 1;
+        self.f.trial_score(example)
+    }
+
+    /// Begins the trial of this example, keeping the kernel values of x for [`Expansion::column`]: f(x).
+    pub(crate) fn begin_column(&mut self, example: &Example<'_>) -> f64 {
+        self.trials += 1;
+        self.f.trial_column(example)
+    }
+
+    /// f ← f + step · K(x, ·) for the x of this trial. A row met again is the same row.
+    pub(crate) fn step(&mut self, step: f64, example: &Example<'_>) {
+        self.leave();
+        let &Example { x, id, .. } = example;
+        let place = match &mut self.f {
+            Hypothesis::Primal(w) => {
+                w.add(step, x);
+                None
+            }
+            Hypothesis::Dual(f) => Some(f.add(step, x, id)),
+        };
+        match (&mut self.past, place) {
+            (Past::Sum(u), None) => u.add((self.trials - 1) as f64 * step, x),
+            (Past::Sum(u), Some(place)) => add_at(u, place, (self.trials - 1) as f64 * step),
+            (Past::Votes(votes), place) => votes.note(step, x, id, place),
+            (Past::Nothing | Past::Best { .. }, _) => {}
+        }
+    }
+
+    /// The row of this trial joins the support set, whether or not it is held already.
+    pub(crate) fn push(&mut self, x: Row<'_>, coefficient: f64) {
+        self.leave();
+        if let Hypothesis::Dual(f) = &mut self.f {
+            let place = f.push(x, None, coefficient);
+            if let Past::Sum(u) = &mut self.past {
+                add_at(u, place, (self.trials - 1) as f64 * coefficient);
+            }
+        }
+    }
+
+    /// α ← α + differences.
+    pub(crate) fn shift(&mut self, differences: &[f64]) {
+        self.leave();
+        if let Hypothesis::Dual(f) = &mut self.f {
+            f.coefficients_mut().iter_mut().zip(differences).for_each(|(alpha, d)| *alpha += d);
+        }
+        if let Past::Sum(u) = &mut self.past {
+            let before = (self.trials - 1) as f64;
+            u.as_mut_vec().iter_mut().zip(differences).for_each(|(u, d)| *u += before * d);
+        }
+    }
+
+    /// The support set, in which `change` forgets rows: there is no mean of such hypotheses.
+    pub(crate) fn forget(&mut self, change: impl FnOnce(&mut Expansion)) {
+        self.leave();
+        if let Hypothesis::Dual(f) = &mut self.f {
+            change(f);
+        }
+    }
+
+    /// f is about to change: notes how long it lasted.
+    fn leave(&mut self) {
+        let lasted = self.trials - 1 - self.since;
+        match &mut self.past {
+            Past::Best { survived, f } if lasted > *survived => {
+                *survived = lasted;
+                **f = match &self.f {
+                    Hypothesis::Primal(_) => self.f.clone(),
+                    Hypothesis::Dual(f) => Hypothesis::Dual(Box::new(f.without_look_ahead())),
+                };
+            }
+            Past::Votes(votes) if !votes.steps.is_empty() => votes.survived.push(lasted),
+            _ => {}
+        }
+        self.since = self.trials - 1;
+    }
+
+    /// The model.
+    pub(crate) fn leaves(&self) -> Leaves<'_> {
+        let lasted = self.trials - self.since;
+        match (&self.past, &self.f) {
+            (Past::Sum(u), Hypothesis::Primal(w)) => Leaves::Own(Box::new(Mean { w, u, trials: self.mean_of() })),
+            (Past::Sum(u), Hypothesis::Dual(_)) => {
+                self.f.leaves_with(Cow::Owned(mean(self.f.coefficients(), u, self.mean_of())))
+            }
+            (Past::Best { survived, f }, _) if *survived >= lasted => f.leaves(),
+            (Past::Votes(votes), f) => {
+                let rows = f.expansion().map_or(&votes.rows, Expansion::set);
+                Leaves::Own(Box::new(Ballot { votes, rows, has_kernel: f.expansion().is_some(), lasted }))
+            }
+            (Past::Nothing | Past::Best { .. }, f) => f.leaves(),
+        }
+    }
+
+    /// T of the mean.
+    fn mean_of(&self) -> f64 {
+        self.trials.max(1) as f64
+    }
+
+    /// Rows kept for votes, beside those of a support set.
+    pub(crate) fn rows_kept(&self) -> usize {
+        match &self.past {
+            Past::Votes(votes) => self.f.expansion().map_or(&votes.rows, Expansion::set).len(),
+            _ => 0,
+        }
+    }
+
+    /// Memory over so many features, with the rows held, in bytes.
+    pub(crate) fn memory(&self, features: usize) -> u64 {
+        let past = match (&self.past, &self.f) {
+            (Past::Sum(_), Hypothesis::Primal(_)) => 8 * features as u64,
+            (Past::Best { f, .. }, _) => f.memory(features),
+            (Past::Votes(votes), _) => votes.rows.bytes(),
+            (Past::Nothing | Past::Sum(_), _) => 0,
+        };
+        self.f.memory(features) + past
+    }
+
+    /// Visits the fields.
+    pub(crate) fn state(&mut self, state: &mut State) -> Result<()> {
+        self.f.state(state)?;
+        let mut lasted = self.trials - self.since;
+        match &mut self.past {
+            Past::Nothing => return Ok(()),
+            Past::Sum(u) => {
+                state.f64s("weighted-updates", u.as_mut_vec())?;
+                let fits = u.as_slice().len() == self.f.coefficients().len();
+                state.require(fits, "the coefficients and weighted-updates differ in length")?;
+                return self.trials_state(state);
+            }
+            Past::Best { survived, f } => {
+                state.u64("survived", &mut lasted)?;
+                state.u64("longest-survived", survived)?;
+                state.within("longest", |state| f.state(state))?;
+                self.trials_state(state)?;
+                state.require(lasted <= self.trials, "survived is more than all trials")?;
+            }
+            Past::Votes(votes) => {
+                votes.state(self.f.expansion(), &mut lasted, state)?;
+                self.trials = lasted; // all that matters is how many the last one has survived
+            }
+        }
+        self.since = self.trials.saturating_sub(lasted);
+        Ok(())
+    }
+
+    /// Visits the number of trials.
+    pub(crate) fn trials_state(&mut self, state: &mut State) -> Result<()> {
+        state.u64("trials", &mut self.trials)
+    }
+}
+
+/// u ← u + step at one place.
+fn add_at(u: &mut Weights, place: usize, step: f64) {
+    u.add(step, Row::Sparse { indices: &[place as u32], values: &[1.0] });
+}
+
+/// c − u/T.
+fn mean(last: &[f64], u: &Weights, trials: f64) -> Vec<f64> {
+    last.iter().zip(u.as_slice()).map(|(c, u)| c - u / trials).collect()
+}
+
+/// The mean of weight vectors, not put together: a prediction touches what the row has alone.
+struct Mean<'a> {
+    w: &'a Weights,
+    u: &'a Weights,
+    trials: f64,
+}
+
+impl Score for Mean<'_> {
+    fn score(&self, x: Row<'_>) -> f64 {
+        self.w.dot(x) - self.u.dot(x) / self.trials
+    }
+
+    fn weights(&self) -> Option<Vec<f64>> {
+        Some(mean(self.w.as_slice(), self.u, self.trials))
+    }
+}
+
+impl Votes {
+    /// Notes a step along a row, which is in this place of a support set if f has one.
+    fn note(&mut self, step: f64, x: Row<'_>, id: Option<u64>, place: Option<usize>) {
+        let place = place.or_else(|| self.rows.place_of(id)).unwrap_or_else(|| {
+            self.rows.push(x, id);
+            self.rows.len() - 1
+        });
+        self.places.push(place as u32);
+        self.steps.push(step);
+    }
+
+    fn state(&mut self, f: Option<&Expansion>, lasted: &mut u64, state: &mut State) -> Result<()> {
+        if f.is_none() {
+            state.within("mistaken", |state| self.rows.state(state))?;
+        }
+        state.u32s("places", &mut self.places)?;
+        state.f64s("steps", &mut self.steps)?;
+        let mut survived = self.survived.clone();
+        survived.extend((!self.steps.is_empty()).then_some(*lasted));
+        state.counts("survived", &mut survived)?;
+        let updates = self.places.len();
+        let fits = self.steps.len() == updates && survived.len() == updates;
+        state.require(fits, "places, steps and survived differ in length")?;
+        *lasted = survived.pop().unwrap_or(*lasted);
+        self.survived = survived;
+        let rows = f.map_or(&self.rows, Expansion::set).len();
+        state.require(self.places.iter().all(|&place| (place as usize) < rows), "a place is beyond the rows held")
+    }
+}
+
+/// All hypotheses voting.
+struct Ballot<'a> {
+    votes: &'a Votes,
+    rows: &'a SupportSet,
+    has_kernel: bool,
+    /// The trials that the last one has survived.
+    lasted: u64,
+}
+
+impl Ballot<'_> {
+    /// Σ cᵢ sgn(wᵢ·x), where `k` gives the kernel value of a row kept with x.
+    fn count(&self, k: impl Fn(usize) -> f64) -> f64 {
+        let Votes { places, steps, survived, .. } = self.votes;
+        let mut score = 0.0; // wᵢ·x
+        let mut votes = 0.0;
+        let survived = survived.iter().chain(std::iter::once(&self.lasted));
+        for ((&place, step), &count) in places.iter().zip(steps).zip(survived) {
+            score += step * k(place as usize);
+            if score != 0.0 {
+                votes += (count as f64).copysign(score);
+            }
+        }
+        votes
+    }
+}
+
+impl Score for Ballot<'_> {
+    fn score(&self, x: Row<'_>) -> f64 {
+        self.rows.column(x, |column| {
+            let values: Vec<f64> = column.collect();
+            self.count(|place| values[place])
+        })
+    }
+
+    fn scores(&self, rows: &Rows, out: &mut Vec<f64>) {
+        self.rows.columns(rows, |columns| {
+            let values: Vec<&[f64]> = columns.rows().collect();
+            out.extend((0..rows.len()).map(|lane| self.count(|place| values[place][lane])));
+        });
+    }
+
+    fn block(&self) -> usize {
+        Leaves::MOST_ROWS
+    }
+
+    fn support(&self) -> Option<&SupportSet> {
+        self.has_kernel.then_some(self.rows)
+    }
+}

@@ -1,0 +1,148 @@
+//! What learning leaves behind, said once: prediction in blocks, export, support vectors, pictures and memory
+//! follow from it.
+
+use std::borrow::Cow;
+
+use crate::space::{Row, Rows, SupportSet};
+
+/// The model of a learner.
+pub enum Leaves<'a> {
+    /// f(x) = w·x.
+    Weights(Cow<'a, [f64]>),
+    /// f(x) = Σ cⱼ K(xⱼ, x).
+    Expansion(&'a SupportSet, Cow<'a, [f64]>),
+    /// Something of its own.
+    Own(Box<dyn Score + 'a>),
+}
+
+/// A model that is neither a plain weight vector nor a plain expansion.
+pub trait Score {
+    /// f(x).
+    fn score(&self, x: Row<'_>) -> f64;
+
+    /// Appends f(x) of each row, at most [`Leaves::MOST_ROWS`].
+    fn scores(&self, rows: &Rows, out: &mut Vec<f64>) {
+        out.extend((0..rows.len()).map(|i| self.score(rows.row(i))));
+    }
+
+    /// How many rows it likes to score at once.
+    fn block(&self) -> usize {
+        1
+    }
+
+    /// The weight vector w where f(x) has the sign of w·x.
+    fn weights(&self) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// The support set, if it is made of one.
+    fn support(&self) -> Option<&SupportSet> {
+        None
+    }
+
+    /// How many support vectors there are, if it is made of them.
+    fn support_len(&self) -> Option<usize> {
+        self.support().map(SupportSet::len)
+    }
+}
+
+impl<'a> Leaves<'a> {
+    /// The most rows that are scored at once.
+    pub const MOST_ROWS: usize = SupportSet::MOST_AHEAD;
+
+    /// A plain weight vector.
+    pub fn weights_of(w: &'a [f64]) -> Leaves<'a> {
+        Leaves::Weights(Cow::Borrowed(w))
+    }
+
+    /// A weight vector that is not kept as one: how a row is scored, and w put together where it is asked for.
+    pub fn derived(score: impl Fn(Row<'_>) -> f64 + 'a, weights: impl Fn() -> Vec<f64> + 'a) -> Leaves<'a> {
+        Leaves::Own(Box::new(Derived { score, weights }))
+    }
+
+    /// f(x).
+    pub fn score(&self, x: Row<'_>) -> f64 {
+        match self {
+            Leaves::Weights(w) => x.dot(w),
+            Leaves::Expansion(set, coefficients) => set.combine(coefficients, x),
+            Leaves::Own(own) => own.score(x),
+        }
+    }
+
+    /// Appends f(x) of each row, however many.
+    pub fn scores(&self, rows: &Rows, out: &mut Vec<f64>) {
+        if self.block() == 1 {
+            return out.extend((0..rows.len()).map(|i| self.score(rows.row(i))));
+        }
+        rows.for_each_block(Leaves::MOST_ROWS, |block| match self {
+            Leaves::Weights(_) => {} // its block is 1
+            Leaves::Expansion(set, coefficients) => set.combine_all(coefficients, block, out),
+            Leaves::Own(own) => own.scores(block, out),
+        });
+    }
+
+    /// How many rows it likes to score at once.
+    pub fn block(&self) -> usize {
+        match self {
+            Leaves::Weights(_) => 1,
+            Leaves::Expansion(..) => Leaves::MOST_ROWS,
+            Leaves::Own(own) => own.block(),
+        }
+    }
+
+    /// The weight vector w, where there is one and f(x) has the sign of w·x.
+    pub fn weights(&self) -> Option<Cow<'_, [f64]>> {
+        match self {
+            Leaves::Weights(w) => Some(Cow::Borrowed(w)),
+            Leaves::Expansion(..) => None,
+            Leaves::Own(own) => own.weights().map(Cow::Owned),
+        }
+    }
+
+    /// The support vectors, with their coefficients where f is a sum over them.
+    pub fn support(&self) -> Option<(&SupportSet, Option<&[f64]>)> {
+        match self {
+            Leaves::Weights(_) => None,
+            Leaves::Expansion(set, coefficients) => Some((*set, Some(&coefficients[..]))),
+            Leaves::Own(own) => own.support().map(|set| (set, None)),
+        }
+    }
+
+    /// How many support vectors there are; none in primal form.
+    pub fn support_len(&self) -> Option<usize> {
+        match self {
+            Leaves::Weights(_) => None,
+            Leaves::Expansion(set, _) => Some(set.len()),
+            Leaves::Own(own) => own.support_len(),
+        }
+    }
+
+    /// What its form is called: over features, or over support vectors.
+    pub fn form(&self) -> &'static str {
+        if self.support_len().is_some() { "dual" } else { "primal" }
+    }
+
+    /// Memory that it takes over so many features, with the rows it holds, in bytes.
+    pub fn memory(&self, features: usize) -> u64 {
+        match self.support() {
+            Some((set, _)) => set.bytes() + SupportSet::lookup_bytes(features),
+            None => 8 * features as u64,
+        }
+    }
+}
+
+/// Weights put together where they are asked for.
+struct Derived<S, W> {
+    score: S,
+    weights: W,
+}
+
+impl<S: Fn(Row<'_>) -> f64, W: Fn() -> Vec<f64>> Score for Derived<S, W> {
+    fn score(&self, x: Row<'_>) -> f64 {
+        (self.score)(x)
+    }
+
+    fn weights(&self) -> Option<Vec<f64>> {
+        Some((self.weights)())
+    }
+}

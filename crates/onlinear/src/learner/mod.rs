@@ -1,0 +1,239 @@
+//! The protocols: predict, reveal, update; and learning from all rows at once.
+
+mod block;
+mod fits_all;
+mod leaves;
+mod sample;
+
+pub use block::rounds;
+pub use fits_all::{Epochs, FitsAll};
+pub use leaves::{Leaves, Score};
+pub use sample::{Sample, Training};
+
+use crate::error::{Result, size};
+use crate::space::{Expansion, Row};
+use crate::state::State;
+
+/// One of the two classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Label {
+    /// y = −1
+    Negative,
+    /// y = +1
+    Positive,
+}
+
+impl Label {
+    /// y as a number: −1 or +1.
+    pub fn sign(self) -> f64 {
+        match self {
+            Label::Negative => -1.0,
+            Label::Positive => 1.0,
+        }
+    }
+
+    /// The label a score predicts: +1 for f(x) ≥ 0, else −1.
+    pub fn predicted(score: f64) -> Label {
+        if score >= 0.0 { Label::Positive } else { Label::Negative }
+    }
+
+    /// The class of this number of two: 0 is negative, 1 positive.
+    pub fn of_class(class: usize) -> Label {
+        Label::one_of(class == 1)
+    }
+
+    /// +1 where `positive` holds, else −1.
+    pub(crate) fn one_of(positive: bool) -> Label {
+        if positive { Label::Positive } else { Label::Negative }
+    }
+
+    /// The other label.
+    pub fn flipped(self) -> Label {
+        match self {
+            Label::Negative => Label::Positive,
+            Label::Positive => Label::Negative,
+        }
+    }
+}
+
+/// The number of the class among two.
+impl From<Label> for usize {
+    fn from(label: Label) -> usize {
+        usize::from(label == Label::Positive)
+    }
+}
+
+/// A row with its label: what one trial is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Example<'a> {
+    /// The instance.
+    pub x: Row<'a>,
+    /// Its label.
+    pub y: Label,
+    /// Its sample weight; 1 unless the data say otherwise.
+    pub weight: f64,
+    /// Its position in the data, if it has one: two rows with one id are the same row met again.
+    pub id: Option<u64>,
+    /// Its place among the rows that the learner was told of ahead: given with the row by the one loop alone.
+    pub(crate) lane: Option<usize>,
+}
+
+impl<'a> Example<'a> {
+    /// An example of weight 1 without an id.
+    pub fn new(x: Row<'a>, y: Label) -> Example<'a> {
+        Example { x, y, weight: 1.0, id: None, lane: None }
+    }
+
+    /// With this sample weight.
+    pub fn weighing(self, weight: f64) -> Example<'a> {
+        Example { weight, ..self }
+    }
+
+    /// At this position in the data, if it has one.
+    pub fn at(self, id: Option<u64>) -> Example<'a> {
+        Example { id, ..self }
+    }
+}
+
+/// What the update of a trial did to the hypothesis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The hypothesis is as it was.
+    Stay,
+    /// The hypothesis changed.
+    Update,
+}
+
+/// What came of one trial.
+#[derive(Clone, Copy, Debug)]
+pub struct Round {
+    /// f(x) before the update.
+    pub score: f64,
+    /// What the update did.
+    pub step: Step,
+}
+
+impl Round {
+    /// A trial that changed nothing.
+    pub fn stay(score: f64) -> Round {
+        Round { score, step: Step::Stay }
+    }
+
+    /// A trial that changed the hypothesis.
+    pub fn update(score: f64) -> Round {
+        Round { score, step: Step::Update }
+    }
+
+    /// A trial whose label was `y` is a mistake when y·f(x) ≤ 0: a zero score is a mistake.
+    pub fn is_mistake(&self, y: Label) -> bool {
+        y.sign() * self.score <= 0.0
+    }
+}
+
+/// What is known before the first trial.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Expected {
+    /// The number of features.
+    pub features: Option<usize>,
+    /// The number of rows.
+    pub rows: Option<usize>,
+    /// The memory that weights and matrices may take, in bytes.
+    pub max_memory: Option<u64>,
+}
+
+/// What predicts once it has learned, however it learns.
+pub trait Predictor: Send + Sync {
+    /// The model that learning leaves behind. Prediction, export, support vectors, pictures and memory follow
+    /// from it.
+    fn leaves(&self) -> Leaves<'_>;
+
+    /// Visits every field that makes up the state, to save it or to load it.
+    fn state(&mut self, state: &mut State) -> Result<()>;
+
+    /// Memory that weights and matrices over so many features take, and the rows held now, in bytes.
+    fn memory(&self, features: usize) -> u64 {
+        self.leaves().memory(features)
+    }
+
+    /// Takes in what is known before the first row, or says why it cannot work with that.
+    fn prepare(&mut self, _expected: &Expected) -> std::result::Result<(), String> {
+        Ok(())
+    }
+
+    /// Starts its random numbers anew from `seed`, if it draws any.
+    fn reseed(&mut self, _seed: u64) {}
+
+    /// What a report says about it beyond its model.
+    fn facts(&self) -> Facts {
+        Facts::default()
+    }
+}
+
+/// A learner: a hypothesis that scores rows and changes trial by trial.
+///
+/// `round` cannot fail and cannot peek: `score(x)` just before equals the score of
+/// `round` for either label.
+pub trait Learner: Predictor {
+    /// f(x) of the running hypothesis.
+    fn score(&self, x: Row<'_>) -> f64;
+
+    /// One trial: predict, reveal, update.
+    fn round(&mut self, example: &Example<'_>) -> Round;
+
+    /// Its kernel expansion, if it has one: what gains from knowing rows ahead. Scores do not depend on it.
+    fn ahead(&mut self) -> Option<&mut Expansion> {
+        None
+    }
+
+    /// What must be shown all training rows before the first trial, if anything must.
+    fn reads_ahead(&mut self) -> Option<&mut dyn ReadsAhead> {
+        None
+    }
+}
+
+/// What is shown all training rows before the first trial.
+pub trait ReadsAhead {
+    /// One of the training rows.
+    fn read(&mut self, x: Row<'_>);
+
+    /// All rows have been shown. Says why it cannot work with them, if so.
+    fn end(&mut self) -> std::result::Result<(), String>;
+}
+
+/// What a report says about a learner beyond its model.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// Which of its exact forms it is in, where its model does not tell.
+    pub form: Option<&'static str>,
+    /// How many updates changed its matrix, if it has one that not every update changes.
+    pub matrix_updates: Option<u64>,
+    /// Rows kept by the model beside weights and support vectors.
+    pub rows_kept: usize,
+    /// Further facts, by the names that reports give them.
+    pub further: Vec<(&'static str, Fact)>,
+    /// What the user should know about the run so far.
+    pub warnings: Vec<String>,
+}
+
+/// A fact about a run, for its report.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fact {
+    /// A figure.
+    Number(f64),
+    /// A text; `None` where there is nothing to say.
+    Text(Option<String>),
+}
+
+impl std::fmt::Display for Fact {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Fact::Number(number) => number.fmt(f),
+            Fact::Text(text) => f.write_str(text.as_deref().unwrap_or("no")),
+        }
+    }
+}
+
+/// What to say where weights do not fit in memory.
+pub(crate) fn too_many_features(features: usize, bytes: u64) -> String {
+    format!("{features} features need {}, more than --max-memory allows; hash them with --hash BITS", size(bytes))
+}
