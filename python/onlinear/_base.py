@@ -260,6 +260,8 @@ class Learner(ClassifierMixin, BaseEstimator):
     def dual_coef_(self) -> Any:
         """The coefficients of the support vectors, of shape (1, n); a list of arrays for more than two classes."""
         parts = [part["coefficients"] for part in self._support("dual_coef_")]
+        if any(part is None for part in parts):
+            raise AttributeError("dual_coef_ is only known where the score is a sum over the support vectors")
         return parts[0][np.newaxis] if len(parts) == 1 else parts
 
     @property

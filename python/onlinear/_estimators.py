@@ -55,6 +55,8 @@ class Perceptron(WeightedOnlineLearner):
     ----------
     rate : a number > 0, default=1.0
         Size of an update; scales the scores, never changes a decision.
+    output : {"last", "averaged", "longest"}, default="last"
+        Predict with the last hypothesis, the mean of all, or the one that survived most trials.
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
@@ -96,6 +98,7 @@ class Perceptron(WeightedOnlineLearner):
     _name = "perceptron"
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "rate": ("rate", float),
+        "output": ("output", str),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
@@ -107,6 +110,7 @@ class Perceptron(WeightedOnlineLearner):
         self,
         *,
         rate: float = 1.0,
+        output: Literal["last", "averaged", "longest"] = "last",
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
@@ -123,6 +127,7 @@ class Perceptron(WeightedOnlineLearner):
         certificate: bool = False,
     ) -> None:
         self.rate = rate
+        self.output = output
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -150,7 +155,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
 
     Paper: Freund and Schapire (1999).
 
-    Cost: O(non-zeros) per trial; with a kernel, one kernel value per support vector.
+    Cost: the Perceptron's, per trial and per prediction.
 
     Bound: online, the Perceptron's.
 
@@ -255,11 +260,11 @@ class VotedPerceptron(OnlineLearner):
 
     Paper: Freund and Schapire (1999).
 
-    Cost: the Perceptron's per trial; a prediction passes over all mistaken rows.
+    Cost: the Perceptron's per trial; a prediction passes once over all mistaken rows.
 
     Bound: online, the Perceptron's.
 
-    Differs from the paper: the zero vector's count stays 0 (its votes are 0).
+    Differs from the paper: the zero vector's count starts at 0 and stays there (its votes are 0).
 
     Parameters
     ----------
@@ -372,6 +377,8 @@ class PassiveAggressive(WeightedOnlineLearner):
         How far an update may go: all the way (pa), at most C (pa1), less the smaller C (pa2).
     aggressiveness : a number > 0, default=1.0
         C, the price of an error; variant=pa has none and ignores it.
+    output : {"last", "averaged", "longest"}, default="last"
+        Predict with the last hypothesis, the mean of all, or the one that survived most trials.
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
@@ -414,6 +421,7 @@ class PassiveAggressive(WeightedOnlineLearner):
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "variant": ("variant", str),
         "aggressiveness": ("aggressiveness", float),
+        "output": ("output", str),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
@@ -426,6 +434,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         *,
         variant: Literal["pa", "pa1", "pa2"] = "pa1",
         aggressiveness: float = 1.0,
+        output: Literal["last", "averaged", "longest"] = "last",
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
@@ -443,6 +452,7 @@ class PassiveAggressive(WeightedOnlineLearner):
     ) -> None:
         self.variant = variant
         self.aggressiveness = aggressiveness
+        self.output = output
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -471,7 +481,7 @@ class ROMMA(OnlineLearner):
 
     Paper: Li and Long (2002).
 
-    Cost: O(non-zeros) per trial.
+    Cost: O(non-zeros) per trial, O(n) where ‖w‖² is summed afresh.
 
     Bound: none reported.
 
@@ -555,7 +565,7 @@ class ALMA(OnlineLearner):
 
     Bound: none reported.
 
-    Differs from the paper: none.
+    Differs from the paper: none (C = √2 and B = √8/α are the paper's own choices).
 
     Parameters
     ----------
@@ -640,7 +650,8 @@ class Winnow(OnlineLearner):
 
     Bound: mistakes ≤ 2 (R∞²/ρ∞²) ln N at the best rate (2N when balanced) on data separable by a target of unit 1-norm.
 
-    Differs from the paper: N may grow while the stream goes on; decisions do not depend on it.
+    Differs from the paper: N may grow while the stream goes on: a feature met late had weight 1 (times the common
+    factor) all along; decisions do not depend on N, only the scale of scores does.
 
     Parameters
     ----------
@@ -804,12 +815,15 @@ class SecondOrderPerceptron(OnlineLearner):
     Cost: n features (dual: mistaken rows). fixed: O(non-zeros) per trial (dual: n kernel values), O(n²) per mistake.
     adaptive: O(n³) per mistake and per new radius. pseudoinverse: O(n²) per trial and per prediction.
 
-    Bound: fixed: m ≤ D/γ + (1/γ)√((a + uᵀXXᵀu) Σ ln(1 + λᵢ/a)) for every unit u and γ > 0, X the mistaken rows, λ the
-    eigenvalues of XXᵀ; the others have theirs.
+    Bound: with D = Σ max(0, γ − y u·x) over the mistaken rows X, for every unit u and γ > 0, λ the eigenvalues of XXᵀ,
+    λ* the least positive one met and r the rank: fixed (Theorem 3.1): m ≤ D/γ + (1/γ)√((a + uᵀXXᵀu) Σ ln(1 + λᵢ/a));
+    adaptive with a_m = c R² m: (a_m + uᵀXXᵀu)((1/c) ln((m + 1/c)/(1 + 1/c)) + Σ ln(1 + λᵢ/a_m)) under the root;
+    pseudoinverse: uᵀXXᵀu (r + ½r(r+1) ln(1 + 2R²m/(λ* r(r+1)))) under the root.
 
-    Differs from the paper: the score leaves the current row out in modes fixed and adaptive: the same sign; a zero
-    score counts as a mistake; radius=auto is the largest norm of the rows before; pseudoinverse in dual form resolves
-    1e-6, not 1e-8.
+    Differs from the paper: the score leaves the current row out in modes fixed and adaptive (by Sherman–Morrison only a
+    positive factor); a zero score counts as a mistake whatever the label; radius=auto takes for R the largest norm of
+    the rows before; pseudoinverse takes a row for one of the span when its residual is at most 1e-8 of its norm, in
+    dual form 1e-6, since the residual's square is there a difference of kernel values.
 
     Parameters
     ----------
@@ -1000,14 +1014,15 @@ class HigherOrderPerceptron(OnlineLearner):
 
     Paper: Brotto, Gentile and Vitale (2008).
 
-    Cost: a dot product per trial, or a kernel value per mistaken row; per mistake O(n²) primal, O(k · non-zeros + n)
-    implicit, O(k²) dual.
+    Cost: a dot product per trial, or a kernel value per mistaken row; per mistake O(n²) primal (O(n · non-zeros) for
+    sparse rows), O(k · non-zeros + n) implicit, O(k²) dual.
 
-    Bound: Theorem 1 (p = 2, unit rows): m ≤ αD/γ + α²/(2γ²) + (α/γ)√(αD/γ + α²/(4γ²)), α = (2−c′)/c′, D over the rows
-    B_{k−1}x.
+    Bound: Theorem 1 (p = 2, unit rows): m ≤ αD/γ + α²/(2γ²) + (α/γ)√(αD/γ + α²/(4γ²)), α = (2−c′)/c′ with c′ = c
+    (theorem) or 1 − c (harmonic), D = Σ max(0, γ − y u·B_{k−1}x) over the mistakes.
 
-    Differs from the paper: a zero score is a mistake whatever the label; K(x,x) need not be 1 in dual form; a row with
-    K(x,x) = 0 is no update; the rules for ρ use vᵀg(x).
+    Differs from the paper: a zero score is a mistake whatever the label; K(x,x) need not be 1 in dual form, and a
+    warning says where it is not; a row with K(x,x) = 0 is no update and does not count towards k; vᵀx in the rules for
+    ρ is vᵀg(x), which is no other at p = 2.
 
     Parameters
     ----------
@@ -1132,7 +1147,8 @@ class Projectron(OnlineLearner):
 
     Bound: Theorem 2; Corollary 1 with norm-bound and K ≤ 1.
 
-    Differs from the paper: a Cholesky factor of K in place of its inverse; ‖δ‖² below 1e-10 K(x,x) counts as 0.
+    Differs from the paper: a Cholesky factor of K in place of the inverse of its eq. 11; ‖δ‖² below 1e-10 K(x,x) counts
+    as 0.
 
     Parameters
     ----------
@@ -1245,9 +1261,9 @@ class ProjectronPlusPlus(OnlineLearner):
 
     Cost: |S| kernel values per trial, O(|S|²) per mistake and per margin error.
 
-    Bound: M ≤ 2(‖g‖² + 2D₁ − Σβ_t) with norm-bound and rule=printed.
+    Bound: equation 15: M ≤ 2(‖g‖² + 2D₁ − Σβ_t) with norm-bound and rule=printed.
 
-    Differs from the paper: rule=flat is another reading of its test.
+    Differs from the paper: rule=flat is another reading of its test, which fits its tables better.
 
     Parameters
     ----------
@@ -1477,7 +1493,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
 
     Bound: none reported.
 
-    Differs from the paper: none.
+    Differs from the paper: none; the generator is xoshiro256++, drawn from only where there is no room.
 
     Parameters
     ----------
@@ -1858,7 +1874,7 @@ class SampledAveragedPerceptron(BatchLearner):
 
     Bound: none is known for more than one epoch.
 
-    Differs from the paper: none.
+    Differs from the paper: none; order=permuted is in its Figure 2.
 
     Parameters
     ----------
@@ -2019,7 +2035,8 @@ class FisherDiscriminant(BatchLearner):
 
     Bound: none is known.
 
-    Differs from the paper: where S_w cannot be inverted it gets 10⁻¹⁰ of its mean eigenvalue added.
+    Differs from the paper: the paper names no way out where S_w cannot be inverted; here it gets 10⁻¹⁰ of its mean
+    eigenvalue added.
 
     Parameters
     ----------
@@ -2069,11 +2086,12 @@ class LinearSVM(BatchLearner):
 
     Paper: Cortes and Vapnik (1995); Hsieh, Chang, Lin, Keerthi and Sundararajan (2008), Algorithm 1.
 
-    Cost: O(non-zeros) per row and pass; cost=cv: 36 times that.
+    Cost: O(non-zeros) per row and pass; cost=cv: 35 such descents more, on all cores.
 
     Bound: none is known for the 0/1 loss.
 
-    Differs from the paper: the bias is the weight of x₀ and is penalised with the others.
+    Differs from the paper: the bias is the weight of x₀ and so is part of ‖w‖ (Li compares with LIBSVM, where it is
+    free); the end is when the projected gradients themselves are small, not just near each other.
 
     Parameters
     ----------
@@ -2130,11 +2148,13 @@ class AdaBoost(BatchLearner):
 
     Paper: Freund and Schapire (1996); over perceptrons in Li (2005).
 
-    Cost: as many times the base's as there are rounds; a prediction asks every member.
+    Cost: as many times the base's as there are rounds; a prediction asks every member, which is one product with a
+    matrix where the base's model is a weight vector.
 
     Bound: training error ≤ Π 2√(ε(1 − ε)).
 
-    Differs from the paper: a perfect hypothesis votes with ½ ln 1000 and boosting goes on.
+    Differs from the paper: a perfect hypothesis, of which the paper says nothing, votes as if ε = 1/1001 and boosting
+    goes on; an ε within 10⁻¹² of ½ counts as ½; drawing the rows beforehand is Freund and Schapire's resampling.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::algorithm::{Algorithm, Kind, Learns, Parameter, Value};
+use onlinear::spec::{Algorithm, Kind, Learns, Parameter, Value};
 use onlinear::{ALGORITHMS, Spec, registry};
 
 use crate::arguments::AlgorithmsArguments;
@@ -23,7 +23,7 @@ fn list() -> String {
 }
 
 fn page(algorithm: &'static Algorithm) -> String {
-    let weights = if (algorithm.takes_weights)(&Spec::of(algorithm)) { "yes" } else { "no" };
+    let weights = if Spec::of(algorithm).takes_weights() { "yes" } else { "no" };
     let about = output::pairs(&[
         ("learner", format!("{} ({})", algorithm.name, algorithm.title)),
         ("does", algorithm.summary.to_string()),
@@ -63,7 +63,7 @@ fn as_json(algorithm: &'static Algorithm) -> Json {
 
 /// How it takes in its rows, as a word.
 fn learns(algorithm: &Algorithm) -> Option<&'static str> {
-    Learns::ALL.iter().find(|(learns, _)| *learns == algorithm.learns).map(|(_, name)| *name)
+    Learns::ALL.iter().find(|(learns, _)| *learns == algorithm.learns()).map(|(_, name)| *name)
 }
 
 fn parameter_as_json(parameter: &Parameter) -> Json {
@@ -73,7 +73,7 @@ fn parameter_as_json(parameter: &Parameter) -> Json {
         Kind::Integer { .. } => ("integer", None),
         Kind::Flag => ("flag", None),
         Kind::Choice(words) => ("choice", Some(words.to_vec())),
-        Kind::Learner => ("learner", None),
+        Kind::Learner(_) => ("learner", None),
     };
     let default = match parameter.default {
         Value::Number(number) => json!(number),

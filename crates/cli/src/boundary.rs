@@ -1,8 +1,10 @@
 //! What a model says about the plane, where the rows have two features.
 
+use std::collections::HashSet;
+
+use onlinear::data::Scratch;
 use onlinear::model::ScoreScratch;
-use onlinear::space::Rows;
-use onlinear::{Label, Model};
+use onlinear::{Label, Model, Row, Rows};
 
 use crate::report::{Chart, Figure, Grid, Plane, PlanePoint};
 
@@ -16,22 +18,21 @@ pub struct Spot {
     pub x: f64,
     pub y: f64,
     pub class: Label,
-    /// Its position in the data.
-    pub id: u64,
 }
 
 /// The plane as the model sees it, with the rows it learned from.
 pub fn figure(name: &str, title: String, model: &Model, spots: &[Spot]) -> Figure {
-    let scores = scores(model, &rows(spots.iter().map(|spot| (spot.x, spot.y))));
-    let set = model.learner.first().hypothesis().and_then(|f| f.expansion()).map(|expansion| expansion.set());
-    let point = |(spot, score): (&Spot, &f64)| PlanePoint {
+    let spotted = rows(spots.iter().map(|spot| (spot.x, spot.y)));
+    let scores = scores(model, &spotted);
+    let is_support = support(model, &spotted);
+    let point = |((spot, score), support): ((&Spot, &f64), bool)| PlanePoint {
         x: spot.x,
         y: spot.y,
         positive: spot.class == Label::Positive,
-        support: set.is_some_and(|set| set.place_of(Some(spot.id)).is_some()),
+        support,
         mistake: Label::predicted(*score) != spot.class,
     };
-    let points: Vec<PlanePoint> = spots.iter().zip(&scores).map(point).collect();
+    let points: Vec<PlanePoint> = spots.iter().zip(&scores).zip(is_support).map(point).collect();
     let [x_label, y_label] = [0, 1].map(|feature| feature_name(model, feature));
     let classes = [Label::Negative, Label::Positive].map(|label| model.classes.name(label).to_string());
     let (x, y) = (reach(spots.iter().map(|spot| spot.x)), reach(spots.iter().map(|spot| spot.y)));
@@ -39,6 +40,22 @@ pub fn figure(name: &str, title: String, model: &Model, spots: &[Spot]) -> Figur
     let caption = "The line is where the score is 0; deeper shades are farther from it. Rows it learned from are marked \
                    where they are on the wrong side, and where they are support vectors.";
     Figure { name: name.to_string(), title, caption: caption.to_string(), chart: Chart::Plane(plane) }
+}
+
+/// Which of the rows are support vectors of the model: its learner knows them as the stages made them.
+fn support(model: &Model, rows: &Rows) -> Vec<bool> {
+    let leaves = model.learner.first().leaves();
+    let Some((set, _)) = leaves.support() else { return vec![false; rows.len()] };
+    let vectors: HashSet<Vec<(usize, u64)>> = (0..set.len()).map(|place| components(set.row(place))).collect();
+    let mut scratch = Scratch::default();
+    (0..rows.len()).map(|i| vectors.contains(&components(model.stages.apply(rows.row(i), &mut scratch)))).collect()
+}
+
+/// The components of a row that are not 0, as they can be compared.
+fn components(x: Row<'_>) -> Vec<(usize, u64)> {
+    let mut components = Vec::new();
+    x.for_each(|i, value| components.extend((value != 0.0).then_some((i, value.to_bits()))));
+    components
 }
 
 /// A feature by its name, or by its number.

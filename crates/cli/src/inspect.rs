@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde_json::{Value as Json, json};
 
-use onlinear::{Learner, Model};
+use onlinear::{Model, Predictor};
 
 use crate::arguments::InspectArguments;
 use crate::output;
@@ -41,15 +41,16 @@ fn weights(arguments: &InspectArguments, model: &Model) -> anyhow::Result<()> {
 }
 
 /// The weights with the names of their features; the bias is called (bias).
-fn named_weights(model: &Model, learner: &dyn Learner) -> Option<Vec<(String, f64)>> {
-    let weights = learner.weights()?;
+fn named_weights(model: &Model, learner: &dyn Predictor) -> Option<Vec<(String, f64)>> {
+    let leaves = learner.leaves();
+    let weights = leaves.weights()?;
     let names = model.vocabulary.names();
     let shift = usize::from(model.stages.bias.is_some());
     let name = |i: usize| match i.checked_sub(shift) {
         None => "(bias)".to_string(),
         Some(place) => model.vocabulary.describe(place, names.as_deref()),
     };
-    Some(weights.into_iter().enumerate().map(|(i, weight)| (name(i), weight)).collect())
+    Some(weights.iter().enumerate().map(|(i, weight)| (name(i), *weight)).collect())
 }
 
 /// What there is to say of one learner.
@@ -61,15 +62,16 @@ struct Report {
 }
 
 impl Report {
-    fn of(model: &Model, learner: &dyn Learner) -> Report {
+    fn of(model: &Model, learner: &dyn Predictor) -> Report {
         let weights = named_weights(model, learner);
-        let norm = learner.weights().map(|w| onlinear::Row::Dense(&w).norm(2.0));
+        let leaves = learner.leaves();
+        let norm = leaves.weights().map(|w| onlinear::Row::Dense(&w).norm(2.0));
         let mut largest: Vec<(String, f64)> =
             weights.unwrap_or_default().into_iter().filter(|(_, w)| *w != 0.0).collect();
         let non_zeros = norm.map(|_| largest.len());
         largest.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         largest.truncate(SHOWN);
-        Report { support: learner.support(), norm, non_zeros, largest }
+        Report { support: leaves.support_len(), norm, non_zeros, largest }
     }
 
     /// Of one class among more than two, on a line.
@@ -108,8 +110,9 @@ fn as_text(model: &Model, reports: &[Report]) -> String {
         pairs.push(("form", model.learner.form().to_string()));
     }
     pairs.extend(model.learner.support().map(|support| ("support", format!("{support} vectors"))));
-    if model.learner.rows_kept() > 0 {
-        pairs.push(("rows kept", model.learner.rows_kept().to_string()));
+    let rows_kept = model.learner.facts().rows_kept;
+    if rows_kept > 0 {
+        pairs.push(("rows kept", rows_kept.to_string()));
     }
     match reports {
         [report] => pairs.extend(only_learner(model, report)),
@@ -155,7 +158,7 @@ fn as_json(model: &Model, reports: &[Report]) -> Json {
         "updates": total.updates,
         "form": model.learner.form(),
         "support": model.learner.support(),
-        "rows_kept": model.learner.rows_kept(),
+        "rows_kept": model.learner.facts().rows_kept,
         "margin": model.margin,
     });
     let about = |report: &Report| json!({"norm": report.norm, "non_zero_weights": report.non_zeros, "largest": report.largest_as_json()});

@@ -315,7 +315,7 @@ struct Report<'a> {
 impl Report<'_> {
     fn as_json(&self) -> Json {
         let Outcome { model, seconds, train, separated, .. } = self.outcome;
-        let total = model.counts.total();
+        let (total, facts) = (model.counts.total(), model.learner.facts());
         let examples = model.counts.examples();
         let per_pass: Vec<Json> = model
             .counts
@@ -337,7 +337,7 @@ impl Report<'_> {
             "multiclass_mistakes": (model.classes.len() > 2 && total.trials > 0).then_some(model.counts.multiclass_mistakes),
             "updates": total.updates,
             "support": model.learner.support(),
-            "matrix_updates": model.learner.matrix_updates(),
+            "matrix_updates": facts.matrix_updates,
             "per_pass": per_pass,
             "separated": separated,
             "margin": model.margin,
@@ -347,7 +347,7 @@ impl Report<'_> {
             "seconds": {"read": seconds.read, "learn": seconds.learn, "test": self.test_seconds},
             "peak_rss_bytes": output::peak_memory(),
         });
-        for (name, fact) in model.learner.facts() {
+        for (name, fact) in facts.further {
             report[name] = match fact {
                 Fact::Number(number) if number.fract() == 0.0 => json!(number as i64),
                 Fact::Number(number) => json!(number),
@@ -392,8 +392,9 @@ impl Report<'_> {
             pairs.push(("form", model.learner.form().to_string()));
         }
         pairs.extend(model.learner.support().map(|support| ("support", format!("{support} vectors"))));
-        pairs.extend(model.learner.facts().into_iter().map(|(name, fact)| (name, fact.to_string())));
-        pairs.extend(model.learner.matrix_updates().map(|count| ("matrix", format!("{count} updates"))));
+        let facts = model.learner.facts();
+        pairs.extend(facts.further.into_iter().map(|(name, fact)| (name, fact.to_string())));
+        pairs.extend(facts.matrix_updates.map(|count| ("matrix", format!("{count} updates"))));
         if model.counts.passes.len() > 1 {
             pairs.push(("passes", per_pass(model)));
         }

@@ -42,7 +42,7 @@ fn spots(model: &Model, input: &Input, read: &ReadOptions) -> onlinear::Result<V
             let mut place = [0.0; 2];
             batch.rows.row(i).within(2).for_each(|feature, value| place[feature] = value);
             if let Some(class) = classifier.class_of(batch.labels[i], reader.labels()) {
-                spots.push(Spot { x: place[0], y: place[1], class: Label::of_class(class), id: spots.len() as u64 });
+                spots.push(Spot { x: place[0], y: place[1], class: Label::of_class(class) });
             }
         }
     }

@@ -43,7 +43,7 @@ pub use ensemble::{Learners, RestRound, predicted_class};
 pub use error::{Error, Place, Result};
 pub use learner::{
     Epochs, Example, Expected, Fact, Facts, FitsAll, Label, Learner, Leaves, Predictor, ReadsAhead, Round, Sample,
-    Score, Step, Training,
+    Score, Step, Training, rounds,
 };
 pub use model::Model;
 pub use random::{Random, Wheel};

@@ -4,7 +4,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use onlinear::data::{Classes, LabelId, ScaleKind};
 use onlinear::evaluate::{Fresh, Lent, Normalize, Passes};
 use onlinear::model::ScoreScratch;
-use onlinear::{Certificate, Fact, Learner, Row, predicted_class};
+use onlinear::{Certificate, Fact, Predictor, Row, predicted_class};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -204,8 +204,8 @@ impl Model {
         let learned = self.learned()?;
         let mut linear = Vec::new();
         for place in learned.learner_places() {
-            let weights = learned.model.learner.iter().nth(place).and_then(|learner| learner.weights());
-            let Some(weights) = weights else { return Ok(None) };
+            let leaves = learned.model.learner.iter().nth(place).map(|learner| learner.leaves());
+            let Some(weights) = leaves.as_ref().and_then(|leaves| leaves.weights()) else { return Ok(None) };
             linear.push(self.unstaged(&learned.model, &weights));
         }
         let (coefficients, intercepts): (Vec<Vec<f64>>, Vec<f64>) = linear.into_iter().unzip();
@@ -236,7 +236,8 @@ impl Model {
         about.set_item("features", self.features)?;
         about.set_item("classes", classes.names())?;
         about.set_item("support", learner.support())?;
-        about.set_item("matrix_updates", learner.matrix_updates())?;
+        let facts = learner.facts();
+        about.set_item("matrix_updates", facts.matrix_updates)?;
         about.set_item("rows", counts.rows)?;
         about.set_item("multiclass_mistakes", counts.multiclass_mistakes)?;
         let passes: Vec<(u64, u64, u64)> = counts.passes.iter().map(|p| (p.trials, p.mistakes, p.updates)).collect();
@@ -246,7 +247,7 @@ impl Model {
         about.set_item("scale", stages.scale.as_ref().map(|scale| scale.kind().name()))?;
         about.set_item("shuffle", *shuffle)?;
         about.set_item("margin", *margin)?;
-        for (name, fact) in learner.facts() {
+        for (name, fact) in facts.further {
             match fact {
                 Fact::Number(number) => about.set_item(name, number)?,
                 Fact::Text(text) => about.set_item(name, text)?,
@@ -354,9 +355,10 @@ impl Model {
         &self,
         py: Python<'py>,
         model: &onlinear::Model,
-        learner: &dyn Learner,
+        learner: &dyn Predictor,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some((set, coefficients)) = learner.expansion() else { return Ok(None) };
+        let leaves = learner.leaves();
+        let Some((set, coefficients)) = leaves.support() else { return Ok(None) };
         let shift = usize::from(model.stages.bias.is_some());
         let (mut starts, mut indices, mut values) = (vec![0i64], Vec::new(), Vec::new());
         for place in 0..set.len() {
@@ -373,7 +375,7 @@ impl Model {
         parts.set_item("indptr", PyArray1::from_vec(py, starts))?;
         parts.set_item("indices", PyArray1::from_vec(py, indices))?;
         parts.set_item("data", PyArray1::from_vec(py, values))?;
-        parts.set_item("coefficients", PyArray1::from_vec(py, coefficients))?;
+        parts.set_item("coefficients", coefficients.map(|coefficients| PyArray1::from_slice(py, coefficients)))?;
         Ok(Some(parts))
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 
 use anyhow::{Result, bail};
 
-use onlinear::algorithm::Algorithm;
+use onlinear::spec::Algorithm;
 use onlinear::{ALGORITHMS, Spec};
 
 use crate::{pictures, python, reproduction};

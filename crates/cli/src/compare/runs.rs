@@ -1,9 +1,9 @@
 //! The runs of a comparison: every learner on every shuffle of the rows.
 
-use onlinear::algorithm::Value;
 use onlinear::certificate::Log;
 use onlinear::data::Scratch;
-use onlinear::evaluate::{Epoch, Fresh, Held, Passes, Run, Split, Watch};
+use onlinear::evaluate::{Epoch, Held, Passes, Run, Split, TestPoints, Watch};
+use onlinear::spec::Value;
 use onlinear::{Error, Label, Model, Round, Spec, Step, parallel};
 
 use super::{CompareArguments, Entrant};
@@ -64,8 +64,17 @@ impl Plan<'_> {
     fn run_one(&self, entrant: &Entrant, repeat: usize) -> onlinear::Result<Measured> {
         let Split { train, test } = &self.splits[repeat];
         let passes = Passes::Exactly(if entrant.fresh.spec.is_batch() { 1 } else { self.arguments.passes });
-        let run = Run { fresh: &entrant.fresh, rows: train, passes, max_memory: self.arguments.rows.max_memory() };
         let wants_figures = self.arguments.wants_figures();
+        let everything: Vec<usize> = (0..self.test.map_or(0, Held::len)).collect();
+        let (tester, test) = self.test.map_or((self.held, test), |other| (other, &everything));
+        let epochs = if wants_figures { doubling(&entrant.fresh.spec) } else { Vec::new() };
+        let run = Run {
+            fresh: &entrant.fresh,
+            rows: train,
+            passes,
+            max_memory: self.arguments.rows.max_memory(),
+            checkpoints: Some(TestPoints { epochs: &epochs, held: tester, rows: test }),
+        };
         let mut looker = Looker {
             sampler: wants_figures.then(|| Sampler::new(0)),
             log: self.arguments.certificate.then(Log::default),
@@ -73,8 +82,6 @@ impl Plan<'_> {
         let outcome = self.held.learn(&run, &mut looker)?;
         let certificate = looker.log.as_ref().map(|log| self.held.certify(&run, &outcome, log)).transpose()?;
         let mut model = outcome.model;
-        let everything: Vec<usize> = (0..self.test.map_or(0, Held::len)).collect();
-        let (tester, test) = self.test.map_or((self.held, test), |other| (other, &everything));
         let tested = tester.test(&model, test)?;
         let wants_confusion = wants_figures && self.held.classes().len() > 2;
         let confusion = wants_confusion.then(|| tester.confusion(&model, test)).transpose()?;
@@ -84,13 +91,9 @@ impl Plan<'_> {
         };
         let mut curve = looker.sampler.map(|sampler| sampler.finish(&model)).unwrap_or_default();
         if wants_figures {
-            curve.tested = shorter(&run, |run| {
-                let model = self.held.learn(run, &mut Looker { sampler: None, log: None })?.model;
-                Ok(tester.test(&model, test)?.rate())
-            })?;
-            curve
-                .tested
-                .extend(curve.epochs.last().map(|last| EpochPoint { epochs: last.epochs, error: tested.rate() }));
+            let on_the_way = outcome.tested.iter().map(|&(epochs, errors)| EpochPoint { epochs, error: errors.rate() });
+            let end = curve.epochs.last().map(|last| EpochPoint { epochs: last.epochs, error: tested.rate() });
+            curve.tested = on_the_way.chain(end).collect();
         }
         let total = model.counts.total();
         let online = |count: u64| (total.trials > 0).then_some(count);
@@ -121,31 +124,21 @@ impl Plan<'_> {
         let mut spot = |&row: &usize| {
             let mut place = [0.0; 2];
             self.held.row(row, &mut scratch)?.for_each(|i, value| place[i] = value);
-            Some(Spot { x: place[0], y: place[1], class: Label::of_class(self.held.class(row)), id: row as u64 })
+            Some(Spot { x: place[0], y: place[1], class: Label::of_class(self.held.class(row)) })
         };
         let rows = if self.draws_planes() { &self.splits[0].train[..] } else { &[] };
         rows.iter().take(boundary::MOST).filter_map(&mut spot).collect()
     }
 }
 
-/// The error of the run of a batch learner, had it been told to stop after 1, 2, 4, … epochs or rounds: the same
-/// run up to there.
-fn shorter(run: &Run<'_>, error: impl Fn(&Run<'_>) -> onlinear::Result<f64>) -> onlinear::Result<Vec<EpochPoint>> {
-    let spec = &run.fresh.spec;
+/// After which epochs or rounds a batch learner is tested: 1, 2, 4, … and before the last.
+fn doubling(spec: &Spec) -> Vec<u64> {
     let number = |key: &'static str| match spec.get(key) {
-        Some(Value::Number(number)) if spec.is_batch() => Some((key, number as u64)),
+        Some(Value::Number(number)) if spec.is_batch() => Some(number as u64),
         _ => None,
     };
-    let Some((key, last)) = number("rounds").or(number("epochs")) else { return Ok(Vec::new()) };
-    let doubling =
-        std::iter::successors(Some(1u64), |epochs| epochs.checked_mul(2)).take_while(|&epochs| epochs < last);
-    doubling
-        .map(|epochs| {
-            let spec = Spec::varied(&spec.to_string(), &[(key, &epochs.to_string())])?;
-            let fresh = Fresh { spec, ..run.fresh.clone() };
-            Ok(EpochPoint { epochs, error: error(&Run { fresh: &fresh, ..*run })? })
-        })
-        .collect()
+    let last = number("rounds").or(number("epochs")).unwrap_or(0);
+    std::iter::successors(Some(1u64), |epochs| epochs.checked_mul(2)).take_while(|&epochs| epochs < last).collect()
 }
 
 /// Looks at a run for its curves and its certificate, and stops it on Ctrl-C.

@@ -1,7 +1,7 @@
 //! The five papers' experiments, part of the program.
 
 use onlinear::Error;
-use onlinear::suggest::did_you_mean;
+use onlinear::spec::did_you_mean;
 
 use super::expected::{Printed, printed};
 use super::experiment::{Experiment, File, Kind};

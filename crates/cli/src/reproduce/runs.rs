@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use onlinear::Random;
 use onlinear::certificate::Log;
-use onlinear::data::{Random, ScaleKind};
-use onlinear::evaluate::{Epoch, Errors, Fresh, Normalize, Outcome, Passes, Run, Split, Watch, permutation};
+use onlinear::data::ScaleKind;
+use onlinear::evaluate::{Epoch, Errors, Fresh, Normalize, Passes, Run, Split, TestPoints, Watch, permutation};
 use onlinear::{Error, Fact, Label, Model, Round, Spec, Step};
 
 use super::experiment::{BiasStage, Data, Entry, NormalizeStage, Repeat, ScaleStage, Splitting};
@@ -58,10 +59,21 @@ impl Job<'_> {
 
     /// Learns from these rows of a set.
     fn run_on(&self, set: &Set, split: &Split) -> onlinear::Result<Track> {
-        let run = Run { fresh: &self.fresh, rows: &split.train, passes: self.passes(), max_memory: most_of_memory() };
+        let (epochs, (held, rows)) = (self.epochs(), set.tested(&split.test));
+        let run = Run {
+            fresh: &self.fresh,
+            rows: &split.train,
+            passes: self.passes(),
+            max_memory: most_of_memory(),
+            checkpoints: (!rows.is_empty()).then_some(TestPoints { epochs: &epochs, held, rows: &rows }),
+        };
         let mut looker = Looker::new(self, set, split);
         let outcome = set.held.learn(&run, &mut looker)?;
         let Looker { mut stops, log, .. } = looker;
+        for &(epoch, tested) in &outcome.tested {
+            let value = |measure: &Measure| Some((*measure, error(*measure, None, Some(tested))?));
+            stops.entry(Stop::Epochs(epoch)).or_default().extend(self.wanted.iter().filter_map(value));
+        }
         let mut end = self.measured(set, split, &outcome.model, outcome.train)?;
         if let Some(log) = &log {
             let bound = set.held.certify(&run, &outcome, log)?.bound;
@@ -70,7 +82,6 @@ impl Job<'_> {
         if self.wants(&[Measure::LooError]) {
             end.insert(Measure::LooError, self.leave_one_out(set, &split.train)?);
         }
-        self.shorter(set, split, &mut stops)?;
         Ok(Track { stops, end })
     }
 
@@ -82,22 +93,14 @@ impl Job<'_> {
         }
     }
 
-    /// Test errors of a batch learner at its stops: those of the run that has so many epochs, which is the same
-    /// run up to there.
-    fn shorter(&self, set: &Set, split: &Split, stops: &mut Stops) -> onlinear::Result<()> {
-        if !self.fresh.spec.is_batch() || !self.wants(&[Measure::TestError, Measure::TestMistakes]) {
-            return Ok(());
-        }
-        for stop in &self.stops {
-            let Stop::Epochs(epochs @ 1..) = *stop else { continue };
-            let spec = Spec::varied(&self.fresh.spec.to_string(), &[("epochs", &epochs.to_string())])?;
-            let fresh = Fresh { spec, ..self.fresh.clone() };
-            let run =
-                Run { fresh: &fresh, rows: &split.train, passes: Passes::Exactly(1), max_memory: most_of_memory() };
-            let Outcome { model, train, .. } = set.held.learn(&run, &mut Stopper)?;
-            stops.entry(*stop).or_default().extend(self.measured(set, split, &model, train)?);
-        }
-        Ok(())
+    /// The epochs after which a batch learner is tested.
+    fn epochs(&self) -> Vec<u64> {
+        let wanted = self.wants(&[Measure::TestError, Measure::TestMistakes]);
+        let epoch = |stop: &Stop| match *stop {
+            Stop::Epochs(epoch @ 1..) if wanted => Some(epoch),
+            _ => None,
+        };
+        self.stops.iter().filter_map(epoch).collect()
     }
 
     /// The percentage of rows that a run without them gets wrong.
@@ -105,7 +108,13 @@ impl Job<'_> {
         let mut wrong = 0;
         for (i, row) in rows.iter().enumerate() {
             let others = [&rows[..i], &rows[i + 1..]].concat();
-            let run = Run { fresh: &self.fresh, rows: &others, passes: self.passes(), max_memory: most_of_memory() };
+            let run = Run {
+                fresh: &self.fresh,
+                rows: &others,
+                passes: self.passes(),
+                max_memory: most_of_memory(),
+                checkpoints: None,
+            };
             let model = set.held.learn(&run, &mut Stopper)?.model;
             wrong += set.held.test(&model, &[*row])?.errors;
         }
@@ -118,8 +127,9 @@ impl Job<'_> {
             None if self.wants(&[Measure::TrainError]) => Some(set.held.test(model, &split.train)?),
             trained => trained,
         };
-        let tested = match self.wants(&[Measure::TestError, Measure::TestMistakes]) {
-            true => tested(set, model, &split.test)?,
+        let (held, rows) = set.tested(&split.test);
+        let tested = match self.wants(&[Measure::TestError, Measure::TestMistakes]) && !rows.is_empty() {
+            true => Some(held.test(model, &rows)?),
             false => None,
         };
         let value = |measure: &Measure| Some((*measure, measured(*measure, model, trained, tested)?));
@@ -212,22 +222,13 @@ impl Watch for Looker<'_> {
     }
 }
 
-/// The errors on the test file, or on rows kept for testing; `None` where there are none.
-fn tested(set: &Set, model: &Model, rows: &[usize]) -> onlinear::Result<Option<Errors>> {
-    match &set.test {
-        Some(test) => test.test(model, &(0..test.len()).collect::<Vec<_>>()).map(Some),
-        None if rows.is_empty() => Ok(None),
-        None => set.held.test(model, rows).map(Some),
-    }
-}
-
 /// A measure of a run; `None` where the learner does not have it.
 fn measured(measure: Measure, model: &Model, trained: Option<Errors>, tested: Option<Errors>) -> Option<f64> {
     let total = model.counts.total();
     let fact = |wanted: &str| {
-        let facts = model.learner.facts();
-        facts.iter().find(|(name, _)| *name == wanted).and_then(|(_, fact)| match fact {
-            Fact::Number(number) => Some(*number),
+        let facts = model.learner.facts().further;
+        facts.into_iter().find(|(name, _)| *name == wanted).and_then(|(_, fact)| match fact {
+            Fact::Number(number) => Some(number),
             Fact::Text(_) => None,
         })
     };
@@ -237,14 +238,20 @@ fn measured(measure: Measure, model: &Model, trained: Option<Errors>, tested: Op
         Measure::Mistakes => online(total.mistakes as f64),
         Measure::Updates => online(total.updates as f64),
         Measure::Support => model.learner.support().map(|count| count as f64),
-        Measure::MatrixUpdates => model.learner.matrix_updates().map(|count| count as f64),
+        Measure::MatrixUpdates => model.learner.facts().matrix_updates.map(|count| count as f64),
         Measure::Evaluations => fact("evaluations"),
         Measure::Rounds => fact("rounds_used"),
+        _ => error(measure, trained, tested),
+    }
+}
+
+/// A measure of errors; `None` where they are not known or it takes more than them.
+fn error(measure: Measure, trained: Option<Errors>, tested: Option<Errors>) -> Option<f64> {
+    match measure {
         Measure::TrainError => trained.map(|errors| 100.0 * errors.rate()),
         Measure::TestError => tested.map(|errors| 100.0 * errors.rate()),
         Measure::TestMistakes => tested.map(|errors| errors.errors as f64),
-        // These take more than a model.
-        Measure::Certificate | Measure::LooError | Measure::Bound => None,
+        _ => None,
     }
 }
 

@@ -26,6 +26,14 @@ impl Set {
         Ok(Set { held: load(&input, ReadOptions::default(), &LabelChoice::default(), true)?, test: None })
     }
 
+    /// The rows to test on: those of the test file, or these, kept for it.
+    pub fn tested(&self, kept: &[usize]) -> (&Held, Vec<usize>) {
+        match &self.test {
+            Some(test) => (test, (0..test.len()).collect()),
+            None => (&self.held, kept.to_vec()),
+        }
+    }
+
     /// Rows, features and rows of each class: what tells sets of the same name apart.
     pub fn size(&self) -> (usize, usize, Vec<usize>) {
         let mut classes = vec![0; self.held.classes().len()];

@@ -9,7 +9,8 @@ use std::time::Instant;
 
 use anyhow::Context;
 
-use onlinear::data::{Input, Random};
+use onlinear::Random;
+use onlinear::data::Input;
 use onlinear::evaluate::{Errors, Fresh, Held, Passes, Plan, Run, Split, Start, Watch, fold, permutation};
 use onlinear::{Error, Model, parallel};
 
@@ -108,7 +109,7 @@ fn cross_validate(
 
 fn learn(arguments: &TuneArguments, held: &Held, fresh: &Fresh, rows: &[usize]) -> onlinear::Result<Model> {
     let passes = Passes::Exactly(if fresh.spec.is_batch() { 1 } else { arguments.passes });
-    let run = Run { fresh, rows, passes, max_memory: arguments.rows.max_memory() };
+    let run = Run { fresh, rows, passes, max_memory: arguments.rows.max_memory(), checkpoints: None };
     Ok(held.learn(&run, &mut Stopper)?.model)
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use onlinear::data::Random;
+use onlinear::Random;
 
 /// How many features the rows have.
 pub const FEATURES: usize = 50_000;

@@ -4,10 +4,7 @@ use std::hint::black_box;
 
 use anyhow::{Context, Result, ensure};
 
-use onlinear::batch::Sample;
-use onlinear::data::Random;
-use onlinear::space::Rows;
-use onlinear::{Label, Row, Spec};
+use onlinear::{Label, Random, Row, Rows, Sample, Spec};
 
 use super::Bench;
 use super::clock::{cpu_of, least};
@@ -25,8 +22,8 @@ pub fn rcd(_: &Bench) -> Result<Vec<Line>> {
 /// AdaBoost as in the paper, on as many rows as its set pima has for training, and prediction by all members.
 pub fn boost(_: &Bench) -> Result<Vec<Line>> {
     let sample = noisy(614, 8)?;
-    let mut learner = "adaboost:base=rcd-bias,base.epochs=200,rounds=200".parse::<Spec>()?.learner();
-    let mut fit = || -> Result<()> { Ok(learner.as_batch().context("a batch learner")?.fit(&sample, &mut ())?) };
+    let mut learner = "adaboost:base=rcd-bias,base.epochs=200,rounds=200".parse::<Spec>()?.fits_all()?;
+    let mut fit = || -> Result<()> { Ok(learner.fit(&sample, &mut ())?) };
     let [seconds] = least(TURNS, [&mut || cpu_of(&mut fit)])?;
     let mut scores = Vec::new();
     let [predicting] = least(
@@ -34,7 +31,7 @@ pub fn boost(_: &Bench) -> Result<Vec<Line>> {
         [&mut || {
             scores.clear();
             cpu_of(|| {
-                learner.outputs(sample.rows(), &mut scores);
+                learner.leaves().scores(sample.rows(), &mut scores);
                 Ok(())
             })
         }],
@@ -48,9 +45,9 @@ fn compare(rows: usize, features: usize, epochs: usize, target: f64) -> Result<L
     let sample = noisy(rows, features)?;
     let spec: Spec = format!("rcd:start=zero,epochs={epochs}").parse()?;
     let ours = || -> Result<u64> {
-        let mut learner = spec.learner();
-        learner.as_batch().context("a batch learner")?.fit(&sample, &mut ())?;
-        Ok(sample.errors(&learner.weights().context("a weight vector")?).rows)
+        let mut learner = spec.fits_all()?;
+        learner.fit(&sample, &mut ())?;
+        Ok(sample.errors(&learner.leaves().weights().context("a weight vector")?).rows)
     };
     let errors = ours()?;
     let theirs = plain(&sample, epochs);

@@ -4,9 +4,7 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use onlinear::data::Random;
-use onlinear::space::Rows;
-use onlinear::{ALGORITHMS, Example, Expected, Label, Learner, Spec};
+use onlinear::{ALGORITHMS, Example, Expected, Label, Learner, Random, Rows, Spec};
 
 use super::clock::{cpu_of, instructions, least};
 use super::table::{Line, Target};
@@ -54,7 +52,7 @@ impl Task {
     }
 
     fn learner(&self, spec: &Spec) -> Box<dyn Learner> {
-        let mut learner = spec.learner();
+        let mut learner = spec.online().expect("only learners by trials are judged");
         let expected = Expected { features: Some(self.features), ..Expected::default() };
         learner.prepare(&expected).expect("these learners need no more than their features");
         self.trials(learner.as_mut(), 0..EARLIER);
@@ -66,15 +64,16 @@ impl Task {
     }
 
     fn outputs(&self, learner: &dyn Learner, count: usize) -> f64 {
-        (0..count).map(|i| learner.output(self.rows.row(i))).sum()
+        let leaves = learner.leaves();
+        (0..count).map(|i| leaves.score(self.rows.row(i))).sum()
     }
 }
 
 /// Whether a learner keeps no more than a few numbers per feature, so that its trials can be
 /// independent of their number: not a matrix, nor rows in place of weights.
 fn is_independent(spec: &Spec) -> bool {
-    let learner = spec.learner();
-    learner.form() == "primal" && learner.bytes(MANY) <= 64 * MANY as u64
+    let Ok(learner) = spec.online() else { return false };
+    learner.leaves().form() == "primal" && learner.facts().form.is_none() && learner.memory(MANY) <= 64 * MANY as u64
 }
 
 /// The cost of a trial and of a prediction with few features and with many.

@@ -1,13 +1,13 @@
 //! Kernel learners against the straightforward form, and matrix learners against a sweep over memory.
 
 use std::hint::black_box;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 
-use onlinear::data::{Batch, Input, Random, ReadOptions, open};
-use onlinear::space::Rows;
-use onlinear::{Example, Expected, Label, Learner, Row, Spec};
+use onlinear::data::{Batch, Input, ReadOptions, open};
+use onlinear::{Example, Expected, Label, Learner, Random, Row, Rows, Spec, rounds};
 
 use super::Bench;
 use super::clock::{cpu_of, least};
@@ -51,9 +51,9 @@ pub fn budget(_: &Bench) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
     for (learner, target) in cases {
         let spec: Spec = format!("{learner},kernel=gaussian,sigma2=25").parse()?;
-        let mistakes = blockwise(&task, &spec);
-        let [seconds] = least(TURNS + 1, [&mut || cpu_of(|| Ok(blockwise(&task, &spec)))])?;
-        let single = cpu_of(|| Ok(in_blocks(&task, &spec, 1)))?;
+        let mistakes = blockwise(&task, &spec)?;
+        let [seconds] = least(TURNS + 1, [&mut || cpu_of(|| blockwise(&task, &spec))])?;
+        let single = cpu_of(|| one_by_one(&task, &spec))?;
         let measured = format!("{mistakes} mistakes; one row at a time {single:.2} s");
         lines.push(Line::judged(format!("budget a9a {learner}"), measured, (seconds, "s"), Target::AtMost(target)));
     }
@@ -67,38 +67,34 @@ fn a9a() -> Option<PathBuf> {
 
 fn compare(name: &str, task: &Task, gamma: f64, target: f64) -> Result<Line> {
     let spec: Spec = format!("perceptron:kernel=gaussian,gamma={gamma}").parse()?;
-    let mistakes = blockwise(task, &spec);
+    let mistakes = blockwise(task, &spec)?;
     ensure!(straightforward(task, gamma) == mistakes, "the two forms differ in their mistakes");
-    let [plain, ours] = least(
-        TURNS,
-        [&mut || cpu_of(|| Ok(straightforward(task, gamma))), &mut || cpu_of(|| Ok(blockwise(task, &spec)))],
-    )?;
+    let [plain, ours] =
+        least(TURNS, [&mut || cpu_of(|| Ok(straightforward(task, gamma))), &mut || cpu_of(|| blockwise(task, &spec))])?;
     let measured = format!("{mistakes} mistakes; blocks {ours:.3} s, straightforward {plain:.2} s");
     Ok(Line::judged(name, measured, (plain / ours, "×"), Target::AtLeast(target)))
 }
 
-/// The mistakes of a learner that is told the rows ahead.
-fn blockwise(task: &Task, spec: &Spec) -> u64 {
-    in_blocks(task, spec, spec.learner().block())
+/// The mistakes of a learner that is told of the rows ahead.
+fn blockwise(task: &Task, spec: &Spec) -> Result<u64> {
+    let (mut learner, mut mistakes) = (spec.online()?, 0);
+    let examples: Vec<Example<'_>> =
+        task.labels.iter().enumerate().map(|(i, &y)| Example::new(task.rows.row(i), y)).collect();
+    rounds(learner.as_mut(), &examples, |example, round| {
+        mistakes += u64::from(round.is_mistake(example.y));
+        ControlFlow::Continue(())
+    });
+    Ok(mistakes)
 }
 
-fn in_blocks(task: &Task, spec: &Spec, rows: usize) -> u64 {
-    let mut learner = spec.learner();
-    let (mut block, mut mistakes) = (Rows::default(), 0);
-    for start in (0..task.rows.len()).step_by(rows) {
-        let end = task.rows.len().min(start + rows);
-        block.clear();
-        (start..end).for_each(|i| block.push_row(task.rows.row(i)));
-        learner.look_ahead(&block);
-        for i in start..end {
-            let y = task.labels[i];
-            mistakes += u64::from(learner.round(&Example::new(task.rows.row(i), y)).is_mistake(y));
-        }
-    }
-    mistakes
+/// The mistakes of a learner that meets one row after another.
+fn one_by_one(task: &Task, spec: &Spec) -> Result<u64> {
+    let mut learner = spec.online()?;
+    let mut is_mistake = |(i, &y)| learner.round(&Example::new(task.rows.row(i), y)).is_mistake(y);
+    Ok(task.labels.iter().enumerate().map(|example| u64::from(is_mistake(example))).sum())
 }
 
-/// The same as one would write it first.
+/// The mistakes of the Perceptron as one would write it first.
 fn straightforward(task: &Task, gamma: f64) -> u64 {
     let mut support: Vec<(usize, f64)> = Vec::new();
     let mut mistakes = 0;
@@ -172,7 +168,7 @@ pub fn matrix(_: &Bench) -> Result<Vec<Line>> {
 
 fn second_order(features: usize, count: usize) -> Result<Vec<Line>> {
     let spec: Spec = "second-order:form=primal".parse()?;
-    let mut learner = spec.learner();
+    let mut learner = spec.online()?;
     let expected = Expected { features: Some(features), ..Expected::default() };
     learner.prepare(&expected).map_err(anyhow::Error::msg)?;
     let task = dense(count + 1, features);
@@ -205,7 +201,7 @@ fn second_order(features: usize, count: usize) -> Result<Vec<Line>> {
     )?;
     let x = task.rows.row(0);
     let y = Label::predicted(learner.score(x));
-    let w = learner.weights().context("the primal form has weights")?;
+    let w = learner.leaves().weights().context("the primal form has weights")?.into_owned();
     const REPEATS: usize = 20_000;
     let [dot, correct] = least(
         turns,

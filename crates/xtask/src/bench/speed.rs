@@ -47,7 +47,7 @@ pub fn parse(bench: &Bench) -> Result<Vec<Line>> {
 
 /// What a plain loop makes of the same file with the same learner.
 fn mistakes_of_plain_loop(file: &Path) -> Result<u64> {
-    let mut learner = "perceptron".parse::<Spec>()?.learner();
+    let mut learner = "perceptron".parse::<Spec>()?.online()?;
     let (mut indices, mut values, mut mistakes) = (Vec::new(), Vec::new(), 0);
     for line in BufReader::new(File::open(file)?).lines() {
         let line = line?;

@@ -2,52 +2,36 @@
 
 use anyhow::{Context, Result};
 
-use onlinear::algorithm::{Algorithm, Kind, Learns, Parameter};
-use onlinear::{ALGORITHMS, Spec, registry};
+use onlinear::spec::{Algorithm, Kind, Learns, Parameter};
+use onlinear::{ALGORITHMS, Spec};
 
 use super::text::{annotation, kind, name, value, values, wrapped};
 
 /// A class and the learners that it stands for: one, or several of which a parameter names one.
 struct Class {
     name: &'static str,
-    learners: &'static [&'static str],
+    learners: Vec<&'static Algorithm>,
+}
+
+impl Class {
     /// The one that is meant unless another is named.
-    default: &'static str,
+    fn default(&self) -> Result<&'static Algorithm> {
+        let default = self.learners.iter().find(|algorithm| algorithm.python.is_default);
+        default.copied().with_context(|| format!("class {} has no learner by default", self.name))
+    }
 }
 
-const fn class(name: &'static str, learners: &'static [&'static str]) -> Class {
-    Class { name, learners, default: learners[0] }
+/// Every class, in the order of the learners.
+fn classes() -> Vec<Class> {
+    let mut classes: Vec<Class> = Vec::new();
+    for algorithm in ALGORITHMS {
+        match classes.iter_mut().find(|class| class.name == algorithm.python.name) {
+            Some(class) => class.learners.push(algorithm),
+            None => classes.push(Class { name: algorithm.python.name, learners: vec![algorithm] }),
+        }
+    }
+    classes
 }
-
-const CLASSES: &[Class] = &[
-    class("Perceptron", &["perceptron"]),
-    class("AveragedPerceptron", &["averaged"]),
-    class("VotedPerceptron", &["voted"]),
-    class("PassiveAggressive", &["passive-aggressive"]),
-    class("ROMMA", &["romma"]),
-    class("ALMA", &["alma"]),
-    class("Winnow", &["winnow"]),
-    class("PNormPerceptron", &["p-norm"]),
-    class("SecondOrderPerceptron", &["second-order"]),
-    class("WhitenedPerceptron", &["whitened"]),
-    class("HigherOrderPerceptron", &["higher-order"]),
-    class("Projectron", &["projectron"]),
-    class("ProjectronPlusPlus", &["projectron++"]),
-    class("Forgetron", &["forgetron"]),
-    class("RandomizedBudgetPerceptron", &["rbp"]),
-    class("Stoptron", &["stoptron"]),
-    Class {
-        name: "RCD",
-        learners: &["rcd", "rcd-bias", "rcd-conj", "rcd-conj-bias", "rcd-grad", "ccd"],
-        default: "rcd-bias",
-    },
-    class("Pocket", &["pocket"]),
-    class("SampledAveragedPerceptron", &["averaged-sampled"]),
-    class("SGD", &["sgd"]),
-    class("FisherDiscriminant", &["fld"]),
-    class("LinearSVM", &["svm"]),
-    class("AdaBoost", &["adaboost"]),
-];
 
 /// A parameter of a class as Python sees it.
 struct Argument {
@@ -61,7 +45,7 @@ struct Argument {
 impl Argument {
     fn of(parameter: &Parameter) -> Argument {
         let help = match parameter.kind {
-            Kind::Learner => {
+            Kind::Learner(_) => {
                 "the learner of each round, rcd-bias by default; its passes and stages do not matter".to_string()
             }
             _ => parameter.help.to_string(),
@@ -83,10 +67,7 @@ impl Argument {
 
 /// The whole file.
 pub fn estimators() -> Result<String> {
-    let left_out = ALGORITHMS.iter().find(|a| !CLASSES.iter().any(|class| class.learners.contains(&a.name)));
-    if let Some(algorithm) = left_out {
-        anyhow::bail!("{} has no Python class: name one in crates/xtask/src/python/estimators.rs", algorithm.name);
-    }
+    let classes = classes();
     let mut file = String::from(
         "# Made by `cargo xtask generate` from the declarations beside the code; do not edit.\n\
          \"\"\"Every learner as an estimator.\"\"\"\n\n\
@@ -94,15 +75,15 @@ pub fn estimators() -> Result<String> {
          from typing import Any, ClassVar, Literal\n\n\
          from ._base import BatchLearner, Learner, OnlineLearner, ReadAheadLearner, WeightedOnlineLearner\n\n",
     );
-    let names: String = CLASSES.iter().map(|class| format!("    {:?},\n", class.name)).collect();
+    let names: String = classes.iter().map(|class| format!("    {:?},\n", class.name)).collect();
     file += &format!("__all__ = [\n{names}]\n");
-    for class in CLASSES {
+    for class in &classes {
         file += &one(class)?;
     }
     file += "\n\n#: The class of each learner, by its name in a spec.\nCLASSES: dict[str, type[Learner]] = {\n";
-    for class in CLASSES {
-        for learner in class.learners {
-            file += &format!("    {learner:?}: {},\n", class.name);
+    for class in &classes {
+        for learner in &class.learners {
+            file += &format!("    {:?}: {},\n", learner.name, class.name);
         }
     }
     file += "}\n";
@@ -111,8 +92,8 @@ pub fn estimators() -> Result<String> {
 
 /// One class.
 fn one(class: &Class) -> Result<String> {
-    let algorithm = registry::find(class.default).with_context(|| format!("class {}", class.name))?;
-    let base = match (algorithm.learns, (algorithm.takes_weights)(&Spec::of(algorithm))) {
+    let algorithm = class.default()?;
+    let base = match (algorithm.learns(), Spec::of(algorithm).takes_weights()) {
         (Learns::AllAtOnce, _) => "BatchLearner",
         (Learns::AfterReadingAll, _) => "ReadAheadLearner",
         (Learns::RowByRow, true) => "WeightedOnlineLearner",
@@ -120,7 +101,7 @@ fn one(class: &Class) -> Result<String> {
     };
     let arguments = arguments(class, algorithm);
     let mut text = format!("\n\nclass {}({base}):\n{}\n", class.name, documentation(class, algorithm, &arguments));
-    text += &format!("    _name = {:?}\n", class.default);
+    text += &format!("    _name = {:?}\n", algorithm.name);
     if class.learners.len() > 1 {
         text += "    _chosen_by = \"schedule\"\n";
     }
@@ -155,13 +136,13 @@ fn is_seeded(algorithm: &Algorithm) -> bool {
 fn arguments(class: &Class, algorithm: &Algorithm) -> Vec<Argument> {
     let mut all = Vec::new();
     if class.learners.len() > 1 {
-        let choices = class.learners.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+        let choices = class.learners.iter().map(|learner| format!("{:?}", learner.name)).collect::<Vec<_>>().join(", ");
         let help = "which directions are gone along: see docs/algorithms.md";
-        let default = format!("{:?}", class.default);
+        let default = format!("{:?}", algorithm.name);
         all.push(Argument::new("schedule", &format!("Literal[{choices}]"), &default, &format!("{{{choices}}}"), help));
     }
     all.extend(algorithm.parameters.iter().filter(|parameter| parameter.name != "seed").map(Argument::of));
-    let is_batch = algorithm.learns == Learns::AllAtOnce;
+    let is_batch = algorithm.learns() == Learns::AllAtOnce;
     all.push(Argument::new("fit_intercept", "bool", "True", "bool", "put a constant feature in front of the others"));
     let scale = if is_batch { "\"minmax\"" } else { "None" };
     let kinds = "Literal[\"minmax\", \"standard\"] | None";
@@ -180,7 +161,7 @@ fn arguments(class: &Class, algorithm: &Algorithm) -> Vec<Argument> {
         let help = "where random numbers start; None draws a seed from NumPy's";
         all.push(Argument::new("random_state", "Any", "1", "int, RandomState, Generator or None", help));
     }
-    if algorithm.learns == Learns::RowByRow {
+    if algorithm.learns() == Learns::RowByRow {
         let help = "whether `fit` goes on from what was learned before";
         all.push(Argument::new("warm_start", "bool", "False", "bool", help));
     }

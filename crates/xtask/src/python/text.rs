@@ -1,6 +1,6 @@
 //! Python source text out of declarations.
 
-use onlinear::algorithm::{Kind, Parameter, Value};
+use onlinear::spec::{Kind, Parameter, Value};
 
 /// The longest line.
 pub const WIDTH: usize = 120;
@@ -29,7 +29,7 @@ pub fn name(key: &str) -> String {
 /// The value of a parameter as Python writes it.
 pub fn value(parameter: &Parameter) -> String {
     match (parameter.kind, parameter.default) {
-        (Kind::Learner, _) | (_, Value::Choice("none")) => "None".to_string(),
+        (Kind::Learner(_), _) | (_, Value::Choice("none")) => "None".to_string(),
         (Kind::Integer { .. }, Value::Number(number)) => format!("{number}"),
         (_, Value::Number(number)) => format!("{number:?}"),
         (_, Value::Flag(true)) => "True".to_string(),
@@ -49,7 +49,7 @@ pub fn annotation(parameter: &Parameter) -> String {
         Kind::Choice(words) => {
             format!("Literal[{}]", words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", "))
         }
-        Kind::Learner => "Learner | None".to_string(),
+        Kind::Learner(_) => "Learner | None".to_string(),
     }
 }
 
@@ -61,7 +61,7 @@ pub fn kind(parameter: &Parameter) -> &'static str {
         Kind::Integer { .. } => "int",
         Kind::Flag => "bool",
         Kind::Choice(_) => "str",
-        Kind::Learner => "Learner",
+        Kind::Learner(_) => "Learner",
     }
 }
 
@@ -72,7 +72,7 @@ pub fn values(parameter: &Parameter) -> String {
             format!("{{{}}}", words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", "))
         }
         Kind::Flag => "bool".to_string(),
-        Kind::Learner => "an estimator of this package, or None".to_string(),
+        Kind::Learner(_) => "an estimator of this package, or None".to_string(),
         kind => kind.to_string().replace("none or", "None or"),
     }
 }
