@@ -35,8 +35,6 @@ mod error;
 mod kernel_parameters;
 mod learner;
 mod learners;
-mod merge;
-mod replacement;
 mod settings;
 mod spec;
 mod state;

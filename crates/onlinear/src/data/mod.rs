@@ -16,6 +16,7 @@ mod number;
 mod order;
 mod random;
 mod read_ahead;
+mod replacement;
 mod stage;
 pub mod synthetic;
 mod vocabulary;
@@ -34,4 +35,5 @@ pub use stage::{Scale, ScaleKind, Scratch, Stages, Survey};
 pub use vocabulary::Vocabulary;
 
 pub(crate) use dataset::missing_label;
+pub(crate) use replacement::Replacement;
 pub(crate) use vocabulary::MOST_FEATURES;
