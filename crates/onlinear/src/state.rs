@@ -1,8 +1,9 @@
 //! What a learner is made of, as named arrays: written to a model file and read back.
 //!
-//! A learner names each of its fields once, in [`crate::Learner::state`]; the same walk saves them and loads them, so the
-//! two cannot come apart. What a learner has gained since older files were written is [`State::optional`], what it has
-//! lost is [`State::retired`]. Learners and spaces speak of nothing here but arrays; the file is `model`'s.
+//! A learner names each of its fields once, in [`crate::Learner::state`]; the same walk saves them and loads them, so
+//! the two cannot come apart. What a learner has gained since older files were written is [`State::optional`], what it
+//! has lost is [`State::retired`]. Here are arrays and nothing else: every learner needs this file, and it needs none of
+//! them.
 
 use std::collections::BTreeMap;
 

@@ -45,7 +45,8 @@ impl Contents {
         let tensors = header.tensors().into_iter().map(|(name, info)| Ok((name.clone(), tensor(&name, info, data)?)));
         let contents = Contents { metadata, tensors: tensors.collect::<Result<_>>()? };
         // Those of the metadata, and of each array its name, type, shape and offsets; safetensors lets others pass.
-        if keys_in(text) != 1 + contents.metadata.len() + 4 * contents.tensors.len() {
+        let of_metadata = header.metadata().as_ref().map_or(0, |metadata| 1 + metadata.len());
+        if keys_in(text) != of_metadata + 4 * contents.tensors.len() {
             return Err(refusal("its header has a key twice, or one that is not of safetensors"));
         }
         Ok(contents)

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use super::object::{Field, Object};
+use super::object::{Object, list, or_null, whole};
 use super::{Counts, Model, PassCounts};
 use crate::data::{Classes, CsvSchema, LabelRule, MOST_FEATURES, Scale, ScaleKind, Stages, Vocabulary};
 use crate::error::{Error, Result};
@@ -75,12 +75,13 @@ pub(super) fn write(model: &Model) -> BTreeMap<String, String> {
 
 /// Takes what tells a file of ours from others, and its checksum.
 pub(super) fn read_signature(metadata: &mut Object) -> Result<String> {
-    if metadata.take_or("format", String::new())? != FORMAT {
+    let is_ours = |json: &Json| Some(json == FORMAT);
+    if !metadata.take_or("format", false, FORMAT, is_ours)? {
         return Err(refusal("it is a safetensors file, but not one of onlinear's"));
     }
-    let version: String = metadata.take("version")?;
+    let version = metadata.text("version")?;
     match version.parse::<u32>() {
-        Ok(1..=VERSION) => metadata.take("checksum"),
+        Ok(1..=VERSION) => metadata.text("checksum"),
         Ok(newer) if newer > VERSION => {
             Err(refusal(format!("its version {newer} is newer than this program, which knows {VERSION}")))
         }
@@ -90,30 +91,31 @@ pub(super) fn read_signature(metadata: &mut Object) -> Result<String> {
 
 /// A model with all its parts, and a learner that has yet to be loaded.
 pub(super) fn read(mut metadata: Object, state: &mut State) -> Result<Model> {
-    let spec: String = metadata.take("spec")?;
-    let spec = spec.parse().map_err(|error: Error| refusal(format!("its spec is wrong: {error}")))?;
-    let mut about = metadata.take_object("preprocessing")?;
-    let rule = about.take_as("label_rule", &names(&LabelRule::ALL), |json| named(&LabelRule::ALL, json))?;
-    let classes = Vec::read(&metadata.take_json("labels")?).and_then(|names| Classes::from_parts(rule, names));
-    let classes = classes.ok_or_else(|| refusal("'labels' are not the classes of its 'label_rule'"))?;
+    let spec = metadata.text("spec")?.parse().map_err(|error: Error| refusal(format!("its spec is wrong: {error}")))?;
+    let mut about = metadata.object("preprocessing")?;
+    let rule = about.take("label_rule", &names(&LabelRule::ALL), |json| named(&LabelRule::ALL, json))?;
+    let names = list(&metadata.json("labels")?, |name| name.as_str().map(String::from));
+    let classes = names
+        .and_then(|names| Classes::from_parts(rule, names))
+        .ok_or_else(|| refusal("'labels' are not the classes of its 'label_rule'"))?;
     let mut model = Model::new(spec, classes);
     (model.features, model.vocabulary) = read_features(&mut about, state)?;
     model.csv = read_csv(&mut about)?;
     model.stages = read_stages(&mut about, state)?;
-    model.shuffle = about.take("shuffle")?;
+    model.shuffle = about.take("shuffle", "a seed or null", or_null(whole))?;
     about.end()?;
     check(&model)?;
-    (model.counts, model.margin) = read_counts(metadata.take_object("counts")?, model.learner.len() as u64)?;
+    (model.counts, model.margin) = read_counts(metadata.object("counts")?, model.learner.len() as u64)?;
     metadata.end()?;
     Ok(model)
 }
 
 fn read_features(about: &mut Object, state: &mut State) -> Result<(usize, Vocabulary)> {
-    let features: u64 = about.take("features")?;
-    let features = usize::try_from(features).ok().filter(|&features| features <= MOST_FEATURES);
+    let features = usize::try_from(about.whole("features")?).ok().filter(|&features| features <= MOST_FEATURES);
     let features = features.ok_or_else(|| refusal("'preprocessing': there are more features than there can be"))?;
-    let bits = |json: &Json| Option::<u64>::read(json).filter(|bits| bits.is_none_or(|bits| (1..=31).contains(&bits)));
-    let vocabulary = match (about.take("named")?, about.take_as("hash", "1 to 31 bits or null", bits)?) {
+    let named = about.take("named", "true or false", Json::as_bool)?;
+    let bits = |json: &Json| whole(json).filter(|bits| (1..=31).contains(bits));
+    let vocabulary = match (named, about.take("hash", "1 to 31 bits or null", or_null(bits))?) {
         (true, None) => read_names(state)?,
         (false, Some(bits)) => Vocabulary::Hashed { bits: bits as u32 },
         (false, None) => Vocabulary::Indexed,
@@ -141,11 +143,8 @@ fn read_names(state: &mut State) -> Result<Vocabulary> {
 
 /// The columns of a CSV file, which have their own JSON.
 fn read_csv(about: &mut Object) -> Result<Option<CsvSchema>> {
-    let read = |json: &Json| match json {
-        Json::Null => Some(None),
-        json => CsvSchema::from_json(json).map(|schema| Some((schema, json.clone()))),
-    };
-    let Some((schema, json)) = about.take_as("csv", "the columns of a CSV file or null", read)? else {
+    let read = |json: &Json| CsvSchema::from_json(json).map(|schema| (schema, json.clone()));
+    let Some((schema, json)) = about.take("csv", "the columns of a CSV file or null", or_null(read))? else {
         return Ok(None);
     };
     let known = schema.to_json();
@@ -156,11 +155,8 @@ fn read_csv(about: &mut Object) -> Result<Option<CsvSchema>> {
 }
 
 fn read_stages(about: &mut Object, state: &mut State) -> Result<Stages> {
-    let kind = |json: &Json| match json {
-        Json::Null => Some(None),
-        json => named(&ScaleKind::ALL, json).map(Some),
-    };
-    let scale = match about.take_as("scale", &(names(&ScaleKind::ALL) + " or null"), kind)? {
+    let kind = or_null(|json| named(&ScaleKind::ALL, json));
+    let scale = match about.take("scale", &(names(&ScaleKind::ALL) + " or null"), kind)? {
         Some(kind) => {
             let mut scale = Scale { kind, center: Vec::new(), factor: Vec::new() };
             state.within("scale", |state| scale.state(state))?;
@@ -168,7 +164,7 @@ fn read_stages(about: &mut Object, state: &mut State) -> Result<Stages> {
         }
         None => None,
     };
-    Ok(Stages { scale, normalize: about.take("normalize")?, bias: about.take("bias")? })
+    Ok(Stages { scale, normalize: about.number_or_null("normalize")?, bias: about.number_or_null("bias")? })
 }
 
 /// Whether features, columns and stages fit together.
@@ -190,21 +186,24 @@ fn check(model: &Model) -> Result<()> {
 
 /// What so many learners did, and the margin.
 fn read_counts(mut json: Object, learners: u64) -> Result<(Counts, Option<f64>)> {
-    let passes: Vec<[u64; 3]> = json.take("per_pass")?;
-    let passes = passes.into_iter().map(|[trials, mistakes, updates]| PassCounts { trials, mistakes, updates });
-    let multiclass_mistakes = if learners > 1 { json.take("multiclass_mistakes")? } else { 0 };
-    let counts = Counts { passes: passes.collect(), rows: json.take("rows")?, multiclass_mistakes };
+    let pass = |json: &Json| match list(json, whole)?[..] {
+        [trials, mistakes, updates] => Some(PassCounts { trials, mistakes, updates }),
+        _ => None,
+    };
+    let passes = json.take("per_pass", "a list of [trials, mistakes, updates]", |json| list(json, pass))?;
+    let multiclass_mistakes = if learners > 1 { json.whole("multiclass_mistakes")? } else { 0 };
+    let counts = Counts { passes, rows: json.whole("rows")?, multiclass_mistakes };
     if !is_of_a_run(&counts, learners) {
         return Err(refusal("'counts' are not those of a run"));
     }
     let total = counts.total();
     for (key, sum) in [("trials", total.trials), ("mistakes", total.mistakes), ("updates", total.updates)] {
-        let said = json.take_or(key, sum)?;
+        let said = json.take_or(key, sum, "a whole number", whole)?;
         if said != sum {
             return Err(refusal(format!("'counts': {key} are {said}, but {sum} by 'per_pass'")));
         }
     }
-    let margin = json.take("margin")?;
+    let margin = json.number_or_null("margin")?;
     json.end()?;
     Ok((counts, margin))
 }

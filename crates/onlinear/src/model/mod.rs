@@ -1,7 +1,7 @@
 //! A model: a learner with everything needed to use it and to go on learning.
 //!
-//! This file holds its parts, its trials and its scores; `saving` makes a file of it and reads it back, by `metadata` (its
-//! parts as text, read through `object`) and `file` (text and arrays as bytes); `merge` makes one of several.
+//! This file holds its parts, its trials and its scores; `saving` makes a file of it and reads it back, by `metadata`
+//! (its parts as text, read through `object`) and `file` (text and arrays as bytes); `merge` makes one of several.
 //! `docs/model-format.md` describes the file.
 
 mod file;
