@@ -86,3 +86,13 @@ def test_sets_are_those_of_the_program(program, tmp_path):
     X, y = onlinear.read(tmp_path / "set.svm")
     ours = onlinear.datasets.make_artificial(50, features=7, relevant=3, noise=0.2, random_state=3)
     assert np.array_equal(X, ours[0]) and np.array_equal(y, ours[1])
+
+
+@pytest.mark.parametrize("name", ["06-voted", "30-projectron", "90-multiclass-csv", "92-hashed"])
+def test_a_model_saved_again_by_safetensors_is_the_same_model(name, golden, tmp_path):
+    numpy = pytest.importorskip("safetensors.numpy", reason="safetensors is not installed")
+    path = golden.parent / "models-v1" / f"{name}.onlinear"
+    with pytest.importorskip("safetensors").safe_open(path, "np") as file:
+        arrays = {key: file.get_tensor(key) for key in reversed(list(file.keys()))}
+        numpy.save_file(arrays, tmp_path / "copy", file.metadata())
+    assert onlinear.load(tmp_path / "copy").to_bytes() == onlinear.load(path).to_bytes()

@@ -33,9 +33,7 @@ pub mod spec;
 
 mod error;
 mod hypothesis;
-mod merge;
 mod random;
-mod replacement;
 mod state;
 
 pub use certificate::Certificate;

@@ -1,11 +1,13 @@
 //! What a learner is made of, as named arrays: written to a model file and read back.
 //!
-//! A learner names each of its fields once, in [`crate::learner::Learner::state`]; the same walk
-//! saves them and loads them, so the two cannot come apart.
+//! A learner names each of its fields once, in [`crate::Learner::state`]; the same walk saves them and loads them, so
+//! the two cannot come apart. What a learner has gained since older files were written is [`State::optional`], what it
+//! has lost is [`State::retired`]. Here are arrays and nothing else: every learner needs this file, and it needs none of
+//! them.
 
 use std::collections::BTreeMap;
 
-use crate::space::Rows;
+use crate::error::{Error, Result};
 
 /// One array of a model file.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,7 +74,7 @@ pub(crate) const MOST_COUNTED: u64 = 1 << 53;
 macro_rules! array {
     ($(#[$doc:meta])* $name:ident, $element:ty, $case:ident) => {
         $(#[$doc])*
-        pub fn $name(&mut self, name: &str, field: &mut Vec<$element>) -> crate::Result<()> {
+        pub fn $name(&mut self, name: &str, field: &mut Vec<$element>) -> Result<()> {
             let key = format!("{}{name}", self.prefix);
             if !self.loading {
                 self.tensors.insert(key, Tensor::$case(field.clone()));
@@ -80,8 +82,8 @@ macro_rules! array {
             }
             match self.tensors.remove(&key) {
                 Some(Tensor::$case(values)) => *field = values,
-                Some(_) => return Err(self.refuse(format!("tensor '{key}' has the wrong type"))),
-                None => return Err(self.refuse(format!("tensor '{key}' is missing"))),
+                Some(_) => return Err(refusal(format!("tensor '{key}' has the wrong type"))),
+                None => return Err(refusal(format!("tensor '{key}' is missing"))),
             }
             Ok(())
         }
@@ -91,13 +93,14 @@ macro_rules! array {
 macro_rules! scalar {
     ($(#[$doc:meta])* $name:ident, $type:ty, $array:ident) => {
         $(#[$doc])*
-        pub fn $name(&mut self, name: &str, field: &mut $type) -> crate::Result<()> {
+        pub fn $name(&mut self, name: &str, field: &mut $type) -> Result<()> {
             let mut values = vec![*field];
             self.$array(name, &mut values)?;
-            match values[..] {
-                [value] => *field = value,
-                _ => return Err(self.refuse(format!("tensor '{}{name}' should hold one number, not {}", self.prefix, values.len()))),
-            }
+            let [value] = values[..] else {
+                let (prefix, count) = (&self.prefix, values.len());
+                return Err(refusal(format!("tensor '{prefix}{name}' should hold one number, not {count}")));
+            };
+            *field = value;
             Ok(())
         }
     };
@@ -119,6 +122,11 @@ impl State {
         self.most_features = Some(most);
     }
 
+    /// How many components rows may have.
+    pub(crate) fn most_features(&self) -> usize {
+        self.most_features.unwrap_or(usize::MAX)
+    }
+
     /// Whether fields are being filled from the state.
     pub fn is_loading(&self) -> bool {
         self.loading
@@ -130,13 +138,38 @@ impl State {
     }
 
     /// Walks `part` with `name.` in front of every name.
-    pub fn within<T>(&mut self, name: &str, part: impl FnOnce(&mut State) -> crate::Result<T>) -> crate::Result<T> {
+    pub fn within<T>(&mut self, name: &str, part: impl FnOnce(&mut State) -> Result<T>) -> Result<T> {
         let outer = self.prefix.len();
         self.prefix.push_str(name);
         self.prefix.push('.');
         let result = part(self);
         self.prefix.truncate(outer);
         result
+    }
+
+    /// Walks a part that files of older versions lack. Its arrays are called `name`, or `name.…`; where a file has
+    /// none of them, its fields stay as they are in a fresh learner, which is their declared default.
+    ///
+    /// ```
+    /// use onlinear::State;
+    /// let mut spread = 1.0;
+    /// let mut state = State::loading([].into());
+    /// state.optional("spread", |state| state.f64("spread", &mut spread))?;
+    /// assert_eq!(spread, 1.0);
+    /// # Ok::<(), onlinear::Error>(())
+    /// ```
+    pub fn optional(&mut self, name: &str, part: impl FnOnce(&mut State) -> Result<()>) -> Result<()> {
+        let is_there = || self.tensors.keys().any(|key| self.is_of(key, name));
+        if self.loading && !is_there() { Ok(()) } else { part(self) }
+    }
+
+    /// Drops what files of older versions hold and no learner needs any more: the array `name`, or `name.…`.
+    pub fn retired(&mut self, name: &str) {
+        if self.loading {
+            let mut tensors = std::mem::take(&mut self.tensors);
+            tensors.retain(|key, _| !self.is_of(key, name));
+            self.tensors = tensors;
+        }
     }
 
     array!(
@@ -165,46 +198,113 @@ impl State {
     );
 
     /// One count.
-    pub fn u64(&mut self, name: &str, field: &mut u64) -> crate::Result<()> {
+    pub fn u64(&mut self, name: &str, field: &mut u64) -> Result<()> {
         self.whole(name, field)?;
         self.require(*field <= MOST_COUNTED, &format!("{name} is larger than any count"))
     }
 
     /// Counts.
-    pub fn counts(&mut self, name: &str, field: &mut Vec<u64>) -> crate::Result<()> {
+    pub fn counts(&mut self, name: &str, field: &mut Vec<u64>) -> Result<()> {
         self.u64s(name, field)?;
         self.require(field.iter().all(|&count| count <= MOST_COUNTED), &format!("{name} holds more than any count"))
     }
 
-    /// A set of rows.
-    pub fn rows(&mut self, name: &str, rows: &mut Rows) -> crate::Result<()> {
-        self.within(name, |state| {
-            let (mut starts, mut indices, mut values) = (rows.starts_u64(), Vec::new(), Vec::new());
-            if !state.loading {
-                (indices, values) = (rows.indices().to_vec(), rows.values().to_vec());
-            }
-            state.u64s("starts", &mut starts)?;
-            state.u32s("indices", &mut indices)?;
-            state.f64s("values", &mut values)?;
-            if state.loading {
-                *rows = Rows::from_parts(&starts, indices, values)
-                    .ok_or_else(|| state.refuse("its stored rows do not fit together".to_string()))?;
-            }
-            let most = state.most_features.unwrap_or(usize::MAX);
-            state.require(rows.dimension() <= most, "indices go beyond the features there are")
-        })
-    }
-
     /// While loading, refuses a state in which `holds` is false.
-    pub fn require(&self, holds: bool, what: &str) -> crate::Result<()> {
+    pub fn require(&self, holds: bool, what: &str) -> Result<()> {
         if self.loading && !holds {
-            return Err(self.refuse(format!("{}{what}", self.prefix)));
+            return Err(refusal(format!("{}{what}", self.prefix)));
         }
         Ok(())
     }
 
-    fn refuse(&self, reason: String) -> crate::Error {
-        // The model loader puts its file's name in.
-        crate::Error::Model { file: String::new(), reason }
+    /// Whether `key` is the array `name` here, or one within it.
+    fn is_of(&self, key: &str, name: &str) -> bool {
+        let rest = key.strip_prefix(self.prefix.as_str()).and_then(|rest| rest.strip_prefix(name));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    }
+}
+
+/// Why a model cannot be used; whoever reads a file puts its name in.
+pub(crate) fn refusal(reason: impl Into<String>) -> Error {
+    Error::Model { file: String::new(), reason: reason.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A learner of a version that keeps the weights and, since then, a spread and a part of two arrays.
+    #[derive(Clone, Debug, PartialEq)]
+    struct Grown {
+        weights: Vec<f64>,
+        spread: f64,
+        part: (Vec<u64>, Vec<u64>),
+    }
+
+    impl Grown {
+        fn fresh() -> Grown {
+            Grown { weights: Vec::new(), spread: 1.0, part: (vec![7], Vec::new()) }
+        }
+
+        fn state(&mut self, state: &mut State) -> Result<()> {
+            state.within("learner", |state| {
+                state.f64s("weights", &mut self.weights)?;
+                state.optional("spread", |state| state.f64("spread", &mut self.spread))?;
+                state.optional("part", |state| {
+                    state.within("part", |state| {
+                        state.u64s("first", &mut self.part.0)?;
+                        state.u64s("second", &mut self.part.1)
+                    })
+                })?;
+                state.retired("trials");
+                Ok(())
+            })
+        }
+    }
+
+    fn loaded(tensors: &[(&str, Tensor)]) -> Result<(Grown, Vec<String>)> {
+        let tensors = tensors.iter().map(|(name, tensor)| (name.to_string(), tensor.clone()));
+        let (mut grown, mut state) = (Grown::fresh(), State::loading(tensors.collect()));
+        grown.state(&mut state)?;
+        Ok((grown, state.into_tensors().into_keys().collect()))
+    }
+
+    #[test]
+    fn what_an_older_file_lacks_stays_as_in_a_fresh_learner() {
+        let weights = ("learner.weights", Tensor::F64(vec![2.0]));
+        let old = Grown { weights: vec![2.0], ..Grown::fresh() };
+        assert_eq!(loaded(std::slice::from_ref(&weights)).unwrap(), (old.clone(), vec![]));
+        let spread = ("learner.spread", Tensor::F64(vec![3.0]));
+        assert_eq!(loaded(&[weights.clone(), spread]).unwrap().0, Grown { spread: 3.0, ..old });
+        assert!(loaded(&[]).is_err_and(|error| error.to_string().contains("'learner.weights' is missing")));
+        // What is there is verified as ever, and a part is there or not as a whole.
+        for (name, tensor, reason) in [
+            ("learner.spread", Tensor::F64(vec![]), "'learner.spread' should hold one number, not 0"),
+            ("learner.spread", Tensor::U64(vec![1]), "'learner.spread' has the wrong type"),
+            ("learner.part.second", Tensor::U64(vec![1]), "'learner.part.first' is missing"),
+        ] {
+            let error = loaded(&[weights.clone(), (name, tensor)]).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_retired_is_dropped_and_nothing_else() {
+        let tensor = Tensor::F64(vec![2.0]);
+        let names = ["learner.weights", "learner.trials", "learner.trials.sum", "learner.trials-more", "trials"];
+        let (grown, left) = loaded(&names.map(|name| (name, tensor.clone()))).unwrap();
+        assert_eq!((grown.weights, left), (vec![2.0], vec!["learner.trials-more".to_string(), "trials".to_string()]));
+    }
+
+    #[test]
+    fn all_that_a_learner_has_is_written() {
+        let (mut grown, mut state) = (Grown { weights: vec![1.0], ..Grown::fresh() }, State::saving());
+        grown.state(&mut state).unwrap();
+        let tensors = state.into_tensors();
+        let names = ["learner.part.first", "learner.part.second", "learner.spread", "learner.weights"];
+        assert!(tensors.keys().eq(&names), "{:?}", tensors.keys());
+        let mut again = Grown::fresh();
+        again.state(&mut State::loading(tensors)).unwrap();
+        assert_eq!(again, grown);
     }
 }

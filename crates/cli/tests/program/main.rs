@@ -11,6 +11,7 @@ mod folder;
 mod golden;
 mod help;
 mod hostile;
+mod kept_models;
 mod kernels;
 mod killed;
 mod learn;

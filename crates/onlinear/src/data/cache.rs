@@ -18,9 +18,9 @@ use super::csv::CsvSchema;
 use super::dataset::About;
 use super::format::ReadOptions;
 use super::labels::LabelTable;
+use super::replacement::Replacement;
 use super::vocabulary::Vocabulary;
 use crate::error::{Error, Place, Result};
-use crate::replacement::Replacement;
 
 const MAGIC: &[u8; 16] = b"onlinear cache 2";
 const FRAME_HEADER: u64 = 12;

@@ -15,6 +15,7 @@ mod lines;
 mod number;
 mod order;
 mod read_ahead;
+mod replacement;
 mod stage;
 pub mod synthetic;
 mod vocabulary;
@@ -32,4 +33,5 @@ pub use stage::{Scale, ScaleKind, Scratch, Stages, Survey};
 pub use vocabulary::Vocabulary;
 
 pub(crate) use dataset::missing_label;
+pub(crate) use replacement::Replacement;
 pub(crate) use vocabulary::MOST_FEATURES;

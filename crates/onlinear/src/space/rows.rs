@@ -1,6 +1,8 @@
 //! Many rows, one after another in three arrays (compressed sparse rows).
 
 use super::Row;
+use crate::error::Result;
+use crate::state::{State, refusal};
 
 /// An appendable list of rows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -167,6 +169,26 @@ impl Rows {
     /// Bytes in use.
     pub fn bytes(&self) -> usize {
         self.ends.len() * 8 + self.indices.len() * 4 + self.values.len() * 8
+    }
+}
+
+impl State {
+    /// A set of rows.
+    pub fn rows(&mut self, name: &str, rows: &mut Rows) -> Result<()> {
+        self.within(name, |state| {
+            let (mut starts, mut indices, mut values) = (rows.starts_u64(), Vec::new(), Vec::new());
+            if !state.is_loading() {
+                (indices, values) = (rows.indices().to_vec(), rows.values().to_vec());
+            }
+            state.u64s("starts", &mut starts)?;
+            state.u32s("indices", &mut indices)?;
+            state.f64s("values", &mut values)?;
+            if state.is_loading() {
+                *rows = Rows::from_parts(&starts, indices, values)
+                    .ok_or_else(|| refusal("its stored rows do not fit together"))?;
+            }
+            state.require(rows.dimension() <= state.most_features(), "indices go beyond the features there are")
+        })
     }
 }
 

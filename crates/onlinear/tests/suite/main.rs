@@ -13,6 +13,7 @@ mod golden;
 mod held;
 mod higher_order;
 mod hostile;
+mod kept_models;
 mod kernels;
 mod lent;
 mod limits;

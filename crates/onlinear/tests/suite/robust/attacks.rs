@@ -74,7 +74,7 @@ fn layouts() -> Vec<Attack> {
         attack("shape-does-not-fit", "not a whole safetensors file", with(&|h| h[weights]["shape"] = json!([2]))),
         attack(
             "shape-of-two-dimensions",
-            "not laid out as this program writes it",
+            "has 2 dimensions; expected 1",
             with(&|h| h[weights]["shape"] = json!([3, 1])),
         ),
         attack("type-unknown", "not a whole safetensors file", with(&|h| h[weights]["dtype"] = json!("F99"))),
@@ -88,16 +88,23 @@ fn layouts() -> Vec<Attack> {
             Forgery { metadata: [("format".to_string(), "pt".to_string())].into(), arrays: weights.into() }.bytes()
         }),
         attack("bytes-behind-the-end", "not a whole safetensors file", [&bytes[..], b"12345678"].concat()),
-        attack("spaces-in-the-header", "not laid out as this program writes it", {
-            let mut text = Json::Object(header.clone()).to_string().into_bytes();
-            text.resize(text.len().next_multiple_of(8) + 8, b' ');
-            [&(text.len() as u64).to_le_bytes()[..], &text, &data].concat()
+        attack("header-key-unknown", "has a key twice, or one that is not of safetensors", {
+            with(&|h| h[weights]["author"] = json!("nobody"))
+        }),
+        attack("header-key-twice", "has a key twice, or one that is not of safetensors", {
+            let text = Json::Object(header.clone()).to_string().replacen("\"spec\"", "\"spec\":\"romma\",\"spec\"", 1);
+            [&(text.len() as u64).to_le_bytes()[..], text.as_bytes(), &data].concat()
         }),
         attack(
             "checksum-of-another",
             "the checksum does not match",
             with(&|h| h["__metadata__"]["checksum"] = json!("crc32:00000000")),
         ),
+        attack("checksum-missing", "the model has no 'checksum'", {
+            let mut header = header.clone();
+            header["__metadata__"].as_object_mut().expect("the metadata").remove("checksum");
+            file(&Json::Object(header), &data)
+        }),
     ]
 }
 
@@ -123,28 +130,34 @@ fn metadata() -> Vec<Attack> {
     let within = |field, value| set_json("preprocessing", field, value);
     let count = |field, value| set_json("counts", field, value);
     vec![
-        attack("version-newer", "its version 2 is newer than this program", "averaged", &set("version", "2")),
+        attack(
+            "version-newer",
+            "its version 2 is newer than this program, which knows 1",
+            "averaged",
+            &set("version", "2"),
+        ),
         attack("version-of-words", "its version is 'one'", "averaged", &set("version", "one")),
-        attack("version-missing", "it has no 'version'", "averaged", &|forged| {
+        attack("version-zero", "its version is '0'", "averaged", &set("version", "0")),
+        attack("version-missing", "the model has no 'version'", "averaged", &|forged| {
             forged.metadata.remove("version");
         }),
-        attack("metadata-unknown", "'command' does not belong to a model", "averaged", &set("command", "rm -r .")),
+        attack("metadata-unknown", "'command' does not belong to the model", "averaged", &set("command", "rm -r .")),
         attack("spec-unknown", "no learner is called 'os.system'", "averaged", &set("spec", "os.system")),
         attack("spec-out-of-range", "its spec is wrong", "averaged", &set("spec", "averaged:rate=-1")),
-        attack("spec-short", "'spec' is not as this program writes it", "averaged", &set("spec", "averaged")),
         attack("spec-with-escapes", "no learner is called '\u{fffd}[2J'", "averaged", &set("spec", "\u{1b}[2J")),
         attack("spec-of-another-learner", "is missing", "averaged", &set("spec", "romma:aggressive=false")),
-        attack("labels-one", "'labels' is incomplete", "averaged", &set("labels", r#"["a"]"#)),
-        attack("labels-alike", "'labels' is incomplete", "averaged", &set("labels", r#"["1","1.0"]"#)),
+        attack("labels-one", "'labels' are not the classes", "averaged", &set("labels", r#"["a"]"#)),
+        attack("labels-alike", "'labels' are not the classes", "averaged", &set("labels", r#"["1","1.0"]"#)),
         attack(
             "labels-not-those-of-the-learners",
-            "'labels' is incomplete",
+            "'labels' are not the classes",
             "averaged",
             &set("labels", r#"["a","b","c"]"#),
         ),
         attack("classes-without-learners", "tensor 'learner.0.weights' is missing", "averaged", &|forged| {
             set("labels", r#"["a","b","c"]"#)(forged);
             within("label_rule", json!("one-versus-rest"))(forged);
+            count("multiclass_mistakes", json!(0))(forged);
         }),
         attack("features-fewer-than-weights", "more weights than features", "averaged", &within("features", json!(1))),
         attack(
@@ -153,23 +166,81 @@ fn metadata() -> Vec<Attack> {
             "averaged",
             &within("features", json!(u64::MAX)),
         ),
-        attack("features-negative", "is incomplete", "averaged", &within("features", json!(-3))),
-        attack("hash-of-many-bits", "is incomplete", "averaged", &within("hash", json!(63))),
+        attack(
+            "features-negative",
+            "'features' of 'preprocessing' is -3; expected a whole number",
+            "averaged",
+            &within("features", json!(-3)),
+        ),
+        attack(
+            "hash-of-many-bits",
+            "'hash' of 'preprocessing' is 63; expected 1 to 31 bits",
+            "averaged",
+            &within("hash", json!(63)),
+        ),
         attack("hash-beyond-the-features", "fewer features than names", "averaged", &within("hash", json!(31))),
-        attack("names-without-names", "is incomplete", "averaged", &within("named", json!(true))),
+        attack("names-without-names", "tensor 'features.ends' is missing", "averaged", &within("named", json!(true))),
         attack("norm-of-zero", "normalised by no norm", "averaged", &within("normalize", json!(0.0))),
-        attack("scale-without-arrays", "is incomplete", "averaged", &within("scale", json!("minmax"))),
+        attack(
+            "scale-without-arrays",
+            "tensor 'scale.center' is missing",
+            "averaged",
+            &within("scale", json!("minmax")),
+        ),
         attack("scale-beyond-the-features", "more features are scaled", "averaged", &|forged| {
             within("scale", json!("minmax"))(forged);
             forged.arrays.insert("scale.center".to_string(), Array::f64s(&[0.0; 9]));
             forged.arrays.insert("scale.factor".to_string(), Array::f64s(&[1.0; 9]));
         }),
-        attack("scale-of-two-lengths", "is incomplete", "averaged", &|forged| {
+        attack("scale-of-two-lengths", "scale.center and factor differ in length", "averaged", &|forged| {
             within("scale", json!("minmax"))(forged);
             forged.arrays.insert("scale.center".to_string(), Array::f64s(&[0.0; 3]));
             forged.arrays.insert("scale.factor".to_string(), Array::f64s(&[1.0; 2]));
         }),
-        attack("counts-negative", "'counts' is incomplete", "averaged", &count("per_pass", json!([[8, -1, 3]]))),
+        attack(
+            "preprocessing-unknown",
+            "'clip' does not belong to 'preprocessing'",
+            "averaged",
+            &within("clip", json!(1)),
+        ),
+        attack("preprocessing-missing", "'preprocessing' has no 'bias'", "averaged", &|forged| {
+            let mut json = forged.json("preprocessing");
+            json.as_object_mut().expect("an object").remove("bias");
+            forged.metadata.insert("preprocessing".to_string(), json.to_string());
+        }),
+        attack("preprocessing-key-twice", "'preprocessing' has a key twice", "averaged", &|forged| {
+            let twice = forged.metadata["preprocessing"].replacen("{", "{\"bias\":1,", 1);
+            forged.metadata.insert("preprocessing".to_string(), twice);
+        }),
+        attack("columns-unknown", "'quote' does not belong to 'csv' of 'preprocessing'", "averaged", &|forged| {
+            let columns = json!([["x", "number"], ["class", "label"]]);
+            within("csv", json!({"header": true, "delimiter": ",", "columns": columns, "quote": "'"}))(forged);
+        }),
+        attack("counts-unknown", "'seconds' does not belong to 'counts'", "averaged", &count("seconds", json!(1))),
+        attack(
+            "counts-of-more-classes",
+            "'multiclass_mistakes' does not belong to 'counts'",
+            "averaged",
+            &count("multiclass_mistakes", json!(0)),
+        ),
+        attack(
+            "counts-negative",
+            "'per_pass' of 'counts' is [[8,-1,3]]",
+            "averaged",
+            &count("per_pass", json!([[8, -1, 3]])),
+        ),
+        attack(
+            "counts-of-four",
+            "'per_pass' of 'counts' is [[8,5,5,0]]",
+            "averaged",
+            &count("per_pass", json!([[8, 5, 5, 0]])),
+        ),
+        attack(
+            "counts-broken",
+            "'rows' of 'counts' is 0.5; expected a whole number",
+            "averaged",
+            &count("rows", json!(0.5)),
+        ),
         attack(
             "counts-overflow",
             "'counts' are not those of a run",
@@ -184,7 +255,7 @@ fn metadata() -> Vec<Attack> {
         ),
         attack(
             "counts-do-not-add-up",
-            "'counts' is not as this program writes it",
+            "'counts': trials are 7, but 8 by 'per_pass'",
             "averaged",
             &count("trials", json!(7)),
         ),
@@ -371,7 +442,7 @@ fn every_attack_is_refused_for_its_reason() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The same in a process that may have 256 MB of address space and ten seconds of a processor. What a file claims to
+/// The attacks in a process that may have 256 MB of address space and ten seconds of a processor. What a file claims to
 /// hold is never believed before it is there.
 #[cfg(target_os = "linux")]
 #[test]

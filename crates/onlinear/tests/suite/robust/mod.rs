@@ -5,6 +5,7 @@ mod corpus;
 mod entries;
 mod every_model;
 mod forgery;
+mod layouts;
 mod models;
 mod properties;
 mod seeds;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::{Counts, Model, PassCounts};
 use crate::ensemble::Learners;
 use crate::error::{Error, Result};
-use crate::model::{Counts, Model, PassCounts};
 use crate::registry;
 use crate::spec::Spec;
-use crate::state::{State, Tensor};
+use crate::state::{State, Tensor, refusal};
 
 impl Model {
     /// The model whose weight vectors are Σ cᵢ wᵢ of these models'. It goes on learning as they do where
@@ -81,10 +81,15 @@ fn mixed(models: &[&Model], mix: &[f64]) -> Result<BTreeMap<String, Tensor>> {
     Ok(tensors)
 }
 
-/// Learners with these tensors for their whole state.
+/// Learners with these tensors for their whole state: what an older file may lack is part of it too.
 fn holding(spec: &Spec, classes: usize, tensors: BTreeMap<String, Tensor>) -> Result<Learners> {
     let mut learner = Learners::new(spec, classes);
-    learner.state(&mut State::loading(tensors))?;
+    learner.state(&mut State::loading(tensors.clone()))?;
+    let mut whole = State::saving();
+    learner.state(&mut whole)?;
+    if !whole.into_tensors().keys().eq(tensors.keys()) {
+        return Err(refusal("it is made of more than its weights"));
+    }
     Ok(learner)
 }
 

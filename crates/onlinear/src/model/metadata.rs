@@ -1,0 +1,222 @@
+//! The parts of a model as text, and back.
+//!
+//! Every key is written. A key that format version 1 did not have has a default, and so does what follows from others.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+
+use super::object::{Object, list, or_null, whole};
+use super::{Counts, Model, PassCounts};
+use crate::data::{Classes, CsvSchema, LabelRule, MOST_FEATURES, Scale, ScaleKind, Stages, Vocabulary};
+use crate::error::{Error, Result};
+use crate::state::{MOST_COUNTED, State, refusal};
+
+/// The value of `format`.
+const FORMAT: &str = "onlinear-model";
+/// The version this program writes, and the newest it reads. `docs/model-format.md` says when it is raised.
+const VERSION: u32 = 1;
+
+/// The name of a choice.
+fn name_of<T: PartialEq>(all: &[(T, &'static str)], one: &T) -> Option<&'static str> {
+    all.iter().find(|(choice, _)| choice == one).map(|(_, name)| *name)
+}
+
+/// The choice of this name.
+fn named<T: Copy>(all: &[(T, &'static str)], json: &Json) -> Option<T> {
+    all.iter().find(|(_, name)| json.as_str() == Some(name)).map(|(choice, _)| *choice)
+}
+
+/// The names of all choices, for a message.
+fn names<T>(all: &[(T, &'static str)]) -> String {
+    all.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", ")
+}
+
+/// All metadata of a model but the checksum.
+pub(super) fn write(model: &Model) -> BTreeMap<String, String> {
+    let hash = match model.vocabulary {
+        Vocabulary::Hashed { bits } => Some(bits),
+        _ => None,
+    };
+    let preprocessing = json!({
+        "features": model.features,
+        "named": matches!(model.vocabulary, Vocabulary::Named { .. }),
+        "hash": hash,
+        "csv": model.csv.as_ref().map(CsvSchema::to_json),
+        "label_rule": name_of(&LabelRule::ALL, &model.classes.rule()),
+        "scale": model.stages.scale.as_ref().map(|scale| scale.kind.name()),
+        "normalize": model.stages.normalize,
+        "bias": model.stages.bias,
+        "shuffle": model.shuffle,
+    });
+    let total = model.counts.total();
+    let passes = model.counts.passes.iter();
+    let mut counts = json!({
+        "trials": total.trials,
+        "mistakes": total.mistakes,
+        "updates": total.updates,
+        "per_pass": passes.map(|pass| [pass.trials, pass.mistakes, pass.updates]).collect::<Vec<_>>(),
+        "rows": model.counts.rows,
+        "margin": model.margin,
+    });
+    if !model.learner.is_alone() {
+        counts["multiclass_mistakes"] = json!(model.counts.multiclass_mistakes);
+    }
+    let texts = [
+        ("format", FORMAT.to_string()),
+        ("version", VERSION.to_string()),
+        ("spec", model.spec.to_string()),
+        ("labels", json!(model.classes.names()).to_string()),
+        ("preprocessing", preprocessing.to_string()),
+        ("counts", counts.to_string()),
+    ];
+    texts.into_iter().map(|(key, text)| (key.to_string(), text)).collect()
+}
+
+/// Takes what tells a file of ours from others, and its checksum.
+pub(super) fn read_signature(metadata: &mut Object) -> Result<String> {
+    let is_ours = |json: &Json| Some(json == FORMAT);
+    if !metadata.take_or("format", false, FORMAT, is_ours)? {
+        return Err(refusal("it is a safetensors file, but not one of onlinear's"));
+    }
+    let version = metadata.text("version")?;
+    match version.parse::<u32>() {
+        Ok(1..=VERSION) => metadata.text("checksum"),
+        Ok(newer) if newer > VERSION => {
+            Err(refusal(format!("its version {newer} is newer than this program, which knows {VERSION}")))
+        }
+        _ => Err(refusal(format!("its version is '{version}'"))),
+    }
+}
+
+/// A model with all its parts, and a learner that has yet to be loaded.
+pub(super) fn read(mut metadata: Object, state: &mut State) -> Result<Model> {
+    let spec = metadata.text("spec")?.parse().map_err(|error: Error| refusal(format!("its spec is wrong: {error}")))?;
+    let mut about = metadata.object("preprocessing")?;
+    let rule = about.take("label_rule", &names(&LabelRule::ALL), |json| named(&LabelRule::ALL, json))?;
+    let names = list(&metadata.json("labels")?, |name| name.as_str().map(String::from));
+    let classes = names
+        .and_then(|names| Classes::from_parts(rule, names))
+        .ok_or_else(|| refusal("'labels' are not the classes of its 'label_rule'"))?;
+    let mut model = Model::new(spec, classes);
+    (model.features, model.vocabulary) = read_features(&mut about, state)?;
+    model.csv = read_csv(&mut about)?;
+    model.stages = read_stages(&mut about, state)?;
+    model.shuffle = about.take("shuffle", "a seed or null", or_null(whole))?;
+    about.end()?;
+    check(&model)?;
+    (model.counts, model.margin) = read_counts(metadata.object("counts")?, model.learner.len() as u64)?;
+    metadata.end()?;
+    Ok(model)
+}
+
+fn read_features(about: &mut Object, state: &mut State) -> Result<(usize, Vocabulary)> {
+    let features = usize::try_from(about.whole("features")?).ok().filter(|&features| features <= MOST_FEATURES);
+    let features = features.ok_or_else(|| refusal("'preprocessing': there are more features than there can be"))?;
+    let named = about.take("named", "true or false", Json::as_bool)?;
+    let bits = |json: &Json| whole(json).filter(|bits| (1..=31).contains(bits));
+    let vocabulary = match (named, about.take("hash", "1 to 31 bits or null", or_null(bits))?) {
+        (true, None) => read_names(state)?,
+        (false, Some(bits)) => Vocabulary::Hashed { bits: bits as u32 },
+        (false, None) => Vocabulary::Indexed,
+        (true, Some(_)) => return Err(refusal("'preprocessing': features have names or a hash, not both")),
+    };
+    Ok((features, vocabulary))
+}
+
+fn read_names(state: &mut State) -> Result<Vocabulary> {
+    let (mut ends, mut bytes) = (Vec::new(), Vec::new());
+    state.u64s("features.ends", &mut ends)?;
+    state.u8s("features.names", &mut bytes)?;
+    let mut start = 0;
+    let names: Option<Vec<&[u8]>> = ends
+        .into_iter()
+        .map(|end| {
+            let name = bytes.get(start..usize::try_from(end).ok()?)?;
+            start += name.len();
+            Some(name)
+        })
+        .collect();
+    let names = names.filter(|_| start == bytes.len());
+    names.and_then(Vocabulary::from_names).ok_or_else(|| refusal("the names of features do not fit together"))
+}
+
+/// The columns of a CSV file, which have their own JSON.
+fn read_csv(about: &mut Object) -> Result<Option<CsvSchema>> {
+    let read = |json: &Json| CsvSchema::from_json(json).map(|schema| (schema, json.clone()));
+    let Some((schema, json)) = about.take("csv", "the columns of a CSV file or null", or_null(read))? else {
+        return Ok(None);
+    };
+    let known = schema.to_json();
+    match json.as_object().and_then(|fields| fields.keys().find(|key| known.get(key).is_none())) {
+        Some(key) => Err(refusal(format!("'{key}' does not belong to 'csv' of 'preprocessing'"))),
+        None => Ok(Some(schema)),
+    }
+}
+
+fn read_stages(about: &mut Object, state: &mut State) -> Result<Stages> {
+    let kind = or_null(|json| named(&ScaleKind::ALL, json));
+    let scale = match about.take("scale", &(names(&ScaleKind::ALL) + " or null"), kind)? {
+        Some(kind) => {
+            let mut scale = Scale { kind, center: Vec::new(), factor: Vec::new() };
+            state.within("scale", |state| scale.state(state))?;
+            Some(scale)
+        }
+        None => None,
+    };
+    Ok(Stages { scale, normalize: about.number_or_null("normalize")?, bias: about.number_or_null("bias")? })
+}
+
+/// Whether features, columns and stages fit together.
+fn check(model: &Model) -> Result<()> {
+    let Model { features, vocabulary, csv, stages, .. } = model;
+    let wrong = if vocabulary.len() > *features {
+        "there are fewer features than names or places of a hash"
+    } else if csv.is_some() && matches!(vocabulary, Vocabulary::Indexed) {
+        "columns have no names"
+    } else if stages.scale.as_ref().is_some_and(|scale| scale.center.len() > *features) {
+        "more features are scaled than there are"
+    } else if stages.normalize.is_some_and(|p| p < 1.0) {
+        "rows are normalised by no norm"
+    } else {
+        return Ok(());
+    };
+    Err(refusal(format!("'preprocessing': {wrong}")))
+}
+
+/// What so many learners did, and the margin.
+fn read_counts(mut json: Object, learners: u64) -> Result<(Counts, Option<f64>)> {
+    let pass = |json: &Json| match list(json, whole)?[..] {
+        [trials, mistakes, updates] => Some(PassCounts { trials, mistakes, updates }),
+        _ => None,
+    };
+    let passes = json.take("per_pass", "a list of [trials, mistakes, updates]", |json| list(json, pass))?;
+    let multiclass_mistakes = if learners > 1 { json.whole("multiclass_mistakes")? } else { 0 };
+    let counts = Counts { passes, rows: json.whole("rows")?, multiclass_mistakes };
+    if !is_of_a_run(&counts, learners) {
+        return Err(refusal("'counts' are not those of a run"));
+    }
+    let total = counts.total();
+    for (key, sum) in [("trials", total.trials), ("mistakes", total.mistakes), ("updates", total.updates)] {
+        let said = json.take_or(key, sum, "a whole number", whole)?;
+        if said != sum {
+            return Err(refusal(format!("'counts': {key} are {said}, but {sum} by 'per_pass'")));
+        }
+    }
+    let margin = json.number_or_null("margin")?;
+    json.end()?;
+    Ok((counts, margin))
+}
+
+/// Whether so many learners can have counted so.
+fn is_of_a_run(counts: &Counts, learners: u64) -> bool {
+    let sum = |first: u64, count: fn(&PassCounts) -> u64| {
+        let sum = counts.passes.iter().try_fold(first, |sum, pass| sum.checked_add(count(pass)));
+        sum.filter(|&sum| sum <= MOST_COUNTED)
+    };
+    let fits = |pass: &PassCounts| pass.mistakes.max(pass.updates) <= pass.trials.saturating_mul(learners);
+    sum(counts.rows, |pass| pass.trials).is_some_and(|trials| counts.multiclass_mistakes <= trials)
+        && sum(0, |pass| pass.mistakes).is_some()
+        && sum(0, |pass| pass.updates).is_some()
+        && counts.passes.iter().all(fits)
+}

@@ -1,0 +1,175 @@
+//! A model: a learner with everything needed to use it and to go on learning.
+//!
+//! This file holds its parts, its trials and its scores; `saving` makes a file of it and reads it back, by `metadata`
+//! (its parts as text, read through `object`) and `file` (text and arrays as bytes); `merge` makes one of several.
+//! `docs/model-format.md` describes the file.
+
+mod file;
+mod merge;
+mod metadata;
+mod object;
+mod saving;
+
+use std::ops::Range;
+
+use crate::data::{Classes, CsvSchema, Scratch, Stages, Vocabulary};
+use crate::ensemble::{Learners, RestRound};
+use crate::evaluate::{ROWS_AHEAD, Table};
+use crate::learner::{Label, Leaves, Round, Step};
+use crate::space::Rows;
+use crate::spec::Spec;
+
+/// What one pass did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PassCounts {
+    /// Trials.
+    pub trials: u64,
+    /// Trials with y·f(x) ≤ 0; for more than two classes those of every learner.
+    pub mistakes: u64,
+    /// Trials that changed the hypothesis; for more than two classes those of every learner.
+    pub updates: u64,
+}
+
+/// What all trials so far did, pass by pass.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// One entry for each pass.
+    pub passes: Vec<PassCounts>,
+    /// The rows that a batch learner learned from at once.
+    pub rows: u64,
+    /// For more than two classes, trials whose largest score was that of a wrong class.
+    pub multiclass_mistakes: u64,
+}
+
+impl Counts {
+    /// Rows of a pass, or of all that a batch learner had.
+    pub fn examples(&self) -> u64 {
+        self.passes.last().map_or(self.rows, |pass| pass.trials)
+    }
+
+    /// All passes together.
+    pub fn total(&self) -> PassCounts {
+        self.passes.iter().fold(PassCounts::default(), |sum, pass| PassCounts {
+            trials: sum.trials + pass.trials,
+            mistakes: sum.mistakes + pass.mistakes,
+            updates: sum.updates + pass.updates,
+        })
+    }
+}
+
+/// Memory that [`Model::scores`] uses again and again.
+#[derive(Debug, Default)]
+pub struct ScoreScratch {
+    staged: Rows,
+    scratch: Scratch,
+    read: Scratch,
+}
+
+/// A learner, its classes, features and stages, and what it has done so far.
+pub struct Model {
+    /// The learner's name and parameters.
+    pub spec: Spec,
+    /// The learner itself, or one for each of more than two classes.
+    pub learner: Learners,
+    /// What the classes are called.
+    pub classes: Classes,
+    /// How features are known.
+    pub vocabulary: Vocabulary,
+    /// How many there are.
+    pub features: usize,
+    /// The columns of the CSV file it learned from, if it was one.
+    pub csv: Option<CsvSchema>,
+    /// What happens to rows before the learner sees them.
+    pub stages: Stages,
+    /// The seed that rows were shuffled with, if they were.
+    pub shuffle: Option<u64>,
+    /// What the trials did.
+    pub counts: Counts,
+    /// min y·f(x)/‖w‖ over the training rows, where it was computed and is positive.
+    pub margin: Option<f64>,
+}
+
+impl Model {
+    /// A fresh model of `spec` with no stages.
+    pub fn new(spec: Spec, classes: Classes) -> Model {
+        Model {
+            learner: Learners::new(&spec, classes.len()),
+            spec,
+            classes,
+            vocabulary: Vocabulary::Indexed,
+            features: 0,
+            csv: None,
+            stages: Stages::default(),
+            shuffle: None,
+            counts: Counts::default(),
+            margin: None,
+        }
+    }
+
+    /// Begins a pass: the trials that follow count towards it.
+    pub fn begin_pass(&mut self) {
+        self.counts.passes.push(PassCounts::default());
+    }
+
+    /// Counts a trial between two classes.
+    #[inline]
+    pub(crate) fn count_round(&mut self, round: &Round, y: Label) {
+        self.count(u64::from(round.is_mistake(y)), u64::from(round.step != Step::Stay));
+    }
+
+    /// Counts a trial among more than two classes.
+    pub(crate) fn count_rest(&mut self, round: &RestRound) {
+        self.count(round.mistakes, round.updates);
+        self.counts.multiclass_mistakes += u64::from(round.is_mistake());
+    }
+
+    #[inline]
+    fn count(&mut self, mistakes: u64, updates: u64) {
+        if self.counts.passes.is_empty() {
+            self.begin_pass();
+        }
+        if let Some(pass) = self.counts.passes.last_mut() {
+            pass.trials += 1;
+            pass.mistakes += mistakes;
+            pass.updates += updates;
+        }
+    }
+
+    /// The model's scores of rows as they were read, one after another; features it does not know
+    /// are ignored. More than two classes have a score each for every row, in the order of classes;
+    /// [`crate::predicted_class`] picks one.
+    pub fn scores(&self, rows: &Rows, scratch: &mut ScoreScratch) -> Vec<f64> {
+        self.scores_of(rows, 0..rows.len(), scratch)
+    }
+
+    /// The model's scores of some rows of a table, as [`Model::scores`] gives those of all.
+    pub fn scores_of(&self, table: &(impl Table + ?Sized), rows: Range<usize>, scratch: &mut ScoreScratch) -> Vec<f64> {
+        let mut scores = Vec::with_capacity(rows.len());
+        let ScoreScratch { staged, scratch, read } = scratch;
+        let alone = self.learner.is_alone().then(|| self.learner.first().leaves());
+        let block = alone.as_ref().map_or(usize::MAX, Leaves::block);
+        for i in rows.clone() {
+            if i + ROWS_AHEAD < rows.end {
+                table.announce(i + ROWS_AHEAD);
+            }
+            let x = table.row(i, &mut read.indices, &mut read.values).within(self.features);
+            let x = self.stages.apply(x, scratch);
+            match &alone {
+                Some(leaves) if block == 1 => scores.push(leaves.score(x)),
+                Some(leaves) => {
+                    staged.push_row(x);
+                    if staged.len() == block || i + 1 == rows.end {
+                        leaves.scores(staged, &mut scores);
+                        staged.clear();
+                    }
+                }
+                None => staged.push_row(x),
+            }
+        }
+        if alone.is_none() {
+            scores = self.learner.scores(staged);
+            staged.clear();
+        }
+        scores
+    }
+}

@@ -1,0 +1,112 @@
+//! A model to a file and back: canonical when written, tolerant when read.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+
+use super::Model;
+use super::file::{Contents, read_all};
+use super::metadata;
+use super::object::Object;
+use crate::data::Replacement;
+use crate::error::{Error, Result};
+use crate::state::{State, refusal};
+
+impl Model {
+    /// Writes the model to `path`: to a temporary file first, which then takes its place, so that
+    /// the old file stays whole whatever happens on the way.
+    pub fn save(&mut self, path: &Path) -> Result<()> {
+        let bytes = self.to_bytes().map_err(|error| about_file(error, path))?;
+        let write = || {
+            let mut file = Replacement::of(path)?;
+            file.write_all(&bytes)?;
+            file.complete()
+        };
+        write().map_err(|error| Error::io(path.display(), error))
+    }
+
+    /// Reads a model and verifies it.
+    pub fn load(path: &Path) -> Result<Model> {
+        let name = path.display().to_string();
+        let about = std::fs::metadata(path).map_err(|error| Error::io(&name, error))?;
+        if about.is_dir() {
+            return Err(Error::data(&name, "is a directory; expected a model file"));
+        }
+        let bytes = File::open(path).and_then(read_all).map_err(|error| Error::io(&name, error))?;
+        Model::from_bytes(&bytes).map_err(|error| about_file(error, path))
+    }
+
+    /// The model file as bytes: the same model gives the same.
+    pub fn to_bytes(&mut self) -> Result<Vec<u8>> {
+        let mut state = State::saving();
+        self.learner.state(&mut state)?;
+        if let Some(scale) = &mut self.stages.scale {
+            state.within("scale", |state| scale.state(state))?;
+        }
+        if let Some(names) = self.vocabulary.names() {
+            let mut ends: Vec<u64> = Vec::with_capacity(names.len());
+            let mut bytes = Vec::new();
+            for name in names {
+                bytes.extend_from_slice(name);
+                ends.push(bytes.len() as u64);
+            }
+            state.u64s("features.ends", &mut ends)?;
+            state.u8s("features.names", &mut bytes)?;
+        }
+        let mut contents = Contents { metadata: metadata::write(self), tensors: state.into_tensors() };
+        if let Some(name) = contents.not_finite() {
+            return Err(refusal(format!("tensor '{name}' holds a number that is not finite; nothing was saved")));
+        }
+        contents.metadata.insert("checksum".to_string(), contents.checksum());
+        Ok(contents.encode())
+    }
+
+    /// Reads a model file, whatever program laid it out, and verifies all of it. A file of an older program may lack
+    /// what has a default since.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Model> {
+        decoded(bytes).map_err(printable)
+    }
+}
+
+fn decoded(bytes: &[u8]) -> Result<Model> {
+    let contents = Contents::decode(bytes)?;
+    let mut metadata = Object::of_metadata(contents.metadata.clone());
+    if metadata::read_signature(&mut metadata)? != contents.checksum() {
+        return Err(refusal("the checksum does not match: the file was damaged or edited"));
+    }
+    if let Some(name) = contents.not_finite() {
+        return Err(refusal(format!("tensor '{name}' holds a number that is not finite")));
+    }
+    let mut state = State::loading(contents.tensors);
+    let mut model = metadata::read(metadata, &mut state)?;
+    let most = model.stages.features_after(model.features);
+    state.limit_features(most);
+    model.learner.state(&mut state)?;
+    if let Some(name) = state.into_tensors().keys().next() {
+        return Err(refusal(format!("tensor '{name}' does not belong to {}", model.spec.algorithm().name)));
+    }
+    if model.learner.iter().any(|learner| learner.leaves().weights().is_some_and(|weights| weights.len() > most)) {
+        return Err(refusal("it has more weights than features"));
+    }
+    Ok(model)
+}
+
+/// The refusal without anything that would move a terminal's cursor: it may quote the file.
+fn printable(error: Error) -> Error {
+    match error {
+        Error::Model { file, reason } => {
+            let plain = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+            Error::Model { file, reason: reason.chars().map(plain).collect() }
+        }
+        other => other,
+    }
+}
+
+/// The refusal with the file it is about.
+fn about_file(error: Error, path: &Path) -> Error {
+    let reason = match error {
+        Error::Model { reason, .. } => reason,
+        other => other.to_string(),
+    };
+    Error::Model { file: path.display().to_string(), reason }
+}
