@@ -1,7 +1,7 @@
 //! The protocol of online learning: predict, reveal, update; and of learning from all rows at once.
 
 use crate::batch::{Epochs, Sample};
-use crate::error::{Result, size};
+use crate::error::{Cure, Message, Result, size};
 use crate::space::{Hypothesis, Row, Rows, SupportSet};
 use crate::state::State;
 
@@ -157,7 +157,7 @@ pub trait Learner: Send + Sync {
     }
 
     /// Takes in what is known before the first trial, or says why it cannot work with that.
-    fn prepare(&mut self, _expected: &Expected) -> std::result::Result<(), String> {
+    fn prepare(&mut self, _expected: &Expected) -> std::result::Result<(), Message> {
         Ok(())
     }
 
@@ -166,7 +166,7 @@ pub trait Learner: Send + Sync {
     fn read_ahead(&mut self, _x: Row<'_>) {}
 
     /// All rows have been shown. Says why it cannot work with them, if so.
-    fn end_read_ahead(&mut self) -> std::result::Result<(), String> {
+    fn end_read_ahead(&mut self) -> std::result::Result<(), Message> {
         Ok(())
     }
 
@@ -218,7 +218,7 @@ pub trait Learner: Send + Sync {
     }
 
     /// What the user should know about the run so far.
-    fn warnings(&self) -> Vec<String> {
+    fn warnings(&self) -> Vec<Message> {
         Vec::new()
     }
 
@@ -257,6 +257,6 @@ impl std::fmt::Display for Fact {
 }
 
 /// What to say where weights do not fit in memory.
-pub(crate) fn too_many_features(features: usize, bytes: u64) -> String {
-    format!("{features} features need {}, more than --max-memory allows; hash them with --hash BITS", size(bytes))
+pub(crate) fn too_many_features(features: usize, bytes: u64) -> Message {
+    Message::beyond_memory(format!("{features} features need {}", size(bytes))).and(Cure::HashFeatures)
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::ensemble::in_blocks;
-use crate::error::Result;
+use crate::error::{Message, Result};
 use crate::learner::{Example, Expected, Fact, Label, Learner, Round, Step};
 use crate::parallel;
 use crate::space::{Row, Rows};
@@ -172,7 +172,7 @@ impl Learners {
     }
 
     /// Takes in what is known before the first trial; each may use its share of the memory.
-    pub fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
+    pub fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), Message> {
         let max_memory = expected.max_memory.map(|most| most / self.len() as u64);
         self.all.iter_mut().try_for_each(|learner| learner.prepare(&Expected { max_memory, ..*expected }))
     }
@@ -183,7 +183,7 @@ impl Learners {
     }
 
     /// All rows have been shown.
-    pub fn end_read_ahead(&mut self) -> std::result::Result<(), String> {
+    pub fn end_read_ahead(&mut self) -> std::result::Result<(), Message> {
         self.all.iter_mut().try_for_each(|learner| learner.end_read_ahead())
     }
 
@@ -232,8 +232,8 @@ impl Learners {
     }
 
     /// What the user should know about the run so far.
-    pub fn warnings(&self) -> Vec<String> {
-        let mut warnings: Vec<String> = Vec::new();
+    pub fn warnings(&self) -> Vec<Message> {
+        let mut warnings: Vec<Message> = Vec::new();
         for warning in self.iter().flat_map(|learner| learner.warnings()) {
             if !warnings.contains(&warning) {
                 warnings.push(warning);

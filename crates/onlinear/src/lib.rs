@@ -43,7 +43,7 @@ mod state;
 
 pub use algorithm::Algorithm;
 pub use certificate::Certificate;
-pub use error::{Error, Place, Result};
+pub use error::{Cure, Error, Message, Place, Request, Result, Wording};
 pub use learner::{Batch, Example, Expected, Fact, Label, Learner, Round, Step};
 pub use learners::{Learners, RestRound, predicted_class};
 pub use model::Model;

@@ -15,7 +15,7 @@ mod start;
 pub use sample::{Sample, Training};
 
 use crate::algorithm::{Kind, Parameter, Value};
-use crate::error::{Result, size};
+use crate::error::{Message, Result, size};
 use crate::learner::{Batch, Example, Expected, Fact, Learner, Round, Step};
 use crate::space::{Row, Weights};
 use crate::state::State;
@@ -89,7 +89,7 @@ pub(crate) trait Rule: Send + Sync {
     }
 
     /// What the user should know.
-    fn warnings(&self) -> Vec<String> {
+    fn warnings(&self) -> Vec<Message> {
         Vec::new()
     }
 
@@ -139,12 +139,12 @@ impl<R: Rule> Learner for Linear<R> {
         Some(self)
     }
 
-    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
+    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), Message> {
         let features = expected.features.unwrap_or(0);
         let bytes = self.rule.bytes(features);
         if expected.max_memory.is_some_and(|most| bytes > most) {
-            let bytes = size(bytes);
-            return Err(format!("a matrix of {features} × {features} needs {bytes}, more than --max-memory allows"));
+            let need = format!("a matrix of {features} × {features} needs {}", size(bytes));
+            return Err(Message::beyond_memory(need));
         }
         Ok(())
     }
@@ -165,7 +165,7 @@ impl<R: Rule> Learner for Linear<R> {
         self.rule.facts()
     }
 
-    fn warnings(&self) -> Vec<String> {
+    fn warnings(&self) -> Vec<Message> {
         self.rule.warnings()
     }
 

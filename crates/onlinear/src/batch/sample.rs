@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Message, Result};
 use crate::learner::Label;
 use crate::space::{Panels, Row, Rows};
 
@@ -212,7 +212,7 @@ impl Sample {
     }
 
     /// The error that these data cannot be learned from, for `reason`.
-    pub fn refusal(&self, reason: impl Into<String>) -> Error {
+    pub fn refusal(&self, reason: impl Into<Message>) -> Error {
         Error::data(&self.name, reason)
     }
 }

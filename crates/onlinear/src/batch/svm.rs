@@ -30,7 +30,7 @@
 use super::{Epochs, Linear, Rule, Sample, report};
 use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value};
 use crate::data::Random;
-use crate::error::Result;
+use crate::error::{Message, Result};
 use crate::learner::Fact;
 use crate::parallel;
 use crate::state::State;
@@ -120,9 +120,9 @@ impl Rule for Svm {
         if self.cost > 0.0 { vec![("cost", Fact::Number(self.cost))] } else { Vec::new() }
     }
 
-    fn warnings(&self) -> Vec<String> {
+    fn warnings(&self) -> Vec<Message> {
         let warning = || format!("svm: {MOST_PASSES} passes were not enough; scale the rows or set a smaller cost");
-        if self.is_short { vec![warning()] } else { Vec::new() }
+        if self.is_short { vec![warning().into()] } else { Vec::new() }
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

@@ -38,7 +38,7 @@ use super::{Member, Members};
 use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Value};
 use crate::batch::{Epochs, SEED, Sample, Training};
 use crate::data::{Order, Random, Wheel};
-use crate::error::{Error, Result, size};
+use crate::error::{Error, Message, Result, size};
 use crate::learner::{Batch, Example, Expected, Fact, Label, Learner, Round, Step};
 use crate::space::{Row, Rows};
 use crate::spec::Spec;
@@ -318,10 +318,8 @@ impl AdaBoost {
         let bytes = members.bytes(sample.dimension());
         match self.expected.max_memory {
             Some(most) if bytes > most => {
-                let (rounds, bytes) = (members.len(), size(bytes));
-                Err(Error::Memory(format!(
-                    "adaboost: {rounds} members need {bytes}, more than --max-memory allows; ask for fewer rounds"
-                )))
+                let need = format!("adaboost: {} members need {}", members.len(), size(bytes));
+                Err(Error::Memory(Message::beyond_memory(need).and("; ask for fewer rounds")))
             }
             _ => Ok(()),
         }
@@ -345,7 +343,7 @@ impl Learner for AdaBoost {
         self.members.block()
     }
 
-    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
+    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), Message> {
         self.expected = *expected;
         self.base.learner().prepare(expected)
     }
@@ -378,10 +376,10 @@ impl Learner for AdaBoost {
         vec![("rounds_used", Fact::Number(self.members.len() as f64)), ("stopped", Fact::Text(self.stopped.clone()))]
     }
 
-    fn warnings(&self) -> Vec<String> {
+    fn warnings(&self) -> Vec<Message> {
         match &self.stopped {
             Some(reason) if self.members.len() == 0 => {
-                vec![format!("adaboost: nobody votes and every row scores 0; {reason}")]
+                vec![format!("adaboost: nobody votes and every row scores 0; {reason}").into()]
             }
             _ => Vec::new(),
         }

@@ -12,7 +12,7 @@ use super::test::Errors;
 use crate::algorithm::Value;
 use crate::batch::{Epochs, Sample, Training};
 use crate::data::{About, Classes, Classifier, Dataset, ScaleKind, Scratch};
-use crate::error::{Error, Result, size};
+use crate::error::{Cure, Error, Message, Result, size};
 use crate::learner::{Batch, Label, Learner};
 use crate::model::Model;
 use crate::parallel;
@@ -86,9 +86,8 @@ pub(crate) fn lesson(model: &Model, data: &mut dyn Source, max_memory: u64) -> R
         classes.push(class);
         weights.push(entry.weight);
         if rows.bytes() as u64 > max_memory {
-            let file = &about.file;
-            let most = size(max_memory);
-            return Err(Error::Memory(format!("{file}: its rows do not fit in {most} of memory; raise --max-memory")));
+            let message = format!("{}: its rows do not fit in {} of memory", about.file, size(max_memory));
+            return Err(Error::Memory(Message::from(message).and(Cure::RaiseMemory)));
         }
     }
     let is_scaled = model.stages.scale.as_ref().is_some_and(|scale| scale.kind() == ScaleKind::MinMax);

@@ -20,7 +20,7 @@
 //! **Differs from the paper:** M need not be invertible.
 
 use crate::algorithm::{Algorithm, Learns};
-use crate::error::{Result, size};
+use crate::error::{Message, Result, size};
 use crate::learner::{Example, Expected, Learner, Round, Step};
 use crate::space::{Eigen, Row, Symmetric, Weights};
 use crate::state::State;
@@ -74,13 +74,13 @@ pub(crate) fn inverse_root(matrix: &Symmetric) -> Symmetric {
 }
 
 impl Learner for Whitened {
-    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
+    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), Message> {
         let features = expected.features.unwrap_or(0);
         // M^{−1/2} and M, and two full matrices while its eigenvectors are found.
         let bytes = self.bytes(features);
         if expected.max_memory.is_some_and(|most| bytes > most) {
-            let bytes = size(bytes);
-            return Err(format!("matrices of {features} × {features} need {bytes}, more than --max-memory allows"));
+            let need = format!("matrices of {features} × {features} need {}", size(bytes));
+            return Err(Message::beyond_memory(need));
         }
         self.matrix.grow(features, 0.0);
         Ok(())
@@ -91,9 +91,9 @@ impl Learner for Whitened {
         self.matrix.add_row(x); // [1]
     }
 
-    fn end_read_ahead(&mut self) -> std::result::Result<(), String> {
+    fn end_read_ahead(&mut self) -> std::result::Result<(), Message> {
         if !self.matrix.is_finite() {
-            return Err("the sum of x xᵀ over its rows is too large a number; scale or normalize the rows".to_string());
+            return Err("the sum of x xᵀ over its rows is too large a number; scale or normalize the rows".into());
         }
         self.matrix = inverse_root(&self.matrix);
         Ok(())

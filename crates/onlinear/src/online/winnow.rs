@@ -25,7 +25,7 @@
 
 use super::perceptron::RATE;
 use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Value};
-use crate::error::Result;
+use crate::error::{Message, Result};
 use crate::learner::{Example, Expected, Learner, Round, Step, too_many_features};
 use crate::space::{Row, RunningSum, Weights};
 use crate::spec::Spec;
@@ -187,7 +187,7 @@ impl Learner for Winnow {
         Round { score, step: Step::Update }
     }
 
-    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
+    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), Message> {
         let features = expected.features.unwrap_or(0);
         let bytes = self.bytes(features);
         if expected.max_memory.is_some_and(|most| bytes > most) {

@@ -34,7 +34,7 @@ use self::implicit::Implicit;
 use self::primal::Primal;
 use super::alma::P_RANGE;
 use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value, shortest};
-use crate::error::{Result, size};
+use crate::error::{Cure, Message, Result, size};
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2, kernel};
 use crate::learner::{Example, Expected, Learner, Round, Step};
 use crate::space::{Kernel, Row, Rows, Shape, SupportSet, Symmetric};
@@ -305,7 +305,7 @@ impl Learner for HigherOrder {
         }
     }
 
-    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
+    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), Message> {
         let Some(features) = expected.features else { return Ok(()) };
         let memory = expected.max_memory.unwrap_or(u64::MAX);
         let few_rows = expected.rows.is_some_and(|rows| features > rows);
@@ -316,10 +316,8 @@ impl Learner for HigherOrder {
         if let Form::Primal(form) = &mut self.form {
             let bytes = Primal::bytes(features);
             if bytes > memory {
-                let bytes = size(bytes);
-                return Err(format!(
-                    "form=primal needs {bytes} for its matrix over {features} features, more than --max-memory allows; use form=dual"
-                ));
+                let need = format!("form=primal needs {} for its matrix over {features} features", size(bytes));
+                return Err(Message::beyond_memory(need).and("; use form=dual"));
             }
             form.reserve(features);
         }
@@ -365,19 +363,18 @@ impl Learner for HigherOrder {
         }
     }
 
-    fn warnings(&self) -> Vec<String> {
+    fn warnings(&self) -> Vec<Message> {
         let Some(length) = self.not_one else { return Vec::new() };
         let (what, advice) = match self.kernel.shape {
-            _ if self.p != 2.0 => ("‖x‖_p", "--normalize lp"),
-            Shape::Linear => ("K(x,x)", "--normalize l2"),
-            Shape::Polynomial { .. } | Shape::Gaussian { .. } => ("K(x,x)", "cosine=true"),
+            _ if self.p != 2.0 => ("‖x‖_p", Message::from(Cure::NormalizeLp)),
+            Shape::Linear => ("K(x,x)", Cure::NormalizeL2.into()),
+            Shape::Polynomial { .. } | Shape::Gaussian { .. } => ("K(x,x)", "; use cosine=true".into()),
         };
         let name = ALGORITHM.name;
         let length = format!("{length:.7e}").parse().unwrap_or(length);
-        vec![format!(
-            "{name}: {what} = {} in a mistaken row, and the deflation is made for 1; use {advice}",
-            shortest(length)
-        )]
+        let warning =
+            format!("{name}: {what} = {} in a mistaken row, and the deflation is made for 1", shortest(length));
+        vec![Message::from(warning).and(advice)]
     }
 
     fn rows_kept(&self) -> usize {

@@ -34,7 +34,7 @@ mod fixed;
 mod pseudoinverse;
 
 use crate::algorithm::{Algorithm, Kind, Learns, Parameter, Range, Value};
-use crate::error::Result;
+use crate::error::{Message, Result};
 use crate::kernel_parameters::{COSINE, DEGREE, KERNEL, OFFSET, SIGMA2, kernel};
 use crate::learner::{Example, Expected, Learner, Round, Step};
 use crate::space::{Expansion, Hypothesis, Kernel, Row, Rows, SupportSet, Symmetric, Weights};
@@ -259,7 +259,7 @@ impl Learner for SecondOrder {
         self.mode.hypothesis().block()
     }
 
-    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
+    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), Message> {
         if self.settled {
             return Ok(());
         }
@@ -270,10 +270,8 @@ impl Learner for SecondOrder {
             self.set_form(if more_than_rows || bytes > most / 2 { Form::Dual } else { Form::Primal });
         }
         if self.form == Form::Primal && bytes > most {
-            return Err(format!(
-                "its matrices over {features} features need {} MiB, more than --max-memory allows; use form=dual",
-                bytes.div_ceil(1 << 20)
-            ));
+            let need = format!("its matrices over {features} features need {} MiB", bytes.div_ceil(1 << 20));
+            return Err(Message::beyond_memory(need).and("; use form=dual"));
         }
         self.settled = true;
         Ok(())
