@@ -25,3 +25,4 @@ mod signals;
 mod threads;
 mod tune;
 mod whitened;
+mod wording;
