@@ -126,7 +126,7 @@ impl Spec {
         }
     }
 
-    /// The norm that `--normalize lp` means for this learner: its own p, if it has one.
+    /// The norm of this learner, in which rows can be brought to length 1: its own p, if it has one.
     pub fn own_norm(&self) -> Option<f64> {
         match self.get("p") {
             Some(Value::Number(p)) => Some(p),

@@ -5,9 +5,9 @@ use pyo3::PyErr;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyOSError, PyValueError};
 
 /// Calls what messages name by the package's parameters.
-pub struct Parameters;
+pub struct Keywords;
 
-impl Wording for Parameters {
+impl Wording for Keywords {
     fn request(&self, request: Request) -> Option<&'static str> {
         Some(match request {
             Request::MaxMemory => "this machine's memory",
@@ -40,13 +40,13 @@ pub fn raised(error: Error) -> PyErr {
             Some(number) => PyOSError::new_err((number, reason.kind().to_string(), file.clone())),
             None => PyOSError::new_err(error.to_string()),
         },
-        Error::Memory(message) => PyMemoryError::new_err(message.worded(&Parameters)),
+        Error::Memory(message) => PyMemoryError::new_err(message.worded(&Keywords)),
         Error::Interrupted => PyKeyboardInterrupt::new_err(()),
         // Rows of an array have no lines and columns.
         Error::Row { place: Place { file, line, .. }, message } if **file == *crate::rows::NAME => {
             let row = line.saturating_sub(1);
-            PyValueError::new_err(format!("row {row} of {file}: {}", message.worded(&Parameters)))
+            PyValueError::new_err(format!("row {row} of {file}: {}", message.worded(&Keywords)))
         }
-        error => PyValueError::new_err(error.worded(&Parameters)),
+        error => PyValueError::new_err(error.worded(&Keywords)),
     }
 }

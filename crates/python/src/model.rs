@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::errors::{Parameters, raised};
+use crate::errors::{Keywords, raised};
 use crate::rows::{Given, NAME, Rows, in_parts};
 use crate::watch::Onlooker;
 
@@ -135,7 +135,7 @@ impl Model {
             asks && fresh.normalize != Normalize::None
         };
         let warnings = outcome.warnings.iter().filter(|warning| !is_vain(warning));
-        told.set_item("warnings", warnings.map(|warning| warning.worded(&Parameters)).collect::<Vec<String>>())?;
+        told.set_item("warnings", warnings.map(|warning| warning.worded(&Keywords)).collect::<Vec<String>>())?;
         told.set_item("certificate", certificate.map(|certificate| shown(py, &certificate)).transpose()?)?;
         self.learned = Some(Learned::new(outcome.model, &self.texts)?);
         Ok(told)
@@ -416,7 +416,7 @@ fn shown<'py>(py: Python<'py>, certificate: &Certificate) -> PyResult<Bound<'py,
     let told = PyDict::new(py);
     told.set_item("mistakes", certificate.mistakes)?;
     told.set_item("bound", certificate.bound)?;
-    told.set_item("reason", certificate.reason.as_ref().map(|reason| reason.worded(&Parameters)))?;
+    told.set_item("reason", certificate.reason.as_ref().map(|reason| reason.worded(&Keywords)))?;
     told.set_item("theorem", certificate.theorem)?;
     told.set_item("gamma", certificate.gamma)?;
     told.set_item("radius", certificate.radius)?;
@@ -427,7 +427,7 @@ fn shown<'py>(py: Python<'py>, certificate: &Certificate) -> PyResult<Bound<'py,
     told.set_item("leave_one_out", certificate.leave_one_out)?;
     let weights = certificate.weights.as_ref().map(|weights| PyArray1::from_slice(py, weights));
     told.set_item("weights", weights)?;
-    told.set_item("text", certificate.worded(&Parameters))?;
+    told.set_item("text", certificate.worded(&Keywords))?;
     Ok(told)
 }
 

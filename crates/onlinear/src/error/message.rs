@@ -13,9 +13,6 @@ use std::fmt;
 ///     fn request(&self, request: Request) -> Option<&'static str> {
 ///         (request == Request::MaxMemory).then_some("‘Settings > Memory’")
 ///     }
-///     fn cure(&self, _: Cure) -> Option<&'static str> {
-///         None
-///     }
 /// }
 ///
 /// let message = Message::beyond_memory("7 features need 56 bytes").and(Cure::HashFeatures);
@@ -23,34 +20,31 @@ use std::fmt;
 /// assert_eq!(message.worded(&Menu), "7 features need 56 bytes, more than ‘Settings > Memory’ allows; hash them");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message(Vec<Piece>);
+pub struct Message(Vec<Term>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
+enum Term {
     Text(String),
     Request(Request),
     Cure(Cure),
 }
 
-/// What a user of some front end calls the things that messages name. `None` stands for the library's own words, an
-/// empty text leaves the thing out.
+/// What users of the program, of Python or of something else call the things that messages name. `None` stands for the
+/// library's own words, an empty text leaves the thing out.
 pub trait Wording {
     /// What was asked for, as a noun.
-    fn request(&self, request: Request) -> Option<&'static str>;
-    /// What can be done, as an end of a sentence with the mark that divides it from what goes before.
-    fn cure(&self, cure: Cure) -> Option<&'static str>;
+    fn request(&self, _request: Request) -> Option<&'static str> {
+        None
+    }
+
+    /// What can be done, as the end of a sentence with the mark that divides it from what goes before.
+    fn cure(&self, _cure: Cure) -> Option<&'static str> {
+        None
+    }
 }
 
 /// The library's own words.
-impl Wording for () {
-    fn request(&self, _: Request) -> Option<&'static str> {
-        None
-    }
-
-    fn cure(&self, _: Cure) -> Option<&'static str> {
-        None
-    }
-}
+impl Wording for () {}
 
 /// Declares things that messages name, each with the library's own words for it.
 macro_rules! named {
@@ -74,7 +68,7 @@ macro_rules! named {
 
         impl From<$name> for Message {
             fn from(thing: $name) -> Message {
-                Message(vec![Piece::$name(thing)])
+                Message(vec![Term::$name(thing)])
             }
         }
     };
@@ -142,7 +136,7 @@ named! {
 
 impl From<String> for Message {
     fn from(text: String) -> Message {
-        Message(vec![Piece::Text(text)])
+        Message(vec![Term::Text(text)])
     }
 }
 
@@ -167,25 +161,25 @@ impl Message {
 
     /// Whether it advises this.
     pub fn advises(&self, cure: Cure) -> bool {
-        self.0.contains(&Piece::Cure(cure))
+        self.0.contains(&Term::Cure(cure))
     }
 
     /// The message in the words of `wording`.
     pub fn worded(&self, wording: &dyn Wording) -> String {
-        let word = |piece: &Piece| match piece {
-            Piece::Text(text) => text.clone(),
-            Piece::Request(request) => wording.request(*request).unwrap_or(request.words()).to_string(),
-            Piece::Cure(cure) => wording.cure(*cure).unwrap_or(cure.words()).to_string(),
+        let word = |term: &Term| match term {
+            Term::Text(text) => text.clone(),
+            Term::Request(request) => wording.request(*request).unwrap_or(request.words()).to_string(),
+            Term::Cure(cure) => wording.cure(*cure).unwrap_or(cure.words()).to_string(),
         };
         self.0.iter().map(word).collect()
     }
 
     /// The message as lines of a file, each with a letter in front that says what it is.
     pub(crate) fn to_lines(&self) -> Vec<String> {
-        let line = |piece: &Piece| match piece {
-            Piece::Text(text) => format!("t{text}"),
-            Piece::Request(request) => format!("r{request:?}"),
-            Piece::Cure(cure) => format!("c{cure:?}"),
+        let line = |term: &Term| match term {
+            Term::Text(text) => format!("t{text}"),
+            Term::Request(request) => format!("r{request:?}"),
+            Term::Cure(cure) => format!("c{cure:?}"),
         };
         self.0.iter().map(line).collect()
     }
@@ -195,13 +189,13 @@ impl Message {
         fn find<T: Copy + fmt::Debug>(all: &[T], name: &str) -> Option<T> {
             all.iter().copied().find(|thing| format!("{thing:?}") == name)
         }
-        let piece = |line: &str| match line.split_at_checked(1)? {
-            ("t", text) => Some(Piece::Text(text.to_string())),
-            ("r", name) => find(Request::ALL, name).map(Piece::Request),
-            ("c", name) => find(Cure::ALL, name).map(Piece::Cure),
+        let term = |line: &str| match line.split_at_checked(1)? {
+            ("t", text) => Some(Term::Text(text.to_string())),
+            ("r", name) => find(Request::ALL, name).map(Term::Request),
+            ("c", name) => find(Cure::ALL, name).map(Term::Cure),
             _ => None,
         };
-        lines.map(piece).collect::<Option<_>>().map(Message)
+        lines.map(term).collect::<Option<_>>().map(Message)
     }
 }
 
