@@ -174,8 +174,6 @@ class Learner(ClassifierMixin, BaseEstimator):
             else:
                 vars(self).pop(f"{name}_", None)
         for warning in told.get("warnings", ()):
-            if self.normalize and "normalize=" in warning:
-                continue  # with a constant in front, rows cannot come nearer to what it asks for
             warnings.warn(warning.removeprefix("X: "), UserWarning, stacklevel=4)
 
     # -- predicting -----------------------------------------------------------------------------------------------

@@ -123,8 +123,59 @@ def test_numbers_that_overflow():
 
 def test_too_much_memory_is_refused():
     wide = sparse.csr_matrix((np.ones(2), np.array([0, 2**30]), np.array([0, 1, 2])), shape=(2, 2**30 + 1))
-    with pytest.raises(MemoryError, match="features"):
+    with pytest.raises(MemoryError, match="more than this machine's memory allows; use form=dual"):
         onlinear.SecondOrderPerceptron(form="primal").fit(wide, [0, 1])
+    model = _native.Model("perceptron", ["0", "1"], 2, max_memory=10)
+    with pytest.raises(
+        MemoryError, match=r"^X: perceptron: 2 features need .* allows; read\(…, hash=BITS\) can hash them$"
+    ):
+        model.fit(GOOD[0], np.array(GOOD[1]))
+    model = _native.Model("fld", ["0", "1"], 2, max_memory=64)
+    with pytest.raises(MemoryError, match=r"^X: its rows do not fit in 64 bytes of memory$"):
+        model.fit(GOOD[0], np.array(GOOD[1]))
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("label,x\n1,1\n0,\n", {}, ":3:3: empty cell in column 'x'; missing='zero' reads it as 0"),
+        (
+            "a,x\n1,1\n",
+            {},
+            ": has no column called label, class, target or y; say which column holds the labels with label=;"
+            " the columns are a, x",
+        ),
+        ("a,x\n1,1\n", {"label": "z"}, ": has no column 'z' for label=; the columns are a, x"),
+        ("a,x\n1,1\n", {"label": "a", "weight": "z"}, ": has no column 'z' for weight=; the columns are a, x"),
+        ("a,x\n1,1\n", {"label": 1, "format": "csw"}, "unknown format 'csw'; the formats are"),
+    ],
+)
+def test_files(tmp_path, text, options, message):
+    path = tmp_path / "data.csv"
+    path.write_text(text)
+    with pytest.raises(ValueError) as error:
+        onlinear.read(path, **options)
+    assert message in str(error.value) and "--" not in str(error.value)
+
+
+def test_labels():
+    for classes, message in (
+        (["1", "1.0"], "classes 1,1.0: the two labels are the same"),
+        (["1"], "classes 1: expected two labels or more"),
+        (["1", "2", "2"], "X: label '2' is there twice, or one too many to be a class"),
+    ):
+        model = _native.Model("perceptron", classes, 2, max_memory=1 << 30)
+        with pytest.raises(ValueError) as error:
+            model.fit(GOOD[0], np.array([0, 0, 0]))
+        assert str(error.value) == message
+
+
+def test_what_is_advised_is_in_words_of_python():
+    with pytest.warns(UserWarning, match=r"; use normalize='l2'$"):
+        onlinear.HigherOrderPerceptron(normalize=None).fit(*GOOD)
+    model = Perceptron(certificate=True).fit(np.eye(3), [0, 1, 2])
+    reason = "the theorems are about two classes; certify one against the rest by fitting to y == label"
+    assert (model.certificate_["reason"], model.certificate_["text"]) == (reason, f"none: {reason}")
 
 
 @pytest.mark.parametrize(

@@ -375,14 +375,12 @@ impl LearnArguments {
     pub fn spec_and_input(&self) -> onlinear::Result<(Option<Spec>, Option<Input>)> {
         let named = |data: &Option<String>| data.as_deref().map(Input::named);
         match (&self.resume, &self.spec) {
-            (Some(_), None) => Err(onlinear::Error::Usage("--resume needs DATA to go on with".to_string())),
+            (Some(_), None) => Err(onlinear::Error::usage("--resume needs DATA to go on with")),
             (Some(_), data) if self.data.is_none() => Ok((None, named(data))),
-            (Some(_), _) => {
-                Err(onlinear::Error::Usage("--resume takes the learner from the model: name only DATA".to_string()))
-            }
+            (Some(_), _) => Err(onlinear::Error::usage("--resume takes the learner from the model: name only DATA")),
             (None, Some(spec)) => Ok((Some(spec.parse()?), named(&self.data))),
-            (None, None) => Err(onlinear::Error::Usage(
-                "name a learner, for example: onlinear learn averaged (`onlinear algorithms` lists them)".to_string(),
+            (None, None) => Err(onlinear::Error::usage(
+                "name a learner, for example: onlinear learn averaged (`onlinear algorithms` lists them)",
             )),
         }
     }

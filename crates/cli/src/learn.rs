@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 use onlinear::certificate::{Certificate, Log};
 use onlinear::data::{Classes, Input, Meter, ReadOptions};
 use onlinear::evaluate::{Epoch, Errors, Fresh, Outcome, Passes, Plan, Start, Watch, certify, learn, test};
-use onlinear::{Error, Fact, Label, Model, RestRound, Round, Step};
+use onlinear::{Error, Fact, Label, Message, Model, RestRound, Round, Step};
 
 use crate::arguments::{LearnArguments, NormalizeChoice};
 use crate::curves::Sampler;
@@ -20,6 +20,7 @@ use crate::learn_report;
 use crate::output;
 use crate::progress::Progress;
 use crate::rows::{built_in_set, data_name, require_writable};
+use crate::wording::Flags;
 
 pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
     interrupt::watch().context("cannot watch for Ctrl-C")?;
@@ -36,7 +37,7 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
     let start = match (&arguments.resume, spec) {
         (Some(path), _) => Start::Resume(Box::new(resumed(path, &arguments)?)),
         (None, Some(spec)) => Start::Fresh(arguments.rows.fresh(spec, arguments.shuffle)),
-        (None, None) => anyhow::bail!(Error::Usage("name a learner or a model to resume".to_string())),
+        (None, None) => anyhow::bail!(Error::usage("name a learner or a model to resume")),
     };
     if let Start::Fresh(Fresh { spec, .. }) = &start
         && spec.is_batch()
@@ -44,11 +45,11 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
     {
         let message =
             format!("--save-every does not go with {}, which learns from all rows at once", spec.algorithm().name);
-        anyhow::bail!(Error::Usage(message));
+        anyhow::bail!(Error::usage(message));
     }
     if arguments.certificate && input.is_stream() {
         let message = "--certificate has to read the rows again, which standard input and pipes do not allow";
-        anyhow::bail!(Error::Usage(message.to_string()));
+        anyhow::bail!(Error::usage(message));
     }
     if let Some(path) = &arguments.model {
         require_writable(path, "a model file")?;
@@ -84,7 +85,7 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
         None => None,
     };
     for warning in outcome.warnings.iter().filter(|_| !arguments.quiet) {
-        output::say(format_args!("warning: {warning}"));
+        output::say(format_args!("warning: {}", warning.worded(&Flags)));
     }
     if watcher.skipped > 0 {
         output::say(format_args!("{} rows skipped", watcher.skipped));
@@ -119,7 +120,7 @@ fn resumed(path: &Path, arguments: &LearnArguments) -> anyhow::Result<Model> {
         ("--header", arguments.rows.columns.header.is_some()),
     ];
     if let Some((option, _)) = remembered.iter().find(|(_, given)| *given) {
-        anyhow::bail!(Error::Usage(format!("{option} does not go with --resume: the model remembers it")));
+        anyhow::bail!(Error::usage(format!("{option} does not go with --resume: the model remembers it")));
     }
     Ok(Model::load(path)?)
 }
@@ -279,13 +280,13 @@ impl Watch for Watcher {
         self.skipped += 1;
         if !self.quiet && self.skipped > self.told {
             self.told = self.skipped;
-            output::say(format_args!("skipped: {error}"));
+            output::say(format_args!("skipped: {}", error.worded(&Flags)));
         }
     }
 
-    fn warn(&mut self, warning: &str) {
+    fn warn(&mut self, warning: &Message) {
         if !self.quiet {
-            output::say(format_args!("warning: {warning}"));
+            output::say(format_args!("warning: {}", warning.worded(&Flags)));
         }
     }
 
@@ -383,7 +384,7 @@ impl Report<'_> {
             }
             pairs.push(("updates", total.updates.to_string()));
         }
-        pairs.extend(self.certificate.as_ref().map(|certificate| ("bound", certificate.to_string())));
+        pairs.extend(self.certificate.as_ref().map(|certificate| ("bound", certificate.worded(&Flags))));
         let left_out = self.certificate.as_ref().and_then(|certificate| certificate.leave_one_out);
         pairs.extend(
             left_out.map(|share| ("left out", format!("expected error on a new row ≤ {:.2} %", 100.0 * share))),
@@ -435,7 +436,7 @@ fn certificate_as_json(certificate: &Certificate) -> Json {
     json!({
         "mistakes": certificate.mistakes,
         "bound": certificate.bound,
-        "reason": certificate.reason,
+        "reason": certificate.reason.as_ref().map(|reason| reason.worded(&Flags)),
         "theorem": certificate.theorem,
         "gamma": certificate.gamma,
         "radius": certificate.radius,

@@ -18,6 +18,7 @@ mod report;
 mod reproduce;
 mod rows;
 mod tune;
+mod wording;
 
 use std::process::ExitCode;
 
@@ -64,6 +65,6 @@ fn report(error: &anyhow::Error) -> ExitCode {
     };
     // What is wrong with data starts with its place, so that editors and scripts find it.
     let mark = if code == 2 { "error: " } else { "" };
-    output::say(format_args!("{mark}{error:#}"));
+    output::say(format_args!("{mark}{}", wording::line(error)));
     ExitCode::from(code)
 }

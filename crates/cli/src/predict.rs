@@ -12,6 +12,7 @@ use onlinear::{Error, Model, Place, predicted_class};
 use crate::arguments::PredictArguments;
 use crate::output;
 use crate::rows::most_of_memory;
+use crate::wording::Flags;
 
 pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     let model = Model::load(&arguments.model)?;
@@ -38,7 +39,7 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
                 out.flush()?;
                 let message = format!("the score is {score}: the numbers are too large");
                 let place = Place { file: input.name(), line: batch.lines[i], column: 1 };
-                let error = Error::Row { place, message };
+                let error = Error::row(place, message);
                 if !options.skip_bad_rows {
                     anyhow::bail!(error);
                 }
@@ -94,7 +95,7 @@ impl Skipped {
     fn add(&mut self, error: &Error) {
         self.rows += 1;
         if !self.quiet {
-            output::say(format_args!("skipped: {error}"));
+            output::say(format_args!("skipped: {}", error.worded(&Flags)));
         }
     }
 }

@@ -15,6 +15,7 @@ use onlinear::{Error, Model};
 
 use crate::arguments::ProgressChoice;
 use crate::output;
+use crate::wording::Flags;
 
 /// How often a bar is drawn.
 const TICK: Duration = Duration::from_millis(100);
@@ -200,7 +201,7 @@ impl Watch for Loading {
     fn bad_row(&mut self, error: &Error) {
         self.skipped += 1;
         if !self.quiet {
-            output::say(format_args!("skipped: {error}"));
+            output::say(format_args!("skipped: {}", error.worded(&Flags)));
         }
     }
 }

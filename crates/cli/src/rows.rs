@@ -175,7 +175,7 @@ pub fn require_writable(path: &Path, kind: &str) -> onlinear::Result<()> {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    let refuse = |message: String| Error::Data { file: path.display().to_string(), message };
+    let refuse = |message: String| Error::data(&path.display().to_string(), message);
     if path.is_dir() {
         return Err(refuse(format!("is a directory; expected the name of {kind}")));
     }

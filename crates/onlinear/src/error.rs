@@ -1,7 +1,11 @@
-//! The one error type of the library.
+//! The one error type of the library, and how its messages are worded.
+
+mod message;
 
 use std::fmt;
 use std::sync::Arc;
+
+pub use message::{Cure, Message, Request, Wording};
 
 /// What every fallible function of the library returns.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -23,8 +27,9 @@ impl fmt::Display for Place {
     }
 }
 
-/// Everything that can go wrong, worded for the person who typed the command.
+/// Everything that can go wrong. `Display` says it in the library's own words, [`Error::worded`] in those of others.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// A row of a data file is wrong.
     #[error("{place}: {message}")]
@@ -32,7 +37,7 @@ pub enum Error {
         /// Where.
         place: Place,
         /// What was seen and what was expected.
-        message: String,
+        message: Message,
     },
     /// A data file as a whole is wrong.
     #[error("{file}: {message}")]
@@ -40,11 +45,11 @@ pub enum Error {
         /// The file as the user named it.
         file: String,
         /// What is wrong with it.
-        message: String,
+        message: Message,
     },
     /// A learner spec, an option or a combination of them is wrong.
     #[error("{0}")]
-    Usage(String),
+    Usage(Message),
     /// The operating system refused.
     #[error("{file}: {reason}")]
     Io {
@@ -66,7 +71,7 @@ pub enum Error {
     Interrupted,
     /// The work would need more memory than allowed.
     #[error("{0}")]
-    Memory(String),
+    Memory(Message),
 }
 
 /// A number of bytes, for a message.
@@ -84,12 +89,29 @@ impl Error {
         matches!(self, Error::Usage(_))
     }
 
-    pub(crate) fn usage(message: impl Into<String>) -> Error {
-        Error::Usage(message.into())
+    /// The error in the words of `wording`.
+    pub fn worded(&self, wording: &dyn Wording) -> String {
+        match self {
+            Error::Row { place, message } => format!("{place}: {}", message.worded(wording)),
+            Error::Data { file, message } => format!("{file}: {}", message.worded(wording)),
+            Error::Usage(message) | Error::Memory(message) => message.worded(wording),
+            Error::Io { .. } | Error::Model { .. } | Error::Interrupted => self.to_string(),
+        }
     }
 
-    pub(crate) fn data(file: &str, message: impl Into<String>) -> Error {
+    /// That a row is wrong.
+    pub fn row(place: Place, message: impl Into<Message>) -> Error {
+        Error::Row { place, message: message.into() }
+    }
+
+    /// That a data file is wrong.
+    pub fn data(file: &str, message: impl Into<Message>) -> Error {
         Error::Data { file: file.to_string(), message: message.into() }
+    }
+
+    /// That a spec, an option or a combination of them is wrong.
+    pub fn usage(message: impl Into<Message>) -> Error {
+        Error::Usage(message.into())
     }
 
     pub(crate) fn io(file: impl fmt::Display, reason: std::io::Error) -> Error {

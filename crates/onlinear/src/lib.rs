@@ -38,7 +38,7 @@ mod state;
 
 pub use certificate::Certificate;
 pub use ensemble::{Learners, RestRound, predicted_class};
-pub use error::{Error, Place, Result};
+pub use error::{Cure, Error, Message, Place, Request, Result, Wording};
 pub use learner::{
     Epochs, Example, Expected, Fact, Facts, FitsAll, Label, Learner, Leaves, Predictor, ReadsAhead, Round, Sample,
     Score, Step, Training, rounds,

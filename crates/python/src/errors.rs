@@ -1,37 +1,52 @@
-//! The library's errors as Python's exceptions.
+//! The library's errors as Python's exceptions, in Python's words.
 
-use onlinear::{Error, Place};
+use onlinear::{Cure, Error, Place, Request, Wording};
 use pyo3::PyErr;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyOSError, PyValueError};
 
-/// What messages of the library say in the words of the program, and what Python calls it.
-const WORDS: [(&str, &str); 6] = [
-    ("--normalize lp: ", "normalize='lp': "),
-    ("--normalize l2", "normalize='l2'"),
-    ("; hash them with --hash BITS", ""),
-    ("; raise --max-memory", ""),
-    ("--max-memory allows", "this machine has to spare"),
-    ("--labels ", "classes "),
-];
+/// Calls what messages name by the package's parameters.
+pub struct Keywords;
 
-/// A message in Python's words.
-pub fn worded(message: impl Into<String>) -> String {
-    WORDS.iter().fold(message.into(), |message, (theirs, ours)| message.replace(theirs, ours))
+impl Wording for Keywords {
+    fn request(&self, request: Request) -> Option<&'static str> {
+        Some(match request {
+            Request::MaxMemory => "this machine's memory",
+            Request::NormalizeLp => "normalize='lp'",
+            Request::Labels => "classes",
+            Request::LabelColumn => "label=",
+            Request::WeightColumn => "weight=",
+            _ => return None,
+        })
+    }
+
+    fn cure(&self, cure: Cure) -> Option<&'static str> {
+        Some(match cure {
+            Cure::RaiseMemory => "", // the limit is the machine's
+            Cure::HashFeatures => "; read(…, hash=BITS) can hash them",
+            Cure::OneAgainstRest => "; certify one against the rest by fitting to y == label",
+            Cure::NameLabelColumn => "; say which column holds the labels with label=",
+            Cure::MissingAsZero => "; missing='zero' reads it as 0",
+            Cure::NormalizeL2 => "; use normalize='l2'",
+            Cure::NormalizeLp => "; use normalize='lp'",
+            _ => return None,
+        })
+    }
 }
 
 /// The exception for an error.
 pub fn raised(error: Error) -> PyErr {
-    match error {
+    match &error {
         Error::Io { file, reason } => match reason.raw_os_error() {
-            Some(number) => PyOSError::new_err((number, reason.kind().to_string(), file)),
-            None => PyOSError::new_err(format!("{file}: {reason}")),
+            Some(number) => PyOSError::new_err((number, reason.kind().to_string(), file.clone())),
+            None => PyOSError::new_err(error.to_string()),
         },
-        Error::Memory(message) => PyMemoryError::new_err(worded(message)),
+        Error::Memory(message) => PyMemoryError::new_err(message.worded(&Keywords)),
         Error::Interrupted => PyKeyboardInterrupt::new_err(()),
         // Rows of an array have no lines and columns.
-        Error::Row { place: Place { file, line, .. }, message } if &*file == crate::rows::NAME => {
-            PyValueError::new_err(format!("row {} of {file}: {message}", line.saturating_sub(1)))
+        Error::Row { place: Place { file, line, .. }, message } if **file == *crate::rows::NAME => {
+            let row = line.saturating_sub(1);
+            PyValueError::new_err(format!("row {row} of {file}: {}", message.worded(&Keywords)))
         }
-        error => PyValueError::new_err(worded(error.to_string())),
+        error => PyValueError::new_err(error.worded(&Keywords)),
     }
 }

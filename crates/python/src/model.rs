@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::errors::{raised, worded};
+use crate::errors::{Keywords, raised};
 use crate::rows::{Given, NAME, Rows, in_parts};
 use crate::watch::Onlooker;
 
@@ -129,7 +129,13 @@ impl Model {
         };
         let told = PyDict::new(py);
         told.set_item("trace", onlooker.trace(py)?)?;
-        told.set_item("warnings", outcome.warnings.into_iter().map(worded).collect::<Vec<String>>())?;
+        // With a constant in front, normalized rows cannot come nearer to length 1.
+        let is_vain = |warning: &Message| {
+            let asks = warning.advises(Cure::NormalizeL2) || warning.advises(Cure::NormalizeLp);
+            asks && fresh.normalize != Normalize::None
+        };
+        let warnings = outcome.warnings.iter().filter(|warning| !is_vain(warning));
+        told.set_item("warnings", warnings.map(|warning| warning.worded(&Keywords)).collect::<Vec<String>>())?;
         told.set_item("certificate", certificate.map(|certificate| shown(py, &certificate)).transpose()?)?;
         self.learned = Some(Learned::new(outcome.model, &self.texts)?);
         Ok(told)
@@ -151,7 +157,7 @@ impl Model {
         let Model { fresh, texts, features, max_memory, learned } = self;
         let fresh_model = |lent: &Lent<'_>| match &*fresh {
             Some(fresh) => Classes::of(texts).and_then(|classes| lent.model(fresh, classes, *max_memory)),
-            None => Err(onlinear::Error::Usage("the model has not learned yet".to_string())),
+            None => Err(onlinear::Error::usage("the model has not learned yet")),
         };
         let run = || -> onlinear::Result<_> {
             let mut lent = lesson.lent(*features, texts)?;
@@ -412,7 +418,7 @@ fn shown<'py>(py: Python<'py>, certificate: &Certificate) -> PyResult<Bound<'py,
     let told = PyDict::new(py);
     told.set_item("mistakes", certificate.mistakes)?;
     told.set_item("bound", certificate.bound)?;
-    told.set_item("reason", certificate.reason.as_deref())?;
+    told.set_item("reason", certificate.reason.as_ref().map(|reason| reason.worded(&Keywords)))?;
     told.set_item("theorem", certificate.theorem)?;
     told.set_item("gamma", certificate.gamma)?;
     told.set_item("radius", certificate.radius)?;
@@ -423,7 +429,7 @@ fn shown<'py>(py: Python<'py>, certificate: &Certificate) -> PyResult<Bound<'py,
     told.set_item("leave_one_out", certificate.leave_one_out)?;
     let weights = certificate.weights.as_ref().map(|weights| PyArray1::from_slice(py, weights));
     told.set_item("weights", weights)?;
-    told.set_item("text", certificate.to_string())?;
+    told.set_item("text", certificate.worded(&Keywords))?;
     Ok(told)
 }
 

@@ -95,7 +95,7 @@ impl CompareArguments {
         self.svg.as_ref().map_or(Ok(()), |folder| {
             let refuse = |reason| {
                 let message = format!("cannot be a folder for figures: {reason}");
-                Error::Data { file: folder.display().to_string(), message }
+                Error::data(&folder.display().to_string(), message)
             };
             std::fs::create_dir_all(folder).map_err(refuse)
         })

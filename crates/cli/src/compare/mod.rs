@@ -88,7 +88,7 @@ fn entrants(arguments: &CompareArguments) -> onlinear::Result<Vec<Entrant>> {
 pub fn require_own_norm(fresh: &Fresh) -> onlinear::Result<()> {
     let name = fresh.spec.algorithm().name;
     match fresh.normalize == Normalize::Lp && fresh.spec.own_norm().is_none() {
-        true => Err(Error::Usage(format!("--normalize lp: {name} has no norm of its own; use --normalize l2"))),
+        true => Err(Error::usage(format!("--normalize lp: {name} has no norm of its own; use --normalize l2"))),
         false => Ok(()),
     }
 }
@@ -119,11 +119,9 @@ fn load_test(arguments: &CompareArguments, held: &Held) -> onlinear::Result<Opti
                 "label '{label}' is none of those of the training rows ({})",
                 held.classes().names().join(", ")
             );
-            Err(Error::Data { file: file.clone(), message })
+            Err(Error::data(file, message))
         }
-        None if test.is_empty() => {
-            Err(Error::Data { file: file.clone(), message: "has no rows to test on".to_string() })
-        }
+        None if test.is_empty() => Err(Error::data(file, "has no rows to test on")),
         None => Ok(Some(test)),
     }
 }
@@ -131,7 +129,7 @@ fn load_test(arguments: &CompareArguments, held: &Held) -> onlinear::Result<Opti
 /// The rows of each repeat.
 fn splits(arguments: &CompareArguments, held: &Held) -> onlinear::Result<Vec<Split>> {
     let classes: Vec<usize> = (0..held.len()).map(|row| held.class(row)).collect();
-    let refuse = |message: String| Err(Error::Data { file: held.about().file.clone(), message });
+    let refuse = |message: String| Err(Error::data(&held.about().file, message));
     if held.is_empty() {
         return refuse("has no rows".to_string());
     }

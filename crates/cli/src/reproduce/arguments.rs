@@ -72,8 +72,7 @@ pub struct ReproduceArguments {
 impl ReproduceArguments {
     /// Finds out before the work whether data can be read and results written.
     pub fn check(&self) -> onlinear::Result<()> {
-        let refuse =
-            |folder: &PathBuf, message: String| Err(Error::Data { file: folder.display().to_string(), message });
+        let refuse = |folder: &PathBuf, message: String| Err(Error::data(&folder.display().to_string(), message));
         if let Some(folder) = self.data.as_ref().filter(|folder| !folder.is_dir()) {
             return refuse(folder, "there is no such folder to read data from".to_string());
         }

@@ -85,7 +85,7 @@ pub fn named(names: &[String]) -> anyhow::Result<Vec<Ready>> {
     let known: Vec<&str> = ready.iter().map(|one| one.experiment.name.as_str()).chain(["all"]).collect();
     if let Some(wrong) = names.iter().find(|name| !known.contains(&name.as_str())) {
         let nearest = did_you_mean(wrong, &known);
-        return Err(Error::Usage(format!("there is no experiment '{wrong}'{nearest}")).into());
+        return Err(Error::usage(format!("there is no experiment '{wrong}'{nearest}")).into());
     }
     let wanted = |one: &Ready| names.iter().any(|name| name == "all" || *name == one.experiment.name);
     Ok(ready.into_iter().filter(wanted).collect())

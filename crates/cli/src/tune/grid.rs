@@ -21,7 +21,7 @@ pub struct Setting {
 impl Grid {
     /// Reads `key=v1,v2`, `key=low..high*factor` or `key=low..high+step`.
     pub fn parse(text: &str) -> onlinear::Result<Grid> {
-        let refuse = |reason: String| Error::Usage(format!("--grid {text}: {reason}"));
+        let refuse = |reason: String| Error::usage(format!("--grid {text}: {reason}"));
         let Some((key, values)) = text.split_once('=').filter(|(key, _)| !key.is_empty()) else {
             return Err(refuse("expected key=v1,v2,… or key=low..high*factor or key=low..high+step".to_string()));
         };
@@ -89,12 +89,12 @@ pub fn settings(text: &str, grids: &[Grid]) -> onlinear::Result<Vec<Setting>> {
     let spec: Spec = text.parse()?;
     let names: Vec<String> = grids.iter().map(|grid| spec.full_key(&grid.key)).collect();
     if let Some((i, twice)) = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
-        return Err(Error::Usage(format!("--grid {}: there is another grid for {twice}", grids[i].key)));
+        return Err(Error::usage(format!("--grid {}: there is another grid for {twice}", grids[i].key)));
     }
     let count = grids
         .iter()
         .try_fold(1usize, |count, grid| count.checked_mul(grid.values.len()).filter(|&count| count <= MOST));
-    let count = count.ok_or(Error::Usage(format!("the grids have more than {MOST} combinations")))?;
+    let count = count.ok_or(Error::usage(format!("the grids have more than {MOST} combinations")))?;
     let setting = |number: usize| {
         let (mut left, mut places) = (number, vec![0; grids.len()]);
         for (place, grid) in places.iter_mut().zip(grids).rev() {

@@ -40,7 +40,7 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
     };
     if arguments.model.is_some() && input.is_stream() {
         let message = "--model learns from all rows once more, which standard input and pipes do not allow";
-        anyhow::bail!(Error::Usage(message.to_string()));
+        anyhow::bail!(Error::usage(message));
     }
     let rows = &arguments.rows;
     let mut loading = Loading::new(arguments.quiet);
@@ -68,7 +68,7 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
 /// The rows of each fold.
 fn splits(arguments: &TuneArguments, held: &Held) -> onlinear::Result<Vec<Split>> {
     let rows = held.len();
-    let refuse = |message: String| Err(Error::Data { file: held.about().file.clone(), message });
+    let refuse = |message: String| Err(Error::data(&held.about().file, message));
     let folds = match arguments.folds {
         Folds::Of(folds) if folds > rows => return refuse(format!("has {rows} rows, too few for --folds {folds}")),
         Folds::Of(folds) => folds,

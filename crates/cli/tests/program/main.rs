@@ -26,3 +26,4 @@ mod signals;
 mod threads;
 mod tune;
 mod whitened;
+mod wording;

@@ -11,7 +11,7 @@ pub mod svm;
 mod order;
 mod start;
 
-use crate::error::{Result, size};
+use crate::error::{Message, Result, size};
 use crate::learner::{Epochs, Expected, Facts, FitsAll, Leaves, Predictor, Sample, Training};
 use crate::space::Weights;
 use crate::spec::{Algorithm, Declaration, Kind, whole};
@@ -102,12 +102,12 @@ impl<R: BatchRule> Predictor for Linear<R> {
         8 * features as u64 + self.rule.memory(features)
     }
 
-    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
+    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), Message> {
         let features = expected.features.unwrap_or(0);
         let bytes = self.rule.memory(features);
         if expected.max_memory.is_some_and(|most| bytes > most) {
-            let bytes = size(bytes);
-            return Err(format!("a matrix of {features} × {features} needs {bytes}, more than --max-memory allows"));
+            let need = format!("a matrix of {features} × {features} needs {}", size(bytes));
+            return Err(Message::beyond_memory(need));
         }
         Ok(())
     }

@@ -118,7 +118,7 @@ impl BatchRule for Svm {
         let warning = || format!("svm: {MOST_PASSES} passes were not enough; scale the rows or set a smaller cost");
         Facts {
             further: if self.cost > 0.0 { vec![("cost", Fact::Number(self.cost))] } else { Vec::new() },
-            warnings: if self.is_short { vec![warning()] } else { Vec::new() },
+            warnings: if self.is_short { vec![warning().into()] } else { Vec::new() },
             ..Facts::default()
         }
     }

@@ -23,7 +23,7 @@ use std::fmt;
 pub use charged::Charged;
 pub use log::Log;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Message, Result, Wording};
 use crate::space::Symmetric;
 use crate::spec::Spec;
 use comparator::Comparator;
@@ -61,7 +61,7 @@ pub struct Certificate {
     /// No more than this many could have been made; `None` where no theorem applies.
     pub bound: Option<f64>,
     /// Why there is no bound.
-    pub reason: Option<String>,
+    pub reason: Option<Message>,
     /// Which theorem the bound is from.
     pub theorem: Option<&'static str>,
     /// γ, the margin asked of u.
@@ -89,15 +89,24 @@ pub struct Certificate {
 
 impl Certificate {
     /// No bound, because of `reason`.
-    pub fn without(mistakes: u64, reason: impl Into<String>) -> Certificate {
+    pub fn without(mistakes: u64, reason: impl Into<Message>) -> Certificate {
         Certificate { mistakes, reason: Some(reason.into()), ..Certificate::default() }
+    }
+
+    /// The certificate as a line, in the words of `wording`.
+    pub fn worded(&self, wording: &dyn Wording) -> String {
+        match &self.reason {
+            Some(reason) => format!("none: {}", reason.worded(wording)),
+            None => self.to_string(),
+        }
     }
 }
 
 impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(bound) = self.bound else {
-            return write!(f, "none: {}", self.reason.as_deref().unwrap_or("no theorem applies"));
+            let reason = self.reason.as_ref().map_or("no theorem applies".to_string(), Message::to_string);
+            return write!(f, "none: {reason}");
         };
         write!(f, "{} mistakes ≤ {bound:.1} (", self.mistakes)?;
         let parts = [("γ", self.gamma), ("R", self.radius), ("D", self.deviation)];

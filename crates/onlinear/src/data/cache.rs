@@ -20,9 +20,9 @@ use super::format::ReadOptions;
 use super::labels::LabelTable;
 use super::replacement::Replacement;
 use super::vocabulary::Vocabulary;
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Message, Place, Result};
 
-const MAGIC: &[u8; 16] = b"onlinear cache 2";
+const MAGIC: &[u8; 16] = b"onlinear cache 3";
 const FRAME_HEADER: u64 = 12;
 
 /// A cache open for reading.
@@ -36,7 +36,7 @@ pub(crate) struct Cache {
     features: u64,
     csv: Option<CsvSchema>,
     /// Rows left out because they are wrong: the line, the column and what is wrong.
-    bad: Vec<(u64, u64, String)>,
+    bad: Vec<(u64, u64, Message)>,
     bytes: u64,
 }
 
@@ -119,9 +119,8 @@ impl Cache {
 
     /// What is wrong with the rows left out.
     pub(crate) fn bad(&self, file: &str) -> Vec<Error> {
-        let error = |(line, column, message): &(u64, u64, String)| {
-            let place = Place { file: file.into(), line: *line, column: *column };
-            Error::Row { place, message: message.clone() }
+        let error = |(line, column, message): &(u64, u64, Message)| {
+            Error::row(Place { file: file.into(), line: *line, column: *column }, message.clone())
         };
         self.bad.iter().map(error).collect()
     }
@@ -199,11 +198,11 @@ impl CacheWriter {
         for error in bad {
             let (line, column, message) = match error {
                 Error::Row { place, message } => (place.line, place.column, message.clone()),
-                other => (0, 0, other.to_string()),
+                other => (0, 0, other.to_string().into()),
             };
             put_number(&mut trailer, line);
             put_number(&mut trailer, column);
-            put(&mut trailer, message.as_bytes());
+            put_list(&mut trailer, message.to_lines().iter().map(String::as_bytes));
         }
         self.offsets.iter().for_each(|&offset| put_number(&mut trailer, offset));
         let offset = self.at;
@@ -262,8 +261,11 @@ impl<'a> Bytes<'a> {
         Some(bytes)
     }
 
-    fn bad_row(&mut self) -> Option<(u64, u64, String)> {
-        Some((self.number()?, self.number()?, String::from_utf8(self.take()?.to_vec()).ok()?))
+    fn bad_row(&mut self) -> Option<(u64, u64, Message)> {
+        let (line, column, lines) = (self.number()?, self.number()?, self.list()?);
+        let lines: Vec<&str> =
+            lines.into_iter().map(std::str::from_utf8).collect::<std::result::Result<_, _>>().ok()?;
+        Some((line, column, Message::from_lines(lines.into_iter())?))
     }
 
     fn list(&mut self) -> Option<Vec<&'a [u8]>> {

@@ -12,7 +12,7 @@ use super::input::{Input, Meter};
 use super::labels::{LabelId, LabelTable};
 use super::stage::Scratch;
 use super::vocabulary::Vocabulary;
-use crate::error::{Error, Place, Result, size};
+use crate::error::{Cure, Error, Message, Place, Request, Result, size};
 use crate::space::Row;
 
 /// Rows that were read once, with all that their reader found out.
@@ -114,12 +114,8 @@ impl Dataset {
         let (rows, bad) = pack_all(reader.as_mut(), keep.limit, |block| {
             held += block.bytes() as u64;
             if held > keep.max_memory {
-                let message = format!(
-                    "{}: its rows do not fit in {} of memory; keep them on disk with --cache, or raise --max-memory",
-                    input.name(),
-                    size(keep.max_memory)
-                );
-                return Err(Error::Memory(message));
+                let message = format!("{}: its rows do not fit in {} of memory", input.name(), size(keep.max_memory));
+                return Err(Error::Memory(Message::from(message).and(Cure::CacheRows)));
             }
             blocks.push(block);
             Ok(())
@@ -135,10 +131,12 @@ impl Dataset {
         mut reading: impl FnMut(&Meter),
     ) -> Result<(Dataset, Vec<Error>)> {
         let Some(path) = input.path().filter(|_| !input.is_stream()) else {
-            return Err(Error::usage("--cache needs a file; standard input and pipes have no place for a cache"));
+            let why = " needs a file; standard input and pipes have no place for a cache";
+            return Err(Error::usage(Message::from(Request::Cache).and(why)));
         };
         if keep.limit.is_some() {
-            return Err(Error::usage("--cache keeps the whole file; it does not go with --limit"));
+            let why = " keeps the whole file; it does not go with ";
+            return Err(Error::usage(Message::from(Request::Cache).and(why).and(Request::Limit)));
         }
         let key = Cache::key(path, options)?;
         let cache = match Cache::open(path, &key) {
@@ -162,11 +160,10 @@ impl Dataset {
     pub fn hold(&mut self, max_memory: u64) -> Result<()> {
         if let Store::Cached(cached) = &mut self.store {
             if cached.cache.bytes() > max_memory {
-                return Err(Error::Memory(format!(
-                    "{}: its rows do not fit in {} of memory, which --shuffle needs; raise --max-memory",
-                    self.about.file,
-                    size(max_memory)
-                )));
+                let what =
+                    format!("{}: its rows do not fit in {} of memory, which ", self.about.file, size(max_memory));
+                let message = Message::from(what).and(Request::Shuffle).and(" needs").and(Cure::RaiseMemory);
+                return Err(Error::Memory(message));
             }
             let blocks: Result<Vec<Block>> =
                 (0..self.rows.div_ceil(BLOCK_ROWS)).map(|k| cached.cache.block(k)).collect();
@@ -199,7 +196,7 @@ impl Dataset {
         Ok(entry(block, i, scratch))
     }
 
-    /// The same without changing anything; `None` for rows that are in a cache only (see [`Dataset::hold`]).
+    /// Row `i`, without changing anything; `None` for rows that are in a cache only (see [`Dataset::hold`]).
     pub fn entry_held<'a>(&'a self, i: usize, scratch: &'a mut Scratch) -> Option<Entry<'a>> {
         match &self.store {
             Store::Memory(blocks) => Some(entry(&blocks[i / BLOCK_ROWS], i, scratch)),
@@ -217,7 +214,7 @@ fn entry<'a>(block: &'a Block, i: usize, scratch: &'a mut Scratch) -> Entry<'a> 
 /// The complaint about a row that should have a label and has none.
 pub(crate) fn missing_label(file: &str, line: u64) -> Error {
     let place = Place { file: file.into(), line, column: 1 };
-    Error::Row { place, message: "the row has no label".to_string() }
+    Error::row(place, "the row has no label")
 }
 
 /// Reads to the end and hands over full blocks.

@@ -236,7 +236,7 @@ impl<S: RowSource> SourceReader<S> {
             _ => return Ok(()),
         };
         batch.truncate(last);
-        Err(Error::Row { place: Place { file: self.name.clone(), line, column: 1 }, message })
+        Err(Error::row(Place { file: self.name.clone(), line, column: 1 }, message))
     }
 }
 
@@ -289,7 +289,7 @@ impl<F: LineFormat> RowSource for LineSource<F> {
         let parsed = self.format.parse(self.lines.padded(), self.lines.line(), batch);
         let (from, result) = match parsed {
             Ok(end) => (end, Ok(())),
-            Err((offset, message)) => (offset, Err(Error::Row { place: self.lines.place(offset), message })),
+            Err((offset, message)) => (offset, Err(Error::row(self.lines.place(offset), message))),
         };
         let rest = &self.lines.padded()[from..];
         let length = rest.iter().position(|&b| b == b'\n').expect("a whole line ends with a newline");

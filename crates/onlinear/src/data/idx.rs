@@ -16,7 +16,7 @@ use super::libsvm::push_merged;
 use super::lines::unreadable;
 use super::read_ahead::is_stop;
 use super::vocabulary::{MOST_FEATURES, Vocabulary};
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Message, Place, Result};
 
 /// How many bytes the magic number has.
 pub(crate) const MAGIC: usize = 4;
@@ -159,8 +159,8 @@ impl Values {
     }
 
     /// An error at a row counting from 1 and a value counting from 0.
-    fn refuse(&self, row: u64, value: usize, message: String) -> Error {
-        Error::Row { place: Place { file: self.name.clone(), line: row, column: value as u64 + 1 }, message }
+    fn refuse(&self, row: u64, value: usize, message: impl Into<Message>) -> Error {
+        Error::row(Place { file: self.name.clone(), line: row, column: value as u64 + 1 }, message)
     }
 
     /// Calls `f` with the place and value of each value of the row that is not 0; refuses those that

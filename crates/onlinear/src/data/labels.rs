@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::number::excerpt;
 use super::vocabulary::NAME_OVERHEAD;
-use crate::error::{Error, Result};
+use crate::error::{Cure, Error, Message, Request, Result};
 use crate::learner::Label;
 
 /// A label as its reader numbers it, in the order of appearance.
@@ -78,11 +78,13 @@ impl LabelTable {
         Some(self.last)
     }
 
-    /// The same, saying why there is none.
-    pub(crate) fn id_or_refuse(&mut self, text: &[u8]) -> std::result::Result<LabelId, String> {
+    /// The id of a label's text, or why there is none.
+    pub(crate) fn id_or_refuse(&mut self, text: &[u8]) -> std::result::Result<LabelId, Message> {
         self.id(text).ok_or_else(|| match self.single {
-            MOST_LABELS => format!("label '{}' is one too many to be a class", excerpt(text)),
-            _ => format!("label '{}' is one too many for the memory that --max-memory allows", excerpt(text)),
+            MOST_LABELS => format!("label '{}' is one too many to be a class", excerpt(text)).into(),
+            _ => Message::from(format!("label '{}' is one too many for the memory that ", excerpt(text)))
+                .and(Request::MaxMemory)
+                .and(" allows"),
         })
     }
 
@@ -164,9 +166,9 @@ impl Rule {
 /// What the user says of the labels.
 #[derive(Clone, Debug, Default)]
 pub struct LabelChoice {
-    /// `--positive LABEL`: this one, or each of these with commas between them, is +1, all others −1.
+    /// This one, or each of these with commas between them, is +1, all others −1.
     pub positive: Option<String>,
-    /// `--labels A,B,…`: these and no others.
+    /// These and no others.
     pub labels: Option<Vec<String>>,
 }
 
@@ -197,14 +199,13 @@ impl Classes {
             return Classes::chosen(labels);
         }
         if let Some(list) = table.texts().find(|text| text.contains(',')) {
-            let message =
-                format!("has rows with several labels ('{list}'): say which one is positive with --positive LABEL");
-            return Err(Error::data(file, message));
+            let message = Message::from(format!("has rows with several labels ('{list}')"));
+            return Err(Error::data(file, message.and(Cure::NamePositive)));
         }
         if table.decide_by_sign() {
             if mixes_negatives(table) {
-                let message = "has labels -1 and 0, which both count as negative; say which is meant with --labels A,B or --positive LABEL";
-                return Err(Error::data(file, message));
+                let message = Message::from("has labels -1 and 0, which both count as negative");
+                return Err(Error::data(file, message.and(Cure::NameEither)));
             }
             let mut classes = Classes::two(Rule::Sign, "-1".to_string(), "+1".to_string());
             classes.take_names(table);
@@ -228,7 +229,10 @@ impl Classes {
     fn chosen(labels: &[String]) -> Result<Classes> {
         let mut names = labels.to_vec();
         names.sort_by(|a, b| order(a, b));
-        let refuse = |what: &str| Err(Error::usage(format!("--labels {}: {what}", labels.join(","))));
+        let refuse = |what: &str| {
+            let why = format!(" {}: {what}", labels.join(","));
+            Err(Error::usage(Message::from(Request::Labels).and(why)))
+        };
         if names.windows(2).any(|pair| order(&pair[0], &pair[1]) == Ordering::Equal) {
             return refuse(if names.len() == 2 {
                 "the two labels are the same"
@@ -486,7 +490,7 @@ mod tests {
         let two = Classes::of(&["b", "a"].map(String::from)).expect("two");
         assert_eq!((two.names().join(" "), two.class_of("a")), ("b a".to_string(), Some(1)));
         let message = choose(&["1", "2", "1.0"]).expect_err("the same").to_string();
-        assert_eq!(message, "--labels 1,2,1.0: two of the labels are the same");
+        assert_eq!(message, "the labels 1,2,1.0: two of the labels are the same");
     }
 
     #[test]

@@ -8,9 +8,10 @@ use super::format::{Format, LineFormat, RowReader};
 use super::labels::{LabelId, LabelTable, NO_LABEL};
 use super::number::{excerpt, number_at};
 use super::vocabulary::{MOST_FEATURES, Room, Vocabulary};
+use crate::error::Message;
 
 /// What is wrong with a row, and how many bytes into its line.
-pub(crate) type Fault = (usize, String);
+pub(crate) type Fault = (usize, Message);
 
 /// The largest index has at most this many digits.
 const INDEX_DIGITS: usize = 10;
@@ -48,7 +49,7 @@ impl Libsvm {
             b'q' if line[at..].starts_with(b"qid:") => {
                 Ok(Some(at + line[at..].iter().take_while(|b| !b.is_ascii_whitespace()).count()))
             }
-            _ => Err((at, format!("expected index:value, found {}", found(line, at)))),
+            _ => Err((at, format!("expected index:value, found {}", found(line, at)).into())),
         }
     }
 
@@ -69,11 +70,11 @@ impl Libsvm {
         } else {
             format!("index {text} after {previous}; indices must increase")
         };
-        (start, message)
+        (start, message.into())
     }
 
     /// Replaces the row's indices by the hashes of what they are called.
-    fn hash_row(&mut self, batch: &mut Batch) -> Result<(), String> {
+    fn hash_row(&mut self, batch: &mut Batch) -> Result<(), Message> {
         let (indices, values) = batch.rows.partial_row();
         self.hashed.clear();
         for (&index, &value) in indices.iter().zip(values) {
@@ -86,7 +87,7 @@ impl Libsvm {
 }
 
 /// Appends components in any order to the row being built; those at one place are added up.
-pub(crate) fn push_merged(components: &mut Vec<(u32, f64)>, batch: &mut Batch) -> Result<(), String> {
+pub(crate) fn push_merged(components: &mut Vec<(u32, f64)>, batch: &mut Batch) -> Result<(), Message> {
     components.sort_by_key(|&(place, _)| place); // stable: equal places add up in the data's order
     components.dedup_by(|next, kept| {
         let same = next.0 == kept.0;
@@ -97,7 +98,7 @@ pub(crate) fn push_merged(components: &mut Vec<(u32, f64)>, batch: &mut Batch) -
     });
     for &(place, value) in components.iter().filter(|&&(_, value)| value != 0.0) {
         if !value.is_finite() {
-            return Err("the values of one feature add up beyond the largest number".to_string());
+            return Err("the values of one feature add up beyond the largest number".into());
         }
         batch.rows.push(place, value);
     }
@@ -184,9 +185,9 @@ impl LineFormat for Libsvm {
 fn bad_value(line: &[u8], at: usize, reason: super::number::NotANumber) -> Fault {
     let length = line[at..].iter().take_while(|b| !b.is_ascii_whitespace()).count();
     if length == 0 {
-        return (at, "expected a value after ':'".to_string());
+        return (at, "expected a value after ':'".into());
     }
-    (at, reason.explain(&line[at..at + length]))
+    (at, reason.explain(&line[at..at + length]).into())
 }
 
 impl RowReader for Libsvm {

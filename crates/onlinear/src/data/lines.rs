@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 
 use super::read_ahead::is_stop;
-use crate::error::{Error, Place, Result, size};
+use crate::error::{Error, Message, Place, Request, Result, size};
 
 /// How much is read at a time.
 const BLOCK: usize = 256 * 1024;
@@ -75,7 +75,7 @@ impl Lines {
             (self.start, self.whole) = (0, 0);
             if self.filled + BLOCK / 2 + PADDING > self.buffer.len() {
                 if self.filled as u64 > self.longest {
-                    return Err(self.refuse(&too_long("line", self.longest)));
+                    return Err(self.refuse(too_long("line", self.longest)));
                 }
                 self.buffer.resize(2 * self.buffer.len(), 0);
             }
@@ -103,28 +103,31 @@ impl Lines {
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) if is_stop(&error) => return Err(Error::Interrupted),
-            Err(error) => return Err(self.refuse(&unreadable(&error))),
+            Err(error) => return Err(self.refuse(unreadable(&error))),
         }
         Ok(())
     }
 
-    fn refuse(&self, message: &str) -> Error {
-        Error::Row { place: self.place(0), message: message.to_string() }
+    fn refuse(&self, message: Message) -> Error {
+        Error::row(self.place(0), message)
     }
 }
 
 /// What to say of a line (or something like it) of more than `longest` bytes.
-pub(crate) fn too_long(what: &str, longest: u64) -> String {
+pub(crate) fn too_long(what: &str, longest: u64) -> Message {
     match longest {
-        LONGEST_LINE => format!("the {what} is longer than 1 GiB"),
-        _ => format!("the {what} is longer than {}, a quarter of --max-memory", size(longest)),
+        LONGEST_LINE => format!("the {what} is longer than 1 GiB").into(),
+        _ => {
+            Message::from(format!("the {what} is longer than {}, a quarter of ", size(longest))).and(Request::MaxMemory)
+        }
     }
 }
 
 /// What to say of bytes that do not come.
-pub(crate) fn unreadable(error: &std::io::Error) -> String {
-    match error.kind() {
-        ErrorKind::UnexpectedEof => "the compressed data end too early".to_string(),
-        _ => format!("cannot read on: {error}"),
+pub(crate) fn unreadable(error: &std::io::Error) -> Message {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<Message>()) {
+        Some(reason) => Message::from("cannot read on: ").and(reason.clone()),
+        None if error.kind() == ErrorKind::UnexpectedEof => "the compressed data end too early".into(),
+        None => format!("cannot read on: {error}").into(),
     }
 }

@@ -32,7 +32,7 @@ impl Order {
     /// pass before it. Refuses 2³² rows or more.
     pub fn shuffled(rows: usize, seed: u64) -> Result<Order> {
         let Ok(end) = u32::try_from(rows) else {
-            return Err(Error::Memory(format!("{rows} rows are too many to shuffle; at most {}", u32::MAX)));
+            return Err(Error::Memory(format!("{rows} rows are too many to shuffle; at most {}", u32::MAX).into()));
         };
         Ok(Order { rows, shuffle: Some((Random::new(seed), (0..end).collect())), starts_as_given: false })
     }

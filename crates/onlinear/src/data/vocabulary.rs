@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::format::ReadOptions;
 use super::number::excerpt;
-use crate::error::{Error, Result, size};
+use crate::error::{Cure, Error, Message, Result, size};
 
 /// The most features there can be: an index and the count behind it fit in 32 bits.
 pub(crate) const MOST_FEATURES: usize = u32::MAX as usize;
@@ -83,20 +83,18 @@ impl Vocabulary {
         }
     }
 
-    /// The same where there is so much room; one name more is refused.
-    pub(crate) fn place_within(&mut self, name: &[u8], room: Room) -> std::result::Result<Option<u32>, String> {
+    /// The place of a name where there is so much room; one name more is refused.
+    pub(crate) fn place_within(&mut self, name: &[u8], room: Room) -> std::result::Result<Option<u32>, Message> {
         if let Vocabulary::Named { places, frozen: false, bytes } = self {
             let is_new = || !places.contains_key(name);
             if places.len() >= room.features && is_new() {
                 let most = room.features;
-                return Err(format!("feature '{}' is one more than the {most} features declared", excerpt(name)));
+                return Err(format!("feature '{}' is one more than the {most} features declared", excerpt(name)).into());
             }
             let held = *bytes + NAME_OVERHEAD * places.len() as u64;
             if held + name.len() as u64 > room.bytes && is_new() {
-                let memory = size(room.bytes);
-                return Err(format!(
-                    "the names of features do not fit in {memory} of memory; hash them with --hash BITS"
-                ));
+                let message = format!("the names of features do not fit in {} of memory", size(room.bytes));
+                return Err(Message::from(message).and(Cure::HashFeatures));
             }
         }
         Ok(self.place(name))

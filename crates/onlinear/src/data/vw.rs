@@ -34,7 +34,7 @@ impl Vw {
         {
             let (name, value) = split(token);
             if name.is_empty() {
-                return Err((at, "expected the name of a namespace before ':'".to_string()));
+                return Err((at, "expected the name of a namespace before ':'".into()));
             }
             scale = value.map_or(Ok(1.0), |text| number(text, at + name.len() + 1))?;
             self.name.extend_from_slice(name);
@@ -44,14 +44,13 @@ impl Vw {
         for (at, token) in tokens {
             let (name, value) = split(token);
             if name.is_empty() {
-                return Err((at, format!("feature '{}' has no name", excerpt(token))));
+                return Err((at, format!("feature '{}' has no name", excerpt(token)).into()));
             }
             let value = scale * value.map_or(Ok(1.0), |text| number(text, at + name.len() + 1))?;
             if !value.is_finite() {
-                return Err((
-                    at,
-                    format!("'{}' times the scale of its namespace is beyond the largest number", excerpt(token)),
-                ));
+                let token = excerpt(token);
+                let message = format!("'{token}' times the scale of its namespace is beyond the largest number");
+                return Err((at, message.into()));
             }
             self.name.truncate(prefix);
             self.name.extend_from_slice(name);
@@ -69,7 +68,7 @@ impl LineFormat for Vw {
         let Some(bar) = line.iter().position(|&b| b == b'|') else {
             return match tokens(line, 0).next() {
                 None => Ok(end), // a blank line
-                Some((at, _)) => Err((at, "there is no '|' between a label and features".to_string())),
+                Some((at, _)) => Err((at, "there is no '|' between a label and features".into())),
             };
         };
         let head = head(&line[..bar])?;
@@ -107,21 +106,21 @@ fn head(text: &[u8]) -> Result<Head<'_>, Fault> {
             break; // a tag
         }
         if is_quoted {
-            return Err((at, "a tag must be the last word before '|'".to_string()));
+            return Err((at, "a tag must be the last word before '|'".into()));
         }
         match place {
             0 => head.label = Some((at, token)),
             1 => {
                 head.importance = number(token, at)?;
                 if head.importance < 0.0 {
-                    return Err((at, format!("importance {} is negative", excerpt(token))));
+                    return Err((at, format!("importance {} is negative", excerpt(token)).into()));
                 }
             }
             2 if number(token, at)? != 0.0 => {
-                return Err((at, format!("initial predictions such as {} are not supported", excerpt(token))));
+                return Err((at, format!("initial predictions such as {} are not supported", excerpt(token)).into()));
             }
             2 => {}
-            _ => return Err((at, format!("expected '|', found '{}'", excerpt(token)))),
+            _ => return Err((at, format!("expected '|', found '{}'", excerpt(token)).into())),
         }
     }
     Ok(head)
@@ -149,9 +148,9 @@ fn split(token: &[u8]) -> (&[u8], Option<&[u8]>) {
 
 fn number(text: &[u8], at: usize) -> Result<f64, Fault> {
     if text.is_empty() {
-        return Err((at, "expected a value after ':'".to_string()));
+        return Err((at, "expected a value after ':'".into()));
     }
-    number::parse(text).map_err(|reason| (at, reason.explain(text)))
+    number::parse(text).map_err(|reason| (at, reason.explain(text).into()))
 }
 
 impl RowReader for Vw {

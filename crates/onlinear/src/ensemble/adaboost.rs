@@ -32,7 +32,7 @@ use std::ops::ControlFlow;
 use super::{Member, Members};
 use crate::batch::rcd::RCD_BIAS;
 use crate::data::Order;
-use crate::error::{Error, Result, size};
+use crate::error::{Error, Message, Result, size};
 use crate::learner::{
     Epochs, Example, Expected, Fact, Facts, FitsAll, Label, Learner, Leaves, Predictor, Sample, Training, rounds,
 };
@@ -315,10 +315,8 @@ impl AdaBoost {
         let bytes = members.memory(sample.dimension());
         match self.expected.max_memory {
             Some(most) if bytes > most => {
-                let (rounds, bytes) = (members.len(), size(bytes));
-                Err(Error::Memory(format!(
-                    "adaboost: {rounds} members need {bytes}, more than --max-memory allows; ask for fewer rounds"
-                )))
+                let need = format!("adaboost: {} members need {}", members.len(), size(bytes));
+                Err(Error::Memory(Message::beyond_memory(need).and("; ask for fewer rounds")))
             }
             _ => Ok(()),
         }
@@ -334,7 +332,7 @@ impl Predictor for AdaBoost {
         self.members.memory(features).saturating_add(self.parameters.base.learner().memory(features))
     }
 
-    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
+    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), Message> {
         self.expected = *expected;
         self.parameters.base.learner().prepare(expected)
     }
@@ -349,7 +347,9 @@ impl Predictor for AdaBoost {
         Facts {
             form: Some("ensemble"),
             rows_kept: self.members.rows_kept(),
-            warnings: warning.map(|why| format!("adaboost: nobody votes and every row scores 0; {why}")).collect(),
+            warnings: warning
+                .map(|why| format!("adaboost: nobody votes and every row scores 0; {why}").into())
+                .collect(),
             further: vec![("rounds_used", Fact::Number(rounds as f64)), ("stopped", Fact::Text(stopped))],
             ..Facts::default()
         }

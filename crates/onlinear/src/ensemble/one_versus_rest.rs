@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use crate::error::Result;
+use crate::error::{Message, Result};
 use crate::learner::{Example, Expected, Fact, Facts, Label, Learner, Leaves, Predictor, Round, Step, rounds};
 use crate::parallel;
 use crate::space::{Row, Rows};
@@ -171,7 +171,7 @@ impl Learners {
     }
 
     /// Takes in what is known before the first trial; each may use its share of the memory.
-    pub fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
+    pub fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), Message> {
         let max_memory = expected.max_memory.map(|most| most / self.len() as u64);
         self.all.iter_mut().try_for_each(|learner| learner.prepare(&Expected { max_memory, ..*expected }))
     }
@@ -183,7 +183,7 @@ impl Learners {
     }
 
     /// All rows have been shown.
-    pub(crate) fn end_read_ahead(&mut self) -> std::result::Result<(), String> {
+    pub(crate) fn end_read_ahead(&mut self) -> std::result::Result<(), Message> {
         let online = self.all.iter_mut().filter_map(|learner| learner.online());
         online.filter_map(|learner| learner.reads_ahead()).try_for_each(|ahead| ahead.end())
     }

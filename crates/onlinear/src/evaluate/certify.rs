@@ -1,10 +1,10 @@
 //! The certificate of a run over a file, whose rows are read again.
 
 use super::held::Source;
-use super::learn::{Outcome, Plan};
+use super::learn::{Outcome, Plan, unread};
 use crate::certificate::{self, Certificate, Charged, Log, Run, is_charged};
 use crate::data::{Classifier, Dataset, Order, Scratch, missing_label};
-use crate::error::{Error, Result};
+use crate::error::{Cure, Error, Message, Request, Result};
 use crate::learner::Label;
 use crate::model::Model;
 use crate::space::Symmetric;
@@ -12,14 +12,12 @@ use crate::spec::Learns;
 
 /// The certificate of the run that followed `plan` and had the trials of `log`.
 pub fn certify(plan: &Plan, outcome: &Outcome, log: &Log) -> Result<Certificate> {
-    let without = |reason: String| Ok(Certificate::without(outcome.model.counts.total().mistakes, reason));
+    let without = |reason: Message| Ok(Certificate::without(outcome.model.counts.total().mistakes, reason));
     if let Some(reason) = unfit(&outcome.model, log) {
         return without(reason);
     }
     if plan.input.is_stream() {
-        return Err(Error::usage(
-            "--certificate has to read the rows again, which standard input and pipes do not allow",
-        ));
+        return Err(unread(Request::Certificate, "the rows again"));
     }
     let (mut data, _) = Dataset::load(&plan.input, &plan.read, &plan.keep, |_| ())?;
     if data.len() as u64 * outcome.model.counts.passes.len() as u64 != log.trials() {
@@ -36,17 +34,15 @@ pub fn certify(plan: &Plan, outcome: &Outcome, log: &Log) -> Result<Certificate>
 }
 
 /// Why a run can have no certificate, whatever its rows.
-pub(crate) fn unfit(model: &Model, log: &Log) -> Option<String> {
+pub(crate) fn unfit(model: &Model, log: &Log) -> Option<Message> {
     if model.spec.is_batch() {
-        return Some("a batch learner makes no trials".to_string());
+        return Some("a batch learner makes no trials".into());
     }
     if !model.learner.is_alone() {
-        return Some(
-            "the theorems are about two classes; certify one against the rest with --positive LABEL".to_string(),
-        );
+        return Some(Message::from("the theorems are about two classes").and(Cure::OneAgainstRest));
     }
     let is_whole = log.trials() == model.counts.total().trials;
-    (!is_whole).then(|| "the run went on from a model, whose earlier trials are not known".to_string())
+    (!is_whole).then(|| "the run went on from a model, whose earlier trials are not known".into())
 }
 
 /// The certificate of a run over `data` in this order.

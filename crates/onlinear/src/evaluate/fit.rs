@@ -10,7 +10,7 @@ use super::learn::{Fresh, Outcome, Plan, doubt, model_for};
 use super::progressive::{Seconds, Watch, refused_label};
 use super::test::Errors;
 use crate::data::{About, Classes, Classifier, Dataset, ScaleKind, Scratch};
-use crate::error::{Error, Result, size};
+use crate::error::{Cure, Error, Message, Result, size};
 use crate::learner::{Epochs, FitsAll, Label, Leaves, Sample, Training};
 use crate::model::Model;
 use crate::parallel;
@@ -85,9 +85,8 @@ pub(crate) fn lesson(model: &Model, data: &mut dyn Source, max_memory: u64) -> R
         classes.push(class);
         weights.push(entry.weight);
         if rows.bytes() as u64 > max_memory {
-            let file = &about.file;
-            let most = size(max_memory);
-            return Err(Error::Memory(format!("{file}: its rows do not fit in {most} of memory; raise --max-memory")));
+            let message = format!("{}: its rows do not fit in {} of memory", about.file, size(max_memory));
+            return Err(Error::Memory(Message::from(message).and(Cure::RaiseMemory)));
         }
     }
     let is_scaled = model.stages.scale.as_ref().is_some_and(|scale| scale.kind() == ScaleKind::MinMax);

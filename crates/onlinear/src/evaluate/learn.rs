@@ -11,7 +11,7 @@ use crate::data::{
     About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, LabelTable, LabelsWanted, Order, ReadOptions,
     Reader, ScaleKind, Scratch, Stages, Survey, open,
 };
-use crate::error::{Error, Result};
+use crate::error::{Cure, Error, Message, Request, Result};
 use crate::learner::{Expected, too_many_features};
 use crate::model::Model;
 use crate::space::Row;
@@ -93,14 +93,14 @@ pub struct Outcome {
     /// Where the time went.
     pub seconds: Seconds,
     /// Things the user should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Message>,
 }
 
 /// Learns.
 pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<Outcome> {
     let scales = matches!(&start, Start::Fresh(Fresh { scale: Some(_), .. }));
     if scales && plan.input.is_stream() {
-        return Err(Error::usage("--scale has to read all rows first, which standard input and pipes do not allow"));
+        return Err(unread(Request::Scale, "all rows first"));
     }
     let spec = match &start {
         Start::Fresh(fresh) => &fresh.spec,
@@ -110,12 +110,11 @@ pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<Outc
     if needs_all_rows {
         let name = spec.algorithm().name;
         if matches!(start, Start::Resume(_)) {
-            let message = format!("{name} does not go with --resume: it needs all training rows before it learns");
-            return Err(Error::usage(message));
+            let message = Message::from(format!("{name} does not go with ")).and(Request::Resume);
+            return Err(Error::usage(message.and(": it needs all training rows before it learns")));
         }
         if plan.input.is_stream() {
-            let message = format!("{name} has to read all rows first, which standard input and pipes do not allow");
-            return Err(Error::usage(message));
+            return Err(unread(name, "all rows first"));
         }
     }
     if spec.is_batch() {
@@ -143,9 +142,7 @@ pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<Outc
     // One look at each row in file order is enough for one pass: none need be kept.
     if plan.passes == Passes::Exactly(1) && shuffle.is_none() && !plan.keep.cache && !needs_all_rows {
         if plan.train_error && plan.input.is_stream() {
-            return Err(Error::usage(
-                "--train-error has to read the rows again, which standard input and pipes do not allow",
-            ));
+            return Err(unread(Request::TrainError, "the rows again"));
         }
         learn_from_stream(&plan, start, watch)
     } else {
@@ -153,18 +150,25 @@ pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<Outc
     }
 }
 
+/// The complaint that `what` has to read rows of which a stream gives each but once.
+pub(crate) fn unread(what: impl Into<Message>, rows: &str) -> Error {
+    let why = format!(" has to read {rows}, which standard input and pipes do not allow");
+    Error::usage(what.into().and(why))
+}
+
 /// A batch learner sees all rows at once: there are no passes and there is no order.
 fn refuse_online_options(spec: &Spec, plan: &Plan, start: &Start) -> Result<()> {
     let shuffled = matches!(start, Start::Fresh(Fresh { shuffle: Some(_), .. }));
-    let options = [
-        ("--until-separated", matches!(plan.passes, Passes::UntilSeparated(_))),
-        ("--passes", !matches!(plan.passes, Passes::Exactly(1) | Passes::UntilSeparated(_))),
-        ("--shuffle", shuffled),
+    let requests = [
+        (Request::UntilSeparated, matches!(plan.passes, Passes::UntilSeparated(_))),
+        (Request::Passes, !matches!(plan.passes, Passes::Exactly(1) | Passes::UntilSeparated(_))),
+        (Request::Shuffle, shuffled),
     ];
-    match options.iter().find(|(_, given)| *given) {
-        Some((option, _)) => {
+    match requests.into_iter().find(|(_, made)| *made) {
+        Some((request, _)) => {
             let name = spec.algorithm().name;
-            Err(Error::usage(format!("{option} does not go with {name}, which learns from all rows at once")))
+            let why = format!(" does not go with {name}, which learns from all rows at once");
+            Err(Error::usage(Message::from(request).and(why)))
         }
         None => Ok(()),
     }
@@ -222,7 +226,7 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
 /// Warns of classes that are none.
 pub(crate) fn doubt(classes: &Classes, input: &Input, watch: &mut dyn Watch) {
     if let Some(doubt) = classes.doubt() {
-        watch.warn(&format!("{}: {doubt}", input.name()));
+        watch.warn(&format!("{}: {doubt}", input.name()).into());
     }
 }
 
@@ -268,9 +272,9 @@ impl Attempt<'_> {
 fn refuse_restart(plan: &Plan, unknown: &Unknown, model: &Model) -> Result<()> {
     let label = &unknown.label;
     let message = if plan.labels.labels.is_some() {
-        model.classes.unknown(label)
+        model.classes.unknown(label).into()
     } else if plan.input.is_stream() {
-        format!("label '{label}' turned up when the classes were settled; name all labels with --labels A,B,…")
+        Message::from(format!("label '{label}' turned up when the classes were settled")).and(Cure::NameLabels)
     } else {
         return Ok(());
     };
@@ -424,14 +428,16 @@ impl Outcome {
         if model.counts.examples() == 0 {
             return Err(Error::data(&about.file, "has no rows"));
         }
+        let about_file = Message::from(format!("{}: ", about.file));
         let mut warnings = Vec::new();
         let mut classes = about.labels.texts().filter_map(|text| model.classes.class_of(text));
         let first = classes.next();
         if classes.all(|class| Some(class) == first) {
             let name = model.classes.name(first.unwrap_or(1));
-            warnings.push(format!("{}: every row is of class '{name}'; there is nothing to tell apart", about.file));
+            let warning = format!("every row is of class '{name}'; there is nothing to tell apart");
+            warnings.push(about_file.clone().and(warning));
         }
-        warnings.extend(model.learner.facts().warnings.iter().map(|warning| format!("{}: {warning}", about.file)));
+        warnings.extend(model.learner.facts().warnings.into_iter().map(|warning| about_file.clone().and(warning)));
         Ok(Outcome { model, train: None, tested: Vec::new(), separated: None, seconds, warnings })
     }
 
@@ -507,8 +513,8 @@ fn fresh_model(
             Normalize::None => None,
             Normalize::L2 => Some(2.0),
             Normalize::Lp => Some(fresh.spec.own_norm().ok_or_else(|| {
-                let name = fresh.spec.algorithm().name;
-                Error::usage(format!("--normalize lp: {name} has no norm of its own; use --normalize l2"))
+                let why = format!(": {} has no norm of its own", fresh.spec.algorithm().name);
+                Error::usage(Message::from(Request::NormalizeLp).and(why).and(Cure::NormalizeL2))
             })?),
         },
         bias: fresh.bias,
@@ -516,7 +522,8 @@ fn fresh_model(
     model.shuffle = fresh.shuffle;
     let after = known.features.map(|features| model.stages.features_after(features));
     let expected = Expected { features: after, ..known };
-    let refused = |reason| Error::Memory(format!("{file}: {}: {reason}", fresh.spec.algorithm().name));
+    let about = format!("{file}: {}: ", fresh.spec.algorithm().name);
+    let refused = |reason: Message| Error::Memory(Message::from(about.as_str()).and(reason));
     model.learner.prepare(&expected).map_err(refused)?;
     let bytes = model.learner.memory(after.unwrap_or(0));
     if known.max_memory.is_some_and(|most| bytes > most) {
@@ -568,7 +575,8 @@ fn survey(plan: &Plan, fresh: &Fresh) -> Result<Option<Surveyed>> {
 fn require_survey(features: usize, max_memory: u64, file: &str) -> Result<()> {
     match Survey::bytes(features) {
         bytes if bytes > max_memory => {
-            Err(Error::Memory(format!("{file}: --scale: {}", too_many_features(features, bytes))))
+            let about = Message::from(format!("{file}: ")).and(Request::Scale).and(": ");
+            Err(Error::Memory(about.and(too_many_features(features, bytes))))
         }
         _ => Ok(()),
     }

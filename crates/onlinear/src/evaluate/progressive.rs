@@ -7,7 +7,7 @@ use super::fit::Epoch;
 use super::held::Source;
 use crate::data::{About, Batch, Classes, Classifier, Entry, Meter, NO_LABEL, Order, Reader, Scratch, missing_label};
 use crate::ensemble::{Learners, RestRound, RowMeta};
-use crate::error::{Error, Place, Result, size};
+use crate::error::{Error, Message, Place, Result, size};
 use crate::learner::{Example, Label, Round, rounds, too_many_features};
 use crate::model::Model;
 use crate::space::Rows;
@@ -65,7 +65,7 @@ pub trait Watch {
     fn bad_row(&mut self, _error: &Error) {}
 
     /// Something the user should know before the work is done.
-    fn warn(&mut self, _warning: &str) {}
+    fn warn(&mut self, _warning: &Message) {}
 
     /// A label turned up that changes the classes: everything starts again from the first row.
     fn restart(&mut self) -> Result<()> {
@@ -255,11 +255,9 @@ impl<'a> Progressive<'a> {
     fn pause(&mut self, about: impl FnOnce() -> About) -> Result<()> {
         let held = self.model.learner.memory(0);
         if held > self.max_memory {
-            let message = format!(
-                "the rows that the learner holds take {}, more than --max-memory allows; one with a budget holds no more than that",
-                size(held)
-            );
-            return Err(self.at(self.line, message));
+            let need = format!("the rows that the learner holds take {}", size(held));
+            let advice = "; one with a budget holds no more than that";
+            return Err(self.at(self.line, Message::beyond_memory(need).and(advice)));
         }
         if self.watch.pause(self.model)? {
             self.model.take_over(&about());
@@ -274,8 +272,8 @@ impl<'a> Progressive<'a> {
         Ok(())
     }
 
-    fn at(&self, line: u64, message: String) -> Error {
-        Error::Row { place: Place { file: self.file.into(), line, column: 1 }, message }
+    fn at(&self, line: u64, message: impl Into<Message>) -> Error {
+        Error::row(Place { file: self.file.into(), line, column: 1 }, message)
     }
 
     /// A pass over rows as they are read, the first `pending` batches having been read already.
@@ -399,8 +397,8 @@ pub(crate) struct Unknown {
 
 impl Unknown {
     /// The complaint about it.
-    pub(crate) fn refuse(&self, file: &str, message: String) -> Error {
-        Error::Row { place: Place { file: file.into(), line: self.line, column: 1 }, message }
+    pub(crate) fn refuse(&self, file: &str, message: impl Into<Message>) -> Error {
+        Error::row(Place { file: file.into(), line: self.line, column: 1 }, message)
     }
 }
 
@@ -410,7 +408,7 @@ pub(crate) fn refused_label(about: &About, entry: &Entry<'_>, classes: &Classes)
         return missing_label(&about.file, entry.line);
     }
     let place = Place { file: about.file.as_str().into(), line: entry.line, column: 1 };
-    Error::Row { place, message: classes.unknown(about.labels.text(entry.label)) }
+    Error::row(place, classes.unknown(about.labels.text(entry.label)))
 }
 
 /// How many rows of a stream are still wanted, and how they are numbered.

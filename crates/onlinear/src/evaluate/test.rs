@@ -88,7 +88,7 @@ pub fn test(
                     return Err(missing_label(&file, line));
                 }
                 let message = model.classes.unknown(reader.labels().text(label));
-                return Err(Error::Row { place: Place { file: file.clone(), line, column: 1 }, message });
+                return Err(Error::row(Place { file: file.clone(), line, column: 1 }, message));
             };
             margins.add(scores, class);
         }
@@ -128,7 +128,7 @@ fn check_scores(scores: &[f64], file: &str, line: u64) -> Result<()> {
     match scores.iter().find(|score| !score.is_finite()) {
         Some(score) => {
             let message = format!("the score is {score}: the numbers are too large");
-            Err(Error::Row { place: Place { file: file.into(), line, column: 1 }, message })
+            Err(Error::row(Place { file: file.into(), line, column: 1 }, message))
         }
         None => Ok(()),
     }

@@ -10,7 +10,7 @@ pub use fits_all::{Epochs, FitsAll};
 pub use leaves::{Leaves, Score};
 pub use sample::{Sample, Training};
 
-use crate::error::{Result, size};
+use crate::error::{Cure, Message, Result, size};
 use crate::space::{Expansion, Row};
 use crate::state::State;
 
@@ -156,7 +156,7 @@ pub trait Predictor: Send + Sync {
     }
 
     /// Takes in what is known before the first row, or says why it cannot work with that.
-    fn prepare(&mut self, _expected: &Expected) -> std::result::Result<(), String> {
+    fn prepare(&mut self, _expected: &Expected) -> std::result::Result<(), Message> {
         Ok(())
     }
 
@@ -197,7 +197,7 @@ pub trait ReadsAhead {
     fn read(&mut self, x: Row<'_>);
 
     /// All rows have been shown. Says why it cannot work with them, if so.
-    fn end(&mut self) -> std::result::Result<(), String>;
+    fn end(&mut self) -> std::result::Result<(), Message>;
 }
 
 /// What a report says about a learner beyond its model.
@@ -212,7 +212,7 @@ pub struct Facts {
     /// Further facts, by the names that reports give them.
     pub further: Vec<(&'static str, Fact)>,
     /// What the user should know about the run so far.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Message>,
 }
 
 /// A fact about a run, for its report.
@@ -234,6 +234,6 @@ impl std::fmt::Display for Fact {
 }
 
 /// What to say where weights do not fit in memory.
-pub(crate) fn too_many_features(features: usize, bytes: u64) -> String {
-    format!("{features} features need {}, more than --max-memory allows; hash them with --hash BITS", size(bytes))
+pub(crate) fn too_many_features(features: usize, bytes: u64) -> Message {
+    Message::beyond_memory(format!("{features} features need {}", size(bytes))).and(Cure::HashFeatures)
 }

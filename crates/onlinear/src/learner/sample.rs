@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::Label;
-use crate::error::{Error, Result};
+use crate::error::{Error, Message, Result};
 use crate::space::{Panels, Row, Rows};
 
 /// All training rows with their labels and sample weights.
@@ -212,7 +212,7 @@ impl Sample {
     }
 
     /// The error that these data cannot be learned from, for `reason`.
-    pub fn refusal(&self, reason: impl Into<String>) -> Error {
+    pub fn refusal(&self, reason: impl Into<Message>) -> Error {
         Error::data(&self.name, reason)
     }
 }

@@ -14,7 +14,7 @@
 //! M^{−1/2} is a pseudo-inverse: eigenvalues up to n ε λ_max count as 0. Not w but w̃ = M^{−1/2}w is kept, so
 //! that a trial is one product: w̃ ← w̃ + y M^{−1/2}(M^{−1/2}x).
 
-use crate::error::{Result, size};
+use crate::error::{Message, Result, size};
 use crate::learner::{Example, Expected, Learner, Leaves, Predictor, ReadsAhead, Round};
 use crate::space::{Eigen, Row, Symmetric, Weights};
 use crate::spec::{Algorithm, New, PythonClass};
@@ -100,9 +100,9 @@ impl ReadsAhead for Whitened {
         self.matrix.add_row(x); // [1]
     }
 
-    fn end(&mut self) -> std::result::Result<(), String> {
+    fn end(&mut self) -> std::result::Result<(), Message> {
         if !self.matrix.is_finite() {
-            return Err("the sum of x xᵀ over its rows is too large a number; scale or normalize the rows".to_string());
+            return Err("the sum of x xᵀ over its rows is too large a number; scale or normalize the rows".into());
         }
         self.matrix = inverse_root(&self.matrix);
         Ok(())
@@ -118,13 +118,13 @@ impl Predictor for Whitened {
         Symmetric::bytes(features).saturating_mul(6)
     }
 
-    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
+    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), Message> {
         let features = expected.features.unwrap_or(0);
         // M^{−1/2} and M, and two full matrices while its eigenvectors are found.
         let bytes = self.memory(features);
         if expected.max_memory.is_some_and(|most| bytes > most) {
-            let bytes = size(bytes);
-            return Err(format!("matrices of {features} × {features} need {bytes}, more than --max-memory allows"));
+            let need = format!("matrices of {features} × {features} need {}", size(bytes));
+            return Err(Message::beyond_memory(need));
         }
         self.matrix.grow(features, 0.0);
         Ok(())

@@ -19,7 +19,7 @@
 //! | \[3\] | 7–9: wᵢ ← wᵢ exp(η y xᵢ)/Z |
 
 use super::perceptron::RATE;
-use crate::error::Result;
+use crate::error::{Message, Result};
 use crate::learner::{Example, Expected, Learner, Leaves, Predictor, Round, too_many_features};
 use crate::space::{Row, RunningSum, Weights};
 use crate::spec::{Algorithm, New, Parameters, PythonClass, flag, parameters};
@@ -189,7 +189,7 @@ impl Predictor for Winnow {
         16 * features as u64
     }
 
-    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
+    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), Message> {
         let features = expected.features.unwrap_or(0);
         let bytes = self.memory(features);
         if expected.max_memory.is_some_and(|most| bytes > most) {

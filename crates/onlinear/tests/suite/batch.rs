@@ -321,7 +321,7 @@ struct Impatient {
 
 impl Epochs for Impatient {
     fn tick(&mut self) -> onlinear::Result<()> {
-        self.left = self.left.checked_sub(1).ok_or_else(|| Error::Memory("enough".to_string()))?;
+        self.left = self.left.checked_sub(1).ok_or_else(|| Error::Memory("enough".into()))?;
         Ok(())
     }
 

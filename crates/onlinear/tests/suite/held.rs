@@ -117,8 +117,7 @@ fn what_is_wrong_is_said() {
     let message = |text: &str| held(&memory(text.as_bytes())).map(|_| ()).unwrap_err().to_string();
     assert_eq!(
         message("1 1:1\n1 1:1\n0 1:2\n-1 1:1\n"),
-        "test: has labels -1 and 0, which both count as negative; \
-        say which is meant with --labels A,B or --positive LABEL"
+        "test: has labels -1 and 0, which both count as negative; name both labels or the positive one"
     );
     let labels = LabelChoice { positive: None, labels: Some(vec!["a".to_string(), "b".to_string()]) };
     let unknown = Held::load(&memory(*b"a 1:1\nc 1:1\n"), &ReadOptions::default(), &labels, &keep(), &mut ());

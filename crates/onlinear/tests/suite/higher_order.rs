@@ -3,7 +3,7 @@
 use onlinear::data::{Keep, LabelChoice, ReadOptions};
 use onlinear::evaluate::{self, Fresh, Normalize, Passes, Plan, Start};
 use onlinear::space::Rows;
-use onlinear::{Expected, Round, Spec, Step};
+use onlinear::{Expected, Message, Round, Spec, Step};
 use proptest::prelude::*;
 
 use crate::support::{
@@ -275,7 +275,7 @@ fn the_form_is_chosen_once_and_kept() {
 fn a_matrix_too_large_is_refused_before_it_is_made() {
     let mut learner = spec("higher-order:form=primal").learner();
     let expected = Expected { features: Some(1_000_000), rows: None, max_memory: Some(1 << 30) };
-    let reason = learner.prepare(&expected).unwrap_err();
+    let reason = learner.prepare(&expected).unwrap_err().to_string();
     assert!(reason.contains("form=primal") && reason.ends_with("use form=dual"), "{reason}");
     assert!(learner.bytes(16_000) < 1 << 30 && learner.bytes(16_384) > 1 << 30);
     let few = Expected { features: Some(500), rows: None, max_memory: Some(learner.bytes(500)) };
@@ -310,20 +310,20 @@ fn rows_that_the_deflation_is_not_made_for_are_reported() {
     let warnings = |settings: &str, points: &[Point]| {
         let mut learner = spec(&format!("higher-order:{settings}")).learner();
         run(learner.as_mut(), points, Storage::Dense);
-        learner.warnings()
+        learner.warnings().iter().map(Message::to_string).collect::<Vec<_>>()
     };
     let text = |what: &str, advice: &str| {
         vec![format!("higher-order: {what} in a mistaken row, and the deflation is made for 1; use {advice}")]
     };
     for form in ["primal", "dual", "implicit"] {
-        assert_eq!(warnings(&format!("form={form}"), &points), text("K(x,x) = 6.25", "--normalize l2"));
+        assert_eq!(warnings(&format!("form={form}"), &points), text("K(x,x) = 6.25", "rows of length 1"));
         assert!(warnings(&format!("form={form}"), &of_unit_length(&points, 2.0)).is_empty());
         assert!(warnings(&format!("c=0,form={form}"), &points).is_empty());
     }
     assert_eq!(warnings("kernel=polynomial", &points), text("K(x,x) = 52.5625", "cosine=true"));
     assert!(warnings("kernel=polynomial,cosine=true", &points).is_empty());
     assert!(warnings("kernel=gaussian", &points).is_empty());
-    assert!(warnings("p=3", &points)[0].contains("--normalize lp"));
+    assert!(warnings("p=3", &points)[0].ends_with("; use rows of length 1 in the learner's own norm"));
     assert!(warnings("p=3", &of_unit_length(&points, 3.0)).is_empty());
 
     let learned = |normalize| {
@@ -338,7 +338,7 @@ fn rows_that_the_deflation_is_not_made_for_are_reported() {
         let fresh = Fresh { spec: spec("higher-order"), scale: None, normalize, bias: None, shuffle: None };
         evaluate::learn(plan, Start::Fresh(fresh), &mut ()).unwrap().warnings
     };
-    assert!(learned(Normalize::None)[0].starts_with("test: higher-order: K(x,x) = 6.25 "));
+    assert!(learned(Normalize::None)[0].to_string().starts_with("test: higher-order: K(x,x) = 6.25 "));
     assert!(learned(Normalize::L2).is_empty());
 }
 

@@ -23,3 +23,4 @@ mod real_data;
 mod robust;
 mod second_order;
 mod support;
+mod words;

@@ -240,7 +240,7 @@ fn a_label_that_turns_up_late_starts_the_run_again() {
     assert!((1..=2).contains(&notes.restarts));
     let named = LabelChoice { positive: None, labels: Some(vec!["oak".into(), "10".into(), "ash".into(), "9".into()]) };
     let (mut told, notes) = run(&points, &spec("averaged"), 1, None, named);
-    assert_eq!((notes.restarts, late.warnings), (0, Vec::<String>::new()));
+    assert_eq!((notes.restarts, late.warnings), (0, Vec::new()));
     assert!(late.model.to_bytes().unwrap() == told.model.to_bytes().unwrap());
 }
 

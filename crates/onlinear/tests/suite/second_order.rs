@@ -217,7 +217,7 @@ fn the_form_is_decided_once_by_what_is_known() {
     assert_eq!(decide("second-order", Some(1000), None, Some(9_000_000)), Ok("primal"));
     assert_eq!(decide("second-order:form=dual", Some(1), Some(100), None), Ok("dual"));
     assert_eq!(decide("second-order:kernel=gaussian", Some(1), Some(100), None), Ok("dual"));
-    let refused = decide("second-order:form=primal", Some(1_000_000), None, Some(1 << 30)).unwrap_err();
+    let refused = decide("second-order:form=primal", Some(1_000_000), None, Some(1 << 30)).unwrap_err().to_string();
     assert!(refused.contains("1000000 features") && refused.contains("form=dual"), "{refused}");
     for text in ["second-order:form=primal,kernel=gaussian", "second-order:form=primal,cosine=true"] {
         let error = text.parse::<Spec>().unwrap_err();

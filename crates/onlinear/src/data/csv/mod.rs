@@ -20,7 +20,7 @@ use super::labels::{LabelTable, NO_LABEL};
 use super::libsvm::push_merged;
 use super::number::{self, NotANumber, excerpt};
 use super::vocabulary::{Room, Vocabulary};
-use crate::error::{Error, Place, Result};
+use crate::error::{Cure, Error, Message, Place, Request, Result};
 use crate::spec::did_you_mean;
 
 /// What a column holds is decided by this many records.
@@ -62,7 +62,7 @@ enum Role {
 }
 
 /// What is wrong with a record, and in which of its cells.
-type Fault = (usize, String);
+type Fault = (usize, Message);
 
 impl Csv {
     pub(crate) fn open(
@@ -123,7 +123,7 @@ impl Csv {
         self.components.clear();
         let (mut label, mut weight) = (None, 1.0);
         for (i, Column { name, role }) in self.columns.iter().enumerate() {
-            let fault = |message| (i, message);
+            let fault = |message: Message| (i, message);
             let cell = record.cell(i);
             match role {
                 Role::Ignored => {}
@@ -132,11 +132,12 @@ impl Csv {
                 Role::Weight => weight = sample_weight(cell, name).map_err(fault)?,
                 _ if cell.is_empty() && self.missing_zero => {}
                 _ if cell.is_empty() => {
-                    return Err((i, format!("empty cell in column '{}'; --missing zero reads it as 0", show(name))));
+                    let message = format!("empty cell in column '{}'", show(name));
+                    return Err(fault(Message::from(message).and(Cure::MissingAsZero)));
                 }
                 Role::Number(place) => match number::parse(cell) {
                     Ok(value) => self.components.extend(place.map(|place| (place, value))),
-                    Err(reason) => return Err((i, bad_number(cell, reason, name, self.numeric_because))),
+                    Err(reason) => return Err(fault(bad_number(cell, reason, name, self.numeric_because))),
                 },
                 Role::Text => {
                     self.feature.clear();
@@ -175,7 +176,7 @@ impl RowSource for Csv {
         self.row(batch).map_err(|(cell, message)| {
             let record = self.records.current();
             let place = Place { file: self.records.name().clone(), line: record.line, column: record.column(cell) };
-            Error::Row { place, message }
+            Error::row(place, message)
         })
     }
 
@@ -208,27 +209,27 @@ impl RowReader for Csv {
 
 fn check_width(record: &Record, expected: usize) -> std::result::Result<(), Fault> {
     if record.is_cut_off {
-        return Err((0, "a quoted cell of this row is never closed".to_string()));
+        return Err((0, "a quoted cell of this row is never closed".into()));
     }
     if record.len() != expected {
-        return Err((expected, format!("{} cells, expected {expected}", record.len())));
+        return Err((expected, format!("{} cells, expected {expected}", record.len()).into()));
     }
     Ok(())
 }
 
-fn sample_weight(cell: &[u8], column: &str) -> std::result::Result<f64, String> {
+fn sample_weight(cell: &[u8], column: &str) -> std::result::Result<f64, Message> {
     let column = show(column);
     match number::parse(cell) {
         Ok(weight) if weight >= 0.0 => Ok(weight),
-        Ok(_) => Err(format!("weight {} in column '{column}' is negative", excerpt(cell))),
-        Err(_) if cell.is_empty() => Err(format!("empty weight in column '{column}'")),
-        Err(reason) => Err(format!("{}; column '{column}' holds the weights", reason.explain(cell))),
+        Ok(_) => Err(format!("weight {} in column '{column}' is negative", excerpt(cell)).into()),
+        Err(_) if cell.is_empty() => Err(format!("empty weight in column '{column}'").into()),
+        Err(reason) => Err(format!("{}; column '{column}' holds the weights", reason.explain(cell)).into()),
     }
 }
 
 #[cold]
-fn bad_number(cell: &[u8], reason: NotANumber, column: &str, numeric_because: &str) -> String {
-    format!("{}; column '{}' {numeric_because}", reason.explain(cell), show(column))
+fn bad_number(cell: &[u8], reason: NotANumber, column: &str, numeric_because: &str) -> Message {
+    format!("{}; column '{}' {numeric_because}", reason.explain(cell), show(column)).into()
 }
 
 fn show(name: &str) -> String {
@@ -261,11 +262,11 @@ fn guess(records: &mut Records, delimiter: u8, options: &ReadOptions) -> Result<
     let names = if header { names(first) } else { (1..=first.len()).map(|number| number.to_string()).collect() };
     let file = records.name().clone();
     let label = match &options.label {
-        Some(wanted) => find(&names, wanted, "--label", &file)?,
+        Some(wanted) => find(&names, wanted, Request::LabelColumn, &file)?,
         None => usual_label(&names, header, &file)?,
     };
     let weight = match &options.weight {
-        Some(wanted) => Some(find(&names, wanted, "--weight", &file)?),
+        Some(wanted) => Some(find(&names, wanted, Request::WeightColumn, &file)?),
         None => None,
     };
     if weight == Some(label) {
@@ -302,13 +303,14 @@ fn text_columns(records: &Records, width: usize) -> Vec<bool> {
 }
 
 /// The column a user means by its name, or by its number counting from 1.
-fn find(names: &[String], wanted: &str, option: &str, file: &str) -> Result<usize> {
+fn find(names: &[String], wanted: &str, request: Request, file: &str) -> Result<usize> {
     let by_number =
         || wanted.parse::<usize>().ok().filter(|number| (1..=names.len()).contains(number)).map(|number| number - 1);
     names.iter().position(|name| name == wanted).or_else(by_number).ok_or_else(|| {
         let candidates: Vec<&str> = names.iter().map(String::as_str).collect();
         let near = did_you_mean(wanted, &candidates);
-        Error::data(file, format!("has no column '{wanted}' for {option}; the columns are {}{near}", list(names)))
+        let message = Message::from(format!("has no column '{wanted}' for ")).and(request);
+        Error::data(file, message.and(format!("; the columns are {}{near}", list(names))))
     })
 }
 
@@ -316,8 +318,8 @@ fn usual_label(names: &[String], header: bool, file: &str) -> Result<usize> {
     let called = |usual: &&str| names.iter().position(|name| name.eq_ignore_ascii_case(usual));
     LABEL_NAMES.iter().find_map(called).ok_or_else(|| {
         let why = if header { "has no column called label, class, target or y" } else { "has no header" };
-        let how = "say which column holds the labels with --label COLUMN";
-        Error::data(file, format!("{why}; {how}; the columns are {}", list(names)))
+        let columns = format!("; the columns are {}", list(names));
+        Error::data(file, Message::from(why).and(Cure::NameLabelColumn).and(columns))
     })
 }
 
@@ -387,10 +389,13 @@ fn columns_by_name(
         })?;
         kinds[place] = Some(*kind);
     }
-    let others = [(ColumnKind::Label, &options.label, "--label"), (ColumnKind::Weight, &options.weight, "--weight")];
-    for (kind, told, option) in others {
+    let others = [
+        (ColumnKind::Label, &options.label, Request::LabelColumn),
+        (ColumnKind::Weight, &options.weight, Request::WeightColumn),
+    ];
+    for (kind, told, request) in others {
         let place = match (told, schema.find(kind)) {
-            (Some(wanted), _) => Some(find(&names, wanted, option, file)?),
+            (Some(wanted), _) => Some(find(&names, wanted, request, file)?),
             (None, Some(place)) => names.iter().position(|name| *name == schema.columns[place].0),
             (None, None) => None,
         };
@@ -398,8 +403,8 @@ fn columns_by_name(
             None => {}
             Some((place, None)) => kinds[place] = Some(kind),
             Some((place, Some(_))) => {
-                let message = format!("{option} {}: the column has another use in the model", show(&names[place]));
-                return Err(Error::usage(message));
+                let why = format!(" {}: the column has another use in the model", show(&names[place]));
+                return Err(Error::usage(Message::from(request).and(why)));
             }
         }
     }

@@ -134,9 +134,9 @@ impl Records {
                 let message = match error.into_kind() {
                     ::csv::ErrorKind::Io(error) if is_stop(&error) => return Err(Error::Interrupted),
                     ::csv::ErrorKind::Io(error) => unreadable(&error),
-                    other => format!("cannot read on: {other:?}"),
+                    other => format!("cannot read on: {other:?}").into(),
                 };
-                return Err(Error::Row { place: Place { file: self.name.clone(), line, column: 1 }, message });
+                return Err(Error::row(Place { file: self.name.clone(), line, column: 1 }, message));
             }
         }
         let text = record.cells.as_slice();
@@ -197,7 +197,7 @@ impl Tap {
 impl Read for Tap {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.given > self.limit {
-            let message = format!("{}; is a quote not closed?", too_long("record", self.longest));
+            let message = too_long("record", self.longest).and("; is a quote not closed?");
             return Err(io::Error::new(ErrorKind::InvalidData, message));
         }
         loop {

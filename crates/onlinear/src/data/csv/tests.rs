@@ -44,12 +44,15 @@ fn the_label_column_is_named_numbered_or_usual() {
     assert_eq!(read_with("5,6,x\n", &label("3")).short(), ["x: 1=5 2=6"]);
     assert_eq!(read("y,TARGET\n1,2\n").short(), ["2: y=1"]);
     let error = read("a,b\n1,2\n").error.expect("no label");
-    let how = "say which column holds the labels with --label COLUMN; the columns are";
+    let how = "say which column holds the labels; the columns are";
     assert_eq!(error, format!("FILE: has no column called label, class, target or y; {how} a, b"));
     let error = read("1,2,3,4,5,6,7,8,9,10,11\n").error.expect("no label");
     assert_eq!(error, format!("FILE: has no header; {how} 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …"));
     let error = read_with("age,income\n1,2\n", &label("incom")).error.expect("no such column");
-    assert_eq!(error, "FILE: has no column 'incom' for --label; the columns are age, income; did you mean 'income'?");
+    assert_eq!(
+        error,
+        "FILE: has no column 'incom' for the labels; the columns are age, income; did you mean 'income'?"
+    );
     for number in ["0", "3", "-1"] {
         assert!(read_with("a,b\n1,2\n", &label(number)).error.is_some());
     }
@@ -96,7 +99,7 @@ fn every_error_has_its_place() {
     for (rows, message) in [
         ("1,2\n".to_string(), "2:4: 2 cells, expected 3"),
         ("1,2,a,b\n".to_string(), "2:7: 4 cells, expected 3"),
-        ("1,2,a\n10,,a\n".to_string(), "3:4: empty cell in column 'x'; --missing zero reads it as 0"),
+        ("1,2,a\n10,,a\n".to_string(), "3:4: empty cell in column 'x'; it can be read as 0"),
         (
             "1,2,a\n10, -Inf,a\n".to_string(),
             "3:4: '-Inf' is not a finite number; column 'x' was numeric in the first 1000 rows",
@@ -132,7 +135,7 @@ fn bad_rows_can_be_skipped() {
     let options = ReadOptions { skip_bad_rows: true, ..Default::default() };
     let seen = read_with("x,y\n1,a\n1\n,b\n2,c\n", &options);
     assert_eq!(seen.short(), ["a: x=1", "c: x=2"]);
-    let empty = "FILE:4:1: empty cell in column 'x'; --missing zero reads it as 0";
+    let empty = "FILE:4:1: empty cell in column 'x'; it can be read as 0";
     assert_eq!(seen.bad, ["FILE:3:2: 1 cells, expected 2", empty]);
     assert_eq!((seen.error, seen.labels), (None, vec!["a".to_string(), "c".to_string()]));
 }

@@ -24,7 +24,7 @@ use self::dual::Dual;
 use self::implicit::Implicit;
 use self::primal::Primal;
 use super::alma::P;
-use crate::error::{Result, size};
+use crate::error::{Cure, Message, Result, size};
 use crate::learner::{Example, Expected, Facts, Learner, Leaves, Predictor, Round};
 use crate::space::{Expansion, Kernel, Row, Shape, SupportSet, Symmetric};
 use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, choice, flag, kernel, number, parameters, shortest};
@@ -275,7 +275,7 @@ impl Predictor for HigherOrder {
         }
     }
 
-    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
+    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), Message> {
         let Some(features) = expected.features else { return Ok(()) };
         let memory = expected.max_memory.unwrap_or(u64::MAX);
         let few_rows = expected.rows.is_some_and(|rows| features > rows);
@@ -286,11 +286,8 @@ impl Predictor for HigherOrder {
         if let Form::Primal(form) = &mut self.form {
             let bytes = Primal::bytes(features);
             if bytes > memory {
-                return Err(format!(
-                    "form=primal needs {} for its matrix over {features} features, more than --max-memory allows; \
-                     use form=dual",
-                    size(bytes)
-                ));
+                let need = format!("form=primal needs {} for its matrix over {features} features", size(bytes));
+                return Err(Message::beyond_memory(need).and("; use form=dual"));
             }
             form.reserve(features);
         }
@@ -329,15 +326,16 @@ impl Predictor for HigherOrder {
 
 impl HigherOrder {
     /// That the deflation is made for other rows than these, if it is.
-    fn warning(&self) -> Option<String> {
+    fn warning(&self) -> Option<Message> {
         let length = self.not_one?;
         let (what, advice) = match self.parameters.kernel.shape {
-            _ if self.parameters.p != 2.0 => ("‖x‖_p", "--normalize lp"),
-            Shape::Linear => ("K(x,x)", "--normalize l2"),
-            _ => ("K(x,x)", "cosine=true"),
+            _ if self.parameters.p != 2.0 => ("‖x‖_p", Message::from(Cure::NormalizeLp)),
+            Shape::Linear => ("K(x,x)", Cure::NormalizeL2.into()),
+            _ => ("K(x,x)", "; use cosine=true".into()),
         };
         let name = ALGORITHM.name;
         let length = shortest(format!("{length:.7e}").parse().unwrap_or(length));
-        Some(format!("{name}: {what} = {length} in a mistaken row, and the deflation is made for 1; use {advice}"))
+        let warning = format!("{name}: {what} = {length} in a mistaken row, and the deflation is made for 1");
+        Some(Message::from(warning).and(advice))
     }
 }

@@ -21,7 +21,7 @@ mod adaptive;
 mod fixed;
 mod pseudoinverse;
 
-use crate::error::Result;
+use crate::error::{Message, Result};
 use crate::hypothesis::Hypothesis;
 use crate::learner::{Example, Expected, Learner, Leaves, Predictor, Round};
 use crate::space::{Expansion, Row, Symmetric, Weights};
@@ -234,7 +234,7 @@ impl Predictor for SecondOrder {
         }
     }
 
-    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), String> {
+    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), Message> {
         if self.settled {
             return Ok(());
         }
@@ -245,10 +245,8 @@ impl Predictor for SecondOrder {
             self.set_form(if more_than_rows || bytes > most / 2 { Form::Dual } else { Form::Primal });
         }
         if self.form == Form::Primal && bytes > most {
-            return Err(format!(
-                "its matrices over {features} features need {} MiB, more than --max-memory allows; use form=dual",
-                bytes.div_ceil(1 << 20)
-            ));
+            let need = format!("its matrices over {features} features need {} MiB", bytes.div_ceil(1 << 20));
+            return Err(Message::beyond_memory(need).and("; use form=dual"));
         }
         self.settled = true;
         Ok(())

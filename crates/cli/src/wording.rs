@@ -1,0 +1,54 @@
+//! The library's messages in the words of the program: by its flags.
+
+use onlinear::{Cure, Error, Request, Wording};
+
+/// Calls what messages name by the program's flags.
+pub struct Flags;
+
+impl Wording for Flags {
+    fn request(&self, request: Request) -> Option<&'static str> {
+        Some(match request {
+            Request::MaxMemory => "--max-memory",
+            Request::Scale => "--scale",
+            Request::NormalizeLp => "--normalize lp",
+            Request::Passes => "--passes",
+            Request::UntilSeparated => "--until-separated",
+            Request::Shuffle => "--shuffle",
+            Request::Resume => "--resume",
+            Request::TrainError => "--train-error",
+            Request::Certificate => "--certificate",
+            Request::Cache => "--cache",
+            Request::Limit => "--limit",
+            Request::Labels => "--labels",
+            Request::LabelColumn => "--label",
+            Request::WeightColumn => "--weight",
+            _ => return None,
+        })
+    }
+
+    fn cure(&self, cure: Cure) -> Option<&'static str> {
+        Some(match cure {
+            Cure::RaiseMemory => "; raise --max-memory",
+            Cure::CacheRows => "; keep them on disk with --cache, or raise --max-memory",
+            Cure::HashFeatures => "; hash them with --hash BITS",
+            Cure::NameLabels => "; name all labels with --labels A,B,…",
+            Cure::NamePositive => ": say which one is positive with --positive LABEL",
+            Cure::NameEither => "; say which is meant with --labels A,B or --positive LABEL",
+            Cure::OneAgainstRest => "; certify one against the rest with --positive LABEL",
+            Cure::NameLabelColumn => "; say which column holds the labels with --label COLUMN",
+            Cure::MissingAsZero => "; --missing zero reads it as 0",
+            Cure::NormalizeL2 => "; use --normalize l2",
+            Cure::NormalizeLp => "; use --normalize lp",
+            _ => return None,
+        })
+    }
+}
+
+/// An error with all that led to it, in one line.
+pub fn line(error: &anyhow::Error) -> String {
+    let worded = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<Error>() {
+        Some(error) => error.worded(&Flags),
+        None => cause.to_string(),
+    };
+    error.chain().map(worded).collect::<Vec<_>>().join(": ")
+}

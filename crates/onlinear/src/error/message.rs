@@ -1,0 +1,209 @@
+//! What is told to a user, for the program and Python to say each in words of their own.
+
+use std::fmt;
+
+/// A text in which what the user asked for, and what can be done, stand as what they are: the program calls them by
+/// its flags, Python by its parameters, and `Display` by neither.
+///
+/// ```
+/// use onlinear::{Cure, Message, Request, Wording};
+///
+/// struct Menu;
+/// impl Wording for Menu {
+///     fn request(&self, request: Request) -> Option<&'static str> {
+///         (request == Request::MaxMemory).then_some("‘Settings > Memory’")
+///     }
+/// }
+///
+/// let message = Message::beyond_memory("7 features need 56 bytes").and(Cure::HashFeatures);
+/// assert_eq!(message.to_string(), "7 features need 56 bytes, more than the memory limit allows; hash them");
+/// assert_eq!(message.worded(&Menu), "7 features need 56 bytes, more than ‘Settings > Memory’ allows; hash them");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message(Vec<Term>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Term {
+    Text(String),
+    Request(Request),
+    Cure(Cure),
+}
+
+/// What users of the program, of Python or of something else call the things that messages name. `None` stands for the
+/// library's own words, an empty text leaves the thing out.
+pub trait Wording {
+    /// What was asked for, as a noun.
+    fn request(&self, _request: Request) -> Option<&'static str> {
+        None
+    }
+
+    /// What can be done, as the end of a sentence with the mark that divides it from what goes before.
+    fn cure(&self, _cure: Cure) -> Option<&'static str> {
+        None
+    }
+}
+
+/// The library's own words.
+impl Wording for () {}
+
+/// Declares things that messages name, each with the library's own words for it.
+macro_rules! named {
+    ($(#[$about:meta])* $name:ident: $($(#[$doc:meta])* $variant:ident = $words:literal;)+) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum $name {
+            $($(#[$doc])* $variant,)+
+        }
+
+        impl $name {
+            const ALL: &[$name] = &[$($name::$variant,)+];
+
+            const fn words(self) -> &'static str {
+                match self {
+                    $($name::$variant => $words,)+
+                }
+            }
+        }
+
+        impl From<$name> for Message {
+            fn from(thing: $name) -> Message {
+                Message(vec![Term::$name(thing)])
+            }
+        }
+    };
+}
+
+named! {
+    /// What a user may ask for, beside the learner.
+    Request:
+    /// No more memory than this.
+    MaxMemory = "the memory limit";
+    /// Features of one scale.
+    Scale = "scaling";
+    /// Rows of length 1 in the learner's own norm.
+    NormalizeLp = "normalizing in the learner's own norm";
+    /// A number of passes.
+    Passes = "more than one pass";
+    /// Passes until one has no mistake.
+    UntilSeparated = "passing until there is no mistake";
+    /// Rows in random order.
+    Shuffle = "shuffling";
+    /// To go on with a model.
+    Resume = "going on with a model";
+    /// The errors of the final model on its training rows.
+    TrainError = "the training error";
+    /// A mistake bound, measured on the run.
+    Certificate = "a certificate";
+    /// Rows kept in a file beside the data.
+    Cache = "a cache";
+    /// No more rows than this.
+    Limit = "a limit of rows";
+    /// These labels and no others.
+    Labels = "the labels";
+    /// CSV: the column of the labels.
+    LabelColumn = "the labels";
+    /// CSV: the column of the sample weights.
+    WeightColumn = "the weights";
+}
+
+named! {
+    /// What a user can do about what a message tells.
+    Cure:
+    /// Allow more memory.
+    RaiseMemory = "; allow more memory";
+    /// Keep the rows in a file beside the data, or allow more memory.
+    CacheRows = "; keep them in a cache, or allow more memory";
+    /// Hash features into fewer places.
+    HashFeatures = "; hash them";
+    /// Name all labels before the first row is read.
+    NameLabels = "; name all labels beforehand";
+    /// Name the positive label of rows that have several.
+    NamePositive = ": say which one is positive";
+    /// Name the two labels, or the positive one, where they can be read in two ways.
+    NameEither = "; name both labels or the positive one";
+    /// Learn one class against all others.
+    OneAgainstRest = "; certify one against the rest";
+    /// CSV: name the column of the labels.
+    NameLabelColumn = "; say which column holds the labels";
+    /// CSV: read an empty cell as 0.
+    MissingAsZero = "; it can be read as 0";
+    /// Bring rows to length 1.
+    NormalizeL2 = "; use rows of length 1";
+    /// Bring rows to length 1 in the learner's own norm.
+    NormalizeLp = "; use rows of length 1 in the learner's own norm";
+}
+
+impl From<String> for Message {
+    fn from(text: String) -> Message {
+        Message(vec![Term::Text(text)])
+    }
+}
+
+impl From<&str> for Message {
+    fn from(text: &str) -> Message {
+        text.to_string().into()
+    }
+}
+
+impl Message {
+    /// The message that goes on with `more`.
+    #[must_use]
+    pub fn and(mut self, more: impl Into<Message>) -> Message {
+        self.0.append(&mut more.into().0);
+        self
+    }
+
+    /// That something, as `need` says, takes more memory than there may be.
+    pub fn beyond_memory(need: impl Into<Message>) -> Message {
+        need.into().and(", more than ").and(Request::MaxMemory).and(" allows")
+    }
+
+    /// Whether it advises this.
+    pub fn advises(&self, cure: Cure) -> bool {
+        self.0.contains(&Term::Cure(cure))
+    }
+
+    /// The message in the words of `wording`.
+    pub fn worded(&self, wording: &dyn Wording) -> String {
+        let word = |term: &Term| match term {
+            Term::Text(text) => text.clone(),
+            Term::Request(request) => wording.request(*request).unwrap_or(request.words()).to_string(),
+            Term::Cure(cure) => wording.cure(*cure).unwrap_or(cure.words()).to_string(),
+        };
+        self.0.iter().map(word).collect()
+    }
+
+    /// The message as lines of a file, each with a letter in front that says what it is.
+    pub(crate) fn to_lines(&self) -> Vec<String> {
+        let line = |term: &Term| match term {
+            Term::Text(text) => format!("t{text}"),
+            Term::Request(request) => format!("r{request:?}"),
+            Term::Cure(cure) => format!("c{cure:?}"),
+        };
+        self.0.iter().map(line).collect()
+    }
+
+    /// The counterpart of [`Message::to_lines`].
+    pub(crate) fn from_lines<'a>(lines: impl Iterator<Item = &'a str>) -> Option<Message> {
+        fn find<T: Copy + fmt::Debug>(all: &[T], name: &str) -> Option<T> {
+            all.iter().copied().find(|thing| format!("{thing:?}") == name)
+        }
+        let term = |line: &str| match line.split_at_checked(1)? {
+            ("t", text) => Some(Term::Text(text.to_string())),
+            ("r", name) => find(Request::ALL, name).map(Term::Request),
+            ("c", name) => find(Cure::ALL, name).map(Term::Cure),
+            _ => None,
+        };
+        lines.map(term).collect::<Option<_>>().map(Message)
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.worded(&()))
+    }
+}
+
+/// So that it can travel inside a [`std::io::Error`].
+impl std::error::Error for Message {}
