@@ -4,7 +4,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use onlinear::data::{Classes, LabelId, ScaleKind};
 use onlinear::evaluate::{Fresh, Lent, Normalize, Passes};
 use onlinear::model::ScoreScratch;
-use onlinear::{Certificate, Fact, Predictor, Row, predicted_class};
+use onlinear::{Certificate, Cure, Fact, Message, Predictor, Row, predicted_class};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
