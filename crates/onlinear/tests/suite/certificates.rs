@@ -1,12 +1,11 @@
 //! Certificates: the bound is never below the mistakes, and is what its own figures say.
 
-use onlinear::Random;
 use onlinear::certificate::{Certificate, Charged, Run, certify, is_charged};
 use onlinear::space::Symmetric;
-use onlinear::{Label, Row, Spec, Step};
+use onlinear::{Label, Random, Row, Spec, Step};
 use proptest::prelude::*;
 
-use crate::support::{Point, Storage, dot, features, label, noisy, norm, ready, spec};
+use crate::support::{Point, Storage, dot, features, label, noisy, norm, ready, spec, weight_vector};
 
 /// The certificate of some passes over the points, and the mistaken points in their order.
 fn certified(spec: &Spec, points: &[Point], passes: usize) -> (Certificate, Vec<Point>) {
@@ -39,7 +38,7 @@ fn observed(spec: &Spec, points: &[Point], passes: usize) -> (Run, Vec<Point>) {
         spec: spec.clone(),
         features: features(points),
         charged,
-        weights: learner.weights(),
+        weights: weight_vector(learner.as_ref()),
         correlations: Some(correlations),
         separated: (last == 0).then_some(points.len() as u64),
     };

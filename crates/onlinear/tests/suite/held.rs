@@ -59,7 +59,7 @@ fn a_run_on_some_rows_is_a_run_on_a_file_of_them() {
     for name in SPECS {
         let is_batch = spec(name).is_batch();
         let passes = Passes::Exactly(if is_batch { 1 } else { 3 });
-        let run = Run { fresh: &fresh(name, None), rows: &rows, passes, max_memory: 1 << 30 };
+        let run = Run { fresh: &fresh(name, None), rows: &rows, passes, max_memory: 1 << 30, checkpoints: None };
         let ours = held.learn(&run, &mut ()).unwrap();
         let theirs = from_file(rows.iter().map(|&i| &points[i]), fresh(name, None), passes);
         assert_eq!(ours.model.counts, theirs.model.counts, "{name}");
@@ -78,8 +78,13 @@ fn passes_after_the_first_are_shuffled_anew() {
     let points = noisy(6, 120, 4, 0.0);
     let rows: Vec<usize> = (0..100).map(|k| k * 7 % 120).collect();
     let held = held(&memory(text(&points).into_bytes())).unwrap();
-    let run =
-        Run { fresh: &fresh("perceptron", Some(3)), rows: &rows, passes: Passes::Exactly(3), max_memory: 1 << 30 };
+    let run = Run {
+        fresh: &fresh("perceptron", Some(3)),
+        rows: &rows,
+        passes: Passes::Exactly(3),
+        max_memory: 1 << 30,
+        checkpoints: None,
+    };
     let ours = held.learn(&run, &mut ()).unwrap().model;
     let (mut all, mut order) = (rows.clone(), Order::shuffled(rows.len(), 3).unwrap());
     (0..2).for_each(|_| all.extend(order.next_pass().map(|k| rows[k])));
@@ -100,6 +105,7 @@ fn threads_share_the_rows() {
             rows: &rows,
             passes: Passes::UntilSeparated(5),
             max_memory: 1 << 30,
+            checkpoints: None,
         };
         let outcome = held.learn(&run, &mut ()).unwrap();
         assert!(outcome.separated.is_some());
@@ -128,7 +134,12 @@ fn what_is_wrong_is_said() {
     );
     let held = held(&memory(*b"1 1:1\n0 1:-1\n")).unwrap();
     let fresh = Fresh { scale: None, ..fresh("perceptron", None) };
-    let run = |rows| held.learn(&Run { fresh: &fresh, rows, passes: Passes::Exactly(1), max_memory: 1 << 20 }, &mut ());
+    let run = |rows| {
+        held.learn(
+            &Run { fresh: &fresh, rows, passes: Passes::Exactly(1), max_memory: 1 << 20, checkpoints: None },
+            &mut (),
+        )
+    };
     assert_eq!(run(&[0, 2]).map(|_| ()).unwrap_err().to_string(), "test: there is no row 2; it has 2");
     assert_eq!(run(&[]).map(|_| ()).unwrap_err().to_string(), "test: has no rows");
     let model = run(&[0, 1]).unwrap().model;

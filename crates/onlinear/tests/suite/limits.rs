@@ -1,12 +1,11 @@
 //! Where one algorithm must become another, and plain implementations of the definitions, O(n) per
 //! trial and without any of the library's shortcuts.
 
-use onlinear::Random;
-use onlinear::{Label, Round, Step};
+use onlinear::{Label, Random, Round, Step};
 
 use crate::support::{
     Point, STORAGES, Storage, assert_alike, bits, dot, features, fresh, integers, is_close, label, link, mistakes,
-    noisy, norm, run, spec, trace,
+    noisy, norm, run, spec, trace, weight_vector,
 };
 
 /// A definition written down as plainly as it reads.
@@ -192,7 +191,7 @@ fn winnow_keeps_its_scores_when_all_weights_fall() {
 
     // A tenth feature, unheard of until then, outweighs the nine that fell.
     for storage in STORAGES {
-        let mut learner = spec("winnow:rate=1,balanced=false").learner();
+        let mut learner = spec("winnow:rate=1,balanced=false").online().unwrap();
         run(learner.as_mut(), &points, storage);
         let mut x = vec![5.0; 9];
         x.push(-2.0);
@@ -213,7 +212,7 @@ fn the_averaged_perceptron_is_the_mean_of_its_vectors() {
         for (t, point) in points.iter().enumerate() {
             let weight = if t % 5 == 0 { 2.5 } else { 1.0 };
             let score = dot(&w, &point.dense);
-            let round = learner.round(&onlinear::Example { weight, ..point.example(Storage::Sparse) });
+            let round = learner.round(&point.example(Storage::Sparse).weighing(weight));
             assert!(is_close(round.score, score, 1e-9), "trial {t}: {} {score}", round.score);
             if point.y.sign() * score <= 0.0 {
                 add(&mut w, 0.5 * weight * point.y.sign(), &point.dense);
@@ -221,9 +220,9 @@ fn the_averaged_perceptron_is_the_mean_of_its_vectors() {
             add(&mut sum, 1.0, &w);
             let mean: Vec<f64> = sum.iter().map(|s| s / (t + 1) as f64).collect();
             let other = &points[(7 * t) % points.len()];
-            let output = learner.output(other.row(Storage::Sparse));
+            let output = learner.leaves().score(other.row(Storage::Sparse));
             assert!(is_close(output, dot(&mean, &other.dense), 1e-9), "trial {t}: {output}");
-            for (a, b) in learner.weights().unwrap().iter().zip(&mean) {
+            for (a, b) in weight_vector(learner.as_ref()).unwrap().iter().zip(&mean) {
                 assert!(is_close(*a, *b, 1e-9), "trial {t}: {a} {b}");
             }
         }
@@ -234,7 +233,7 @@ fn the_averaged_perceptron_is_the_mean_of_its_vectors() {
 fn the_voted_perceptron_is_a_list_of_vectors_with_votes() {
     let points = integers(23, 300, 12); // whole numbers: no sign depends on the order of summation
     for storage in STORAGES {
-        let mut learner = spec("voted:rate=2").learner();
+        let mut learner = spec("voted:rate=2").online().unwrap();
         let mut vectors: Vec<(Vec<f64>, u32)> = vec![(vec![0.0; 12], 0)];
         for (t, point) in points.iter().enumerate() {
             let (w, count) = vectors.last_mut().unwrap();
@@ -250,9 +249,9 @@ fn the_voted_perceptron_is_a_list_of_vectors_with_votes() {
             let other = &points[(7 * t) % points.len()];
             let sign = |v: f64| if v == 0.0 { 0.0 } else { v.signum() };
             let votes: f64 = vectors.iter().map(|(w, count)| f64::from(*count) * sign(dot(w, &other.dense))).sum();
-            assert_eq!(learner.output(other.row(storage)), votes, "trial {t}");
+            assert_eq!(learner.leaves().score(other.row(storage)), votes, "trial {t}");
         }
-        assert_eq!(learner.rows_kept(), vectors.len() - 1);
+        assert_eq!(learner.facts().rows_kept, vectors.len() - 1);
     }
 }
 
@@ -455,7 +454,7 @@ fn a_first_score_of_zero_is_a_mistake_for_either_label() {
     for text in ["perceptron", "averaged", "voted", "passive-aggressive", "romma", "alma", "winnow", "p-norm"] {
         for y in [Label::Negative, Label::Positive] {
             let point = Point::new(vec![1.0, -2.0, 0.5], y);
-            let round = spec(text).learner().round(&point.example(Storage::Dense));
+            let round = spec(text).online().unwrap().round(&point.example(Storage::Dense));
             assert_eq!((round.score, round.step, round.is_mistake(y)), (0.0, Step::Update, true), "{text}");
         }
     }
