@@ -241,13 +241,14 @@ fn a_learner_without_a_bound_says_why() {
         ("rbp:budget=3", "rbp has forgotten rows"),
         ("stoptron:budget=3", "stoptron has stopped"),
         ("winnow:rate=50", "never for rate ≥"),
-        ("svm", "a batch learner makes no trials"),
     ] {
         let (certificate, _) = certified(&spec(text), &points, 1);
         assert_eq!(certificate.bound, None, "{text}");
         let said = certificate.reason.unwrap();
         assert!(said.contains(reason), "{text}: {said}");
     }
+    let batch = certify(&Run { spec: spec("svm"), ..observed(&spec("perceptron"), &points, 1).0 }).unwrap();
+    assert_eq!((batch.bound, &*batch.reason.unwrap()), (None, "a batch learner makes no trials"));
     let zero = vec![Point::new(vec![0.0, 0.0], Label::Positive); 3];
     assert_eq!(certified(&spec("perceptron"), &zero, 1).0.reason.unwrap(), "every mistaken row is zero");
 }

@@ -527,6 +527,50 @@ fn a_trial_that_is_no_update_leaves_the_hypothesis_alone() {
     }
 }
 
+/// Whatever the model is to be, the trials are the same; it is the last hypothesis, the mean of those after each
+/// trial, or the first of those that survived most trials.
+#[test]
+fn the_output_is_the_hypothesis_that_it_names() {
+    let with = |spec: &Spec, output: &str| Spec::varied(&spec.to_string(), &[("output", output)]);
+    let mut learners = [0, 0];
+    for spec in all().filter(|spec| spec.get("output") == Some(Value::Choice("last"))) {
+        for points in &sets()[..2] {
+            let probes: Vec<Row<'_>> = points.iter().step_by(30).map(|point| point.row(Storage::Sparse)).collect();
+            let mut learner = ready(&spec, points);
+            let (mut rounds, mut hypotheses) = (Vec::new(), vec![(vec![0.0; probes.len()], 0.0)]);
+            for point in points {
+                let round = learner.round(&point.example(Storage::Sparse));
+                let scores: Vec<f64> = probes.iter().map(|&x| learner.score(x)).collect();
+                let last: Vec<f64> = probes.iter().map(|&x| learner.leaves().score(x)).collect();
+                assert_eq!(last, scores, "{spec}");
+                match (round.step, hypotheses.last_mut()) {
+                    (Step::Stay, Some((_, survived))) => *survived += 1.0,
+                    _ => hypotheses.push((scores, 1.0)),
+                }
+                rounds.push(round);
+            }
+            let after = |spec: &Spec| {
+                let mut learner = ready(spec, points);
+                let same = run(learner.as_mut(), points, Storage::Sparse);
+                assert_eq!(bits(&same), bits(&rounds), "{spec}: another trace");
+                probes.iter().map(|&x| learner.leaves().score(x)).collect::<Vec<f64>>()
+            };
+            let most = hypotheses.iter().fold(0.0, |most, (_, survived)| f64::max(most, *survived));
+            let longest = hypotheses.iter().find(|(_, survived)| *survived == most).unwrap();
+            assert_eq!(after(&with(&spec, "longest").unwrap()), longest.0, "{spec}");
+            learners[0] += 1;
+            // A learner that throws vectors away has no mean.
+            let Ok(averaging) = with(&spec, "averaged") else { continue };
+            for (i, mean) in after(&averaging).into_iter().enumerate() {
+                let sum: f64 = hypotheses.iter().map(|(scores, survived)| scores[i] * survived).sum();
+                assert!(is_close(mean, sum / points.len() as f64, 1e-9), "{averaging}: {mean}");
+            }
+            learners[1] += 1;
+        }
+    }
+    assert!(learners[0] > 100 && learners[1] > 60, "{learners:?}");
+}
+
 #[test]
 fn features_may_turn_up_late() {
     for spec in all() {

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use onlinear::data::{Input, Keep, LabelChoice, Order, ReadOptions, ScaleKind};
-use onlinear::evaluate::{Errors, Fresh, Held, Normalize, Outcome, Passes, Plan, Run, Start, learn, test};
-use onlinear::{Label, Model};
+use onlinear::evaluate::{Errors, Fresh, Held, Normalize, Outcome, Passes, Plan, Run, Start, TestPoints, learn, test};
+use onlinear::spec::Learns;
+use onlinear::{ALGORITHMS, Algorithm, Label, Model, Spec};
 
 use crate::support::{Point, memory, noisy, spec};
 
@@ -92,6 +93,64 @@ fn passes_after_the_first_are_shuffled_anew() {
     assert_eq!(ours.learner.weights(), long.learner.weights());
     assert_eq!(ours.counts.total(), long.counts.total());
     assert_eq!(ours.shuffle, Some(3));
+}
+
+/// Rows of so many classes. The first lies apart, so that what learns to tell it from the rest can stop early.
+fn classes(seed: u64, count: usize) -> String {
+    let mut text = String::new();
+    for (i, point) in noisy(seed, 240, 4, 0.0).iter_mut().enumerate() {
+        let class = if count == 2 { usize::from(point.y == Label::Positive) } else { i % count };
+        point.dense[0] += if class == 0 && count > 2 { 9.0 } else { 0.0 };
+        point.dense[1] += class as f64;
+        write!(text, "{class}").unwrap();
+        point.dense.iter().enumerate().for_each(|(j, v)| write!(text, " {}:{v}", j + 1).unwrap());
+        text.push('\n');
+    }
+    text
+}
+
+/// What a batch learner gets wrong on the way is what runs of so many epochs get wrong.
+#[test]
+fn a_test_on_the_way_is_a_test_of_a_shorter_run() {
+    const EPOCHS: [u64; 4] = [1, 2, 4, 8];
+    let counted =
+        |algorithm: &Algorithm| ["rounds", "epochs"].into_iter().find(|key| algorithm.parameter(key).is_some());
+    let mut specs: Vec<(String, &str)> = ALGORITHMS
+        .iter()
+        .filter(|algorithm| algorithm.learns() == Learns::AllAtOnce)
+        .filter_map(|algorithm| Some((algorithm.name.to_string(), counted(algorithm)?)))
+        .collect();
+    assert!(specs.len() >= 10, "{specs:?}");
+    specs.extend(
+        ["rcd-grad:start=zero", "pocket:start=zero", "ccd:start=zero"].map(|text| (text.to_string(), "epochs")),
+    );
+    let kernel = "base=perceptron,base.kernel=gaussian";
+    let bases = ["base=fld", "base=averaged,passes=2", kernel].map(|base| (format!("adaboost:{base}"), "rounds"));
+    specs.extend(bases);
+    let (rows, others): (Vec<usize>, Vec<usize>) = (0..240).partition(|i| i % 4 > 0);
+    let mut moved = 0;
+    for classes in [2, 3] {
+        let [held, elsewhere] = [11, 12].map(|seed| held(&memory(self::classes(seed, classes).into_bytes())).unwrap());
+        for (text, key) in &specs {
+            let fresh = |epochs: u64| Fresh {
+                spec: Spec::varied(text, &[(key, &epochs.to_string())]).unwrap(),
+                ..fresh("perceptron", None)
+            };
+            let learned = |epochs: u64, checkpoints: Option<TestPoints<'_>>| {
+                let passes = Passes::Exactly(1);
+                let run = Run { fresh: &fresh(epochs), rows: &rows, passes, max_memory: 1 << 30, checkpoints };
+                held.learn(&run, &mut ()).unwrap()
+            };
+            for tested in [&held, &elsewhere] {
+                let ours = learned(8, Some(TestPoints { epochs: &EPOCHS, held: tested, rows: &others }));
+                let theirs = EPOCHS.map(|epochs| (epochs, tested.test(&learned(epochs, None).model, &others).unwrap()));
+                assert_eq!(ours.tested, theirs, "{text}, {classes} classes");
+                assert_eq!(bytes(ours.model), bytes(learned(8, None).model), "{text}, {classes} classes");
+                moved += theirs.windows(2).filter(|pair| pair[0].1 != pair[1].1).count();
+            }
+        }
+    }
+    assert!(moved > 60, "{moved} times another error after twice the epochs");
 }
 
 #[test]
