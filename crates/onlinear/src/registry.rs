@@ -153,8 +153,9 @@ mod tests {
             assert_eq!(algorithm.name.parse::<Spec>().unwrap(), spec);
         }
         let spec: Spec = "passive-aggressive:c=0.25".parse().unwrap();
-        let kernel = "kernel=linear,degree=2,offset=1,sigma2=1,cosine=false";
-        assert_eq!(spec.to_string(), format!("passive-aggressive:variant=pa1,aggressiveness=0.25,{kernel}"));
+        let rest = "output=last,kernel=linear,degree=2,offset=1,sigma2=1,cosine=false";
+        assert_eq!(spec.to_string(), format!("passive-aggressive:variant=pa1,aggressiveness=0.25,{rest}"));
+        assert_eq!("perceptron".parse::<Spec>().unwrap().to_string(), format!("perceptron:rate=1,{rest}"));
         let gamma: Spec = "perceptron:kernel=gaussian,gamma=0.05".parse().unwrap();
         assert_eq!(gamma.number("sigma2"), 10.0);
         assert_eq!((spec.choice("variant"), spec.number("aggressiveness")), ("pa1", 0.25));
@@ -166,7 +167,8 @@ mod tests {
             ("perceptron:rate=-1", "perceptron: rate=-1 is out of range; expected a number > 0"),
             (
                 "perceptron:rat=1",
-                "perceptron: no parameter 'rat'; it has rate, kernel, degree, offset, sigma2, cosine; did you mean 'rate'?",
+                "perceptron: no parameter 'rat'; it has rate, output, kernel, degree, offset, sigma2, cosine; \
+                 did you mean 'rate'?",
             ),
             (
                 "passive-aggressive:variant=pa3",
@@ -180,14 +182,17 @@ mod tests {
 
     #[test]
     fn a_learner_within_a_learner_is_reached_with_a_dot() {
-        let kernel = "kernel=linear,degree=2,offset=1,sigma2=1,cosine=false";
-        let inner_kernel = kernel.split(',').map(|setting| format!("base.{setting}")).collect::<Vec<_>>().join(",");
+        let of_base = "output=last,kernel=linear,degree=2,offset=1,sigma2=1,cosine=false";
+        let inner_rest = of_base.split(',').map(|setting| format!("base.{setting}")).collect::<Vec<_>>().join(",");
         let rest = "rounds=200,weighting=reweight,passes=10,seed=1";
         for (text, canonical) in [
             ("adaboost:base=fld", format!("adaboost:base=fld,{rest}")),
             (
                 "adaboost:seed=3,base.eta=0.50,base=perceptron",
-                format!("adaboost:base=perceptron,base.rate=0.5,{inner_kernel},rounds=200,weighting=reweight,passes=10,seed=3"),
+                format!(
+                    "adaboost:base=perceptron,base.rate=0.5,{inner_rest},rounds=200,weighting=reweight,passes=10,\
+                     seed=3"
+                ),
             ),
             (
                 "adaboost:base=adaboost,base.base=fld,base.rounds=5,rounds=7",
@@ -199,7 +204,7 @@ mod tests {
                 "adaboost:base=adaboost,base.base=perceptron,base.base.rate=2",
                 format!(
                     "adaboost:base=adaboost,base.base=perceptron,base.base.rate=2,{},{},{rest}",
-                    inner_kernel.replace("base.", "base.base."),
+                    inner_rest.replace("base.", "base.base."),
                     rest.split(',').map(|setting| format!("base.{setting}")).collect::<Vec<_>>().join(","),
                 ),
             ),

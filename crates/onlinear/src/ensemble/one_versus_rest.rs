@@ -129,7 +129,7 @@ impl Learners {
 
     /// The learner for two classes, if it learns by trials.
     #[inline]
-    pub(crate) fn alone(&mut self) -> Option<&mut dyn Learner> {
+    pub fn alone(&mut self) -> Option<&mut dyn Learner> {
         self.all[0].online()
     }
 

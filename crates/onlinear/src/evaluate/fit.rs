@@ -161,12 +161,7 @@ pub(crate) fn fit_lesson(
     let mut outcome = Outcome::new(model, about, seconds)?;
     outcome.train = Some(Errors { examples: sample.len() as u64, errors });
     outcome.tested = checkpoints.map_or(Vec::new(), |checkpoints| {
-        // An epoch that an early stop left out has the hypothesis of the end.
-        let end = || outcome.model.learner.scores(&checkpoints.rows);
-        let at = |epoch| scores.iter().find(|(reached, _)| *reached == epoch).map(|(_, scores)| scores);
-        let errors =
-            |&epoch: &u64| (epoch, at(epoch).map_or_else(|| checkpoints.errors(&end()), |s| checkpoints.errors(s)));
-        checkpoints.epochs.iter().map(errors).collect()
+        scores.iter().map(|(epoch, scores)| (*epoch, checkpoints.errors(scores))).collect()
     });
     Ok(outcome)
 }
@@ -180,6 +175,7 @@ fn fit_alone(model: &mut Model, sample: &Sample, following: &mut Following<'_>) 
     let learner = &mut model.learner.all_mut()[0];
     batch(learner)?.fit(sample, following)?;
     following.fill()?;
+    score_left_out(following.checkpoints, &learner.leaves(), &mut following.scores);
     let mut scores = Vec::new();
     learner.leaves().scores(sample.rows(), &mut scores);
     Ok(sample.errors_of(scores.into_iter()).rows)
@@ -194,6 +190,7 @@ fn fit_each_class(model: &mut Model, lesson: &Lesson, following: &mut Following<
     let fit = |k: usize, learner: &mut AnyLearner| {
         let mut log = ClassLog { stop: &stop, wants_epochs, checkpoints, epochs: Vec::new(), scores: Vec::new() };
         batch(learner)?.fit(&lesson.against_rest(k)?, &mut log)?;
+        score_left_out(checkpoints, &learner.leaves(), &mut log.scores);
         Ok((log.epochs, log.scores))
     };
     // The watch stays on this thread, and looks on while the others learn.
@@ -225,17 +222,24 @@ fn fit_each_class(model: &mut Model, lesson: &Lesson, following: &mut Following<
 /// Scores after some epochs.
 type EpochScores = Vec<(u64, Vec<f64>)>;
 
-/// The scores of all classes side by side, row after row, at the epochs that each of them reached.
+/// The scores of all classes side by side, row after row; every class has those of the same epochs.
 fn interleaved(of_class: &[EpochScores]) -> EpochScores {
     let Some(first) = of_class.first() else { return Vec::new() };
-    let at = |epoch: u64| -> Option<Vec<f64>> {
-        let reached = |scores: &EpochScores| scores.iter().position(|(reached, _)| *reached == epoch);
-        let places: Vec<usize> = of_class.iter().map(reached).collect::<Option<_>>()?;
-        let rows = first.first().map_or(0, |(_, scores)| scores.len());
-        let of_row = |i: usize| of_class.iter().zip(&places).map(move |(scores, &place)| scores[place].1[i]);
-        Some((0..rows).flat_map(of_row).collect())
+    let at = |(place, (epoch, scores)): (usize, &(u64, Vec<f64>))| {
+        let of_row = |i: usize| of_class.iter().map(move |scores| scores[place].1[i]);
+        (*epoch, (0..scores.len()).flat_map(of_row).collect())
     };
-    first.iter().filter_map(|&(epoch, _)| Some((epoch, at(epoch)?))).collect()
+    first.iter().enumerate().map(at).collect()
+}
+
+/// Scores the rows of the checkpoints that were not reached: an epoch that an early stop left out has the hypothesis
+/// of the end. Other classes may have gone on.
+fn score_left_out(checkpoints: Option<&Checkpoints<'_>>, end: &Leaves<'_>, scores: &mut EpochScores) {
+    let reached = scores.last().map(|(epoch, _)| *epoch);
+    for &epoch in checkpoints.iter().flat_map(|checkpoints| checkpoints.epochs).filter(|&&epoch| Some(epoch) > reached)
+    {
+        score_at(checkpoints, epoch, end, scores);
+    }
 }
 
 /// Scores the rows of the checkpoints with this hypothesis, if they are wanted after this epoch.

@@ -197,7 +197,16 @@ impl Trajectory {
             (Past::Sum(u), Hypothesis::Dual(_)) => {
                 self.f.leaves_with(Cow::Owned(mean(self.f.coefficients(), u, self.mean_of())))
             }
-            (Past::Best { survived, f }, _) if *survived >= lasted => f.leaves(),
+            (Past::Best { survived, f }, Hypothesis::Dual(_)) if *survived >= lasted => f.leaves(),
+            (Past::Best { survived, f }, Hypothesis::Primal(w)) if *survived >= lasted => {
+                // It may know fewer features than w: the rest have weight 0.
+                let weights = move || {
+                    let mut weights = f.coefficients().to_vec();
+                    weights.resize(w.as_slice().len(), 0.0);
+                    weights
+                };
+                Leaves::derived(|x| f.score(x), weights)
+            }
             (Past::Votes(votes), f) => {
                 let rows = f.expansion().map_or(&votes.rows, Expansion::set);
                 Leaves::Own(Box::new(Ballot { votes, rows, has_kernel: f.expansion().is_some(), lasted }))
@@ -246,6 +255,8 @@ impl Trajectory {
                 state.u64("survived", &mut lasted)?;
                 state.u64("longest-survived", survived)?;
                 state.within("longest", |state| f.state(state))?;
+                let fits = self.f.expansion().is_some() || f.coefficients().len() <= self.f.coefficients().len();
+                state.require(fits, "longest has more weights than the last")?;
                 self.trials_state(state)?;
                 state.require(lasted <= self.trials, "survived is more than all trials")?;
             }

@@ -3,14 +3,16 @@
 
 use std::fs;
 
-use onlinear::data::{Input, Random, ScaleKind, Scratch, Stages, Survey};
+use onlinear::data::{Input, ScaleKind, Scratch, Stages, Survey};
 use onlinear::space::Rows;
-use onlinear::{ALGORITHMS, Error, Example, Label, Learner, Row, Spec};
-use onlinear::{Epochs, Sample, Training};
+use onlinear::{
+    ALGORITHMS, Epochs, Error, Example, FitsAll, Label, Learner, Leaves, Predictor, Random, Row, Sample, Spec, Training,
+};
 use serde_json::Value as Json;
 
 use crate::support::{
-    Point, STORAGES, Storage, copy, golden_folder, integers, is_close, label, noisy, read_points, spec,
+    Point, STORAGES, Storage, copy_any, golden_folder, integers, is_close, label, noisy, read_points, spec,
+    weight_vector,
 };
 
 /// Fewer golden cases than this would mean that some are passed over in silence.
@@ -33,11 +35,11 @@ pub fn scaled_sample(points: &[Point], features: usize, storage: Storage, weight
 pub struct Trace(pub Vec<Training>);
 
 impl Epochs for Trace {
-    fn wants_errors(&self) -> bool {
+    fn wants(&self, _epoch: u64) -> bool {
         true
     }
 
-    fn epoch(&mut self, epoch: u64, training: Training) -> onlinear::Result<()> {
+    fn epoch(&mut self, epoch: u64, training: Training, _: &Leaves<'_>) -> onlinear::Result<()> {
         assert_eq!(epoch as usize, self.0.len(), "epochs come one after another");
         self.0.push(training);
         Ok(())
@@ -45,10 +47,10 @@ impl Epochs for Trace {
 }
 
 /// A learner that has learned from `sample`, and its training errors epoch by epoch.
-pub fn fitted(spec: &Spec, sample: &Sample) -> (Box<dyn Learner>, Vec<Training>) {
-    let mut learner = spec.learner();
+pub fn fitted(spec: &Spec, sample: &Sample) -> (Box<dyn FitsAll>, Vec<Training>) {
+    let mut learner = spec.fits_all().unwrap();
     let mut trace = Trace::default();
-    learner.as_batch().unwrap().fit(sample, &mut trace).unwrap();
+    learner.fit(sample, &mut trace).unwrap();
     (learner, trace.0)
 }
 
@@ -81,7 +83,7 @@ fn replay(case: &Json, storage: Storage) {
     assert_eq!(errors, expected, "{id}");
 
     let expected: Vec<f64> = case["weights"].as_array().unwrap().iter().map(|w| w.as_f64().unwrap()).collect();
-    let weights = learner.weights().unwrap();
+    let weights = weight_vector(learner.as_ref()).unwrap();
     assert_eq!(weights.len(), expected.len(), "{id}");
     let largest = expected.iter().fold(0f64, |largest, w| largest.max(w.abs()));
     for (ours, theirs) in weights.iter().zip(&expected) {
@@ -89,7 +91,7 @@ fn replay(case: &Json, storage: Storage) {
     }
     if let Some(evaluations) = case.get("evaluations") {
         let facts = learner.facts();
-        let (_, ours) = facts.iter().find(|(name, _)| *name == "evaluations").unwrap();
+        let (_, ours) = facts.further.iter().find(|(name, _)| *name == "evaluations").unwrap();
         assert_eq!(ours.to_string(), evaluations.to_string(), "{id}");
     }
 }
@@ -117,13 +119,22 @@ const DRAWING: [&str; 5] = [
 /// The weights, or where there are none the scores of the rows, as bits.
 fn weights_of(spec: &Spec, sample: &Sample) -> Vec<u64> {
     let learner = fitted(spec, sample).0;
-    learner.weights().unwrap_or_else(|| scores_of(learner.as_ref(), sample)).iter().map(|w| w.to_bits()).collect()
+    weight_vector(learner.as_ref())
+        .unwrap_or_else(|| scores_of(learner.as_ref(), sample))
+        .iter()
+        .map(|w| w.to_bits())
+        .collect()
 }
 
-fn scores_of(learner: &dyn Learner, sample: &Sample) -> Vec<f64> {
+fn scores_of(learner: &dyn Predictor, sample: &Sample) -> Vec<f64> {
     let mut scores = Vec::new();
-    learner.outputs(sample.rows(), &mut scores);
+    learner.leaves().scores(sample.rows(), &mut scores);
     scores
+}
+
+/// Its weights, and what a report says of it.
+fn said_of(learner: &dyn Predictor) -> (Option<Vec<f64>>, String) {
+    (weight_vector(learner), format!("{:?}", learner.facts()))
 }
 
 fn equal(points: &[Point]) -> Vec<f64> {
@@ -143,7 +154,8 @@ fn sgd_on_the_perceptrons_loss_is_the_perceptron() {
                 let sample = scaled_sample(&points, features, storage, &equal(&points));
                 let one = spec(&format!("sgd:loss=perceptron,rate=1,order=fixed,start=zero,epochs={passes}"));
                 let online = after_passes("perceptron", &sample, passes);
-                assert_eq!(fitted(&one, &sample).0.weights(), online.weights(), "{passes} passes");
+                let ours = weight_vector(fitted(&one, &sample).0.as_ref());
+                assert_eq!(ours, weight_vector(online.as_ref()), "{passes} passes");
             }
         }
     }
@@ -151,7 +163,7 @@ fn sgd_on_the_perceptrons_loss_is_the_perceptron() {
 
 /// An online learner after so many passes over the rows, x₀ in front.
 fn after_passes(text: &str, sample: &Sample, passes: usize) -> Box<dyn Learner> {
-    let mut learner = spec(text).learner();
+    let mut learner = spec(text).online().unwrap();
     for i in (0..passes).flat_map(|_| 0..sample.len()) {
         learner.round(&Example::new(sample.row(i), label(sample.y()[i] > 0.0)));
     }
@@ -164,8 +176,8 @@ fn the_sampled_averaged_perceptron_in_fixed_order_is_the_mean_times_all_trials()
         for passes in [1, 2, 9] {
             let sample = scaled_sample(&points, features, Storage::Sparse, &equal(&points));
             let one = spec(&format!("averaged-sampled:order=fixed,start=zero,epochs={passes}"));
-            let ours = fitted(&one, &sample).0.weights().unwrap();
-            let mean = after_passes("averaged", &sample, passes).weights().unwrap();
+            let ours = weight_vector(fitted(&one, &sample).0.as_ref()).unwrap();
+            let mean = weight_vector(after_passes("averaged", &sample, passes).as_ref()).unwrap();
             let trials = (passes * sample.len()) as f64;
             assert!(
                 ours.iter().zip(&mean).all(|(ours, mean)| is_close(ours / trials, *mean, 1e-12)),
@@ -192,7 +204,7 @@ fn the_sampled_averaged_perceptron_counts_weights() {
             sum.iter_mut().zip(&w).for_each(|(sum, w)| *sum += weight * w);
         }
         let largest = sum.iter().fold(0f64, |largest, w| largest.max(w.abs()));
-        let ours = ours.weights().unwrap();
+        let ours = weight_vector(ours.as_ref()).unwrap();
         assert!(ours.iter().zip(&sum).all(|(a, b)| is_close(a / largest, b / largest, 1e-9)), "{ours:?} {sum:?}");
     }
 }
@@ -206,7 +218,7 @@ fn the_pockets_error_never_rises_and_is_what_its_vector_gets_wrong() {
         for start in ["zero", "fld"] {
             let (learner, trace) = fitted(&spec(&format!("pocket:epochs=40,seed={seed},start={start}")), &sample);
             assert!(trace.is_sorted_by(|before, after| before.units >= after.units), "{trace:?}");
-            assert_eq!(trace.last(), Some(&sample.errors(&learner.weights().unwrap())));
+            assert_eq!(trace.last(), Some(&sample.errors(&weight_vector(learner.as_ref()).unwrap())));
             assert!(start == "fld" || trace[40].units < trace[0].units / 2);
         }
     }
@@ -250,10 +262,10 @@ fn a_seed_decides_what_is_drawn() {
     for text in DRAWING {
         let [one, same, other] = ["1", "1", "2"].map(|seed| weights_of(&spec(&format!("{text},seed={seed}")), &sample));
         assert!(one == same && one != other, "{text}");
-        let mut reseeded = spec(&format!("{text},seed=1")).learner();
+        let mut reseeded = spec(&format!("{text},seed=1")).fits_all().unwrap();
         reseeded.reseed(2);
-        reseeded.as_batch().unwrap().fit(&sample, &mut ()).unwrap();
-        let bits: Vec<u64> = reseeded.weights().unwrap().iter().map(|w| w.to_bits()).collect();
+        reseeded.fit(&sample, &mut ()).unwrap();
+        let bits: Vec<u64> = weight_vector(reseeded.as_ref()).unwrap().iter().map(|w| w.to_bits()).collect();
         assert_eq!(bits, other, "{text}");
     }
 }
@@ -263,9 +275,9 @@ fn what_was_learned_before_is_forgotten() {
     let [first, second] = [8, 9].map(|seed| scaled_sample(&noisy(seed, 50, 4, 0.3), 4, Storage::Dense, &[1.0; 50]));
     for one in all() {
         let mut learner = fitted(&one, &first).0;
-        learner.as_batch().unwrap().fit(&second, &mut ()).unwrap();
+        learner.fit(&second, &mut ()).unwrap();
         let fresh = fitted(&one, &second).0;
-        assert_eq!((learner.weights(), learner.facts()), (fresh.weights(), fresh.facts()), "{one}");
+        assert_eq!(said_of(learner.as_ref()), said_of(fresh.as_ref()), "{one}");
     }
 }
 
@@ -288,7 +300,7 @@ fn odd_shapes_are_learned_from() {
         for (points, features, is_separable) in sets {
             let sample = scaled_sample(points, features, Storage::Sparse, &equal(points));
             if points.len() == 2 && one.get("cost") == spec("svm:cost=cv").get("cost") {
-                let refused = one.learner().as_batch().unwrap().fit(&sample, &mut ()).unwrap_err().to_string();
+                let refused = one.fits_all().unwrap().fit(&sample, &mut ()).unwrap_err().to_string();
                 assert_eq!(refused, "points: cost=cv needs at least two rows of each class; give a cost");
                 continue;
             }
@@ -308,8 +320,8 @@ fn odd_shapes_are_learned_from() {
 fn a_rate_too_large_is_refused() {
     let points = noisy(12, 40, 3, 0.0);
     let sample = scaled_sample(&points, 3, Storage::Dense, &equal(&points));
-    let mut learner = spec("sgd:loss=squares,rate=100,epochs=100000").learner();
-    let refused = learner.as_batch().unwrap().fit(&sample, &mut ()).unwrap_err().to_string();
+    let mut learner = spec("sgd:loss=squares,rate=100,epochs=100000").fits_all().unwrap();
+    let refused = learner.fit(&sample, &mut ()).unwrap_err().to_string();
     assert_eq!(refused, "points: the weights have grown too large; scale or normalize the rows");
 }
 
@@ -325,7 +337,7 @@ impl Epochs for Impatient {
         Ok(())
     }
 
-    fn epoch(&mut self, epoch: u64, _: Training) -> onlinear::Result<()> {
+    fn epoch(&mut self, epoch: u64, _: Training, _: &Leaves<'_>) -> onlinear::Result<()> {
         self.epochs.push(epoch);
         self.tick()
     }
@@ -338,14 +350,13 @@ fn who_looks_on_can_end_the_learning_and_changes_nothing_else() {
     for one in all() {
         let (watched, trace) = fitted(&one, &sample);
         let mut patient = Impatient { epochs: Vec::new(), left: usize::MAX };
-        let mut learner = one.learner();
-        learner.as_batch().unwrap().fit(&sample, &mut patient).unwrap();
-        assert_eq!((learner.weights(), learner.facts()), (watched.weights(), watched.facts()), "{one}");
+        let mut learner = one.fits_all().unwrap();
+        learner.fit(&sample, &mut patient).unwrap();
+        assert_eq!(said_of(learner.as_ref()), said_of(watched.as_ref()), "{one}");
         let ends = (patient.epochs.first(), patient.epochs.last());
         assert_eq!(ends, (Some(&0), Some(&(trace.len() as u64 - 1))), "{one}");
         if trace.len() > 4 {
-            let refused =
-                one.learner().as_batch().unwrap().fit(&sample, &mut Impatient { epochs: Vec::new(), left: 3 });
+            let refused = one.fits_all().unwrap().fit(&sample, &mut Impatient { epochs: Vec::new(), left: 3 });
             assert_eq!(refused.unwrap_err().to_string(), "enough", "{one}");
         }
     }
@@ -357,9 +368,13 @@ fn what_was_learned_is_saved() {
     let sample = scaled_sample(&points, 4, Storage::Dense, &equal(&points));
     for one in all().chain([spec("svm:cost=cv")]) {
         let mut learner = fitted(&one, &sample).0;
-        let copy = copy(&one, learner.as_mut());
-        assert_eq!((learner.weights(), learner.facts()), (copy.weights(), copy.facts()), "{one}");
-        assert_eq!(learner.output(Row::Dense(&[1.0, 0.5])), copy.output(Row::Dense(&[1.0, 0.5])), "{one}");
+        let copy = copy_any(&one, learner.as_mut());
+        assert_eq!(said_of(learner.as_ref()), said_of(&*copy), "{one}");
+        assert_eq!(
+            learner.leaves().score(Row::Dense(&[1.0, 0.5])),
+            copy.leaves().score(Row::Dense(&[1.0, 0.5])),
+            "{one}"
+        );
     }
 }
 
@@ -367,7 +382,7 @@ fn what_was_learned_is_saved() {
 fn the_cost_is_given_or_found() {
     let points = noisy(15, 60, 4, 0.3);
     let sample = scaled_sample(&points, 4, Storage::Dense, &equal(&points));
-    let fact = |text: &str| fitted(&spec(text), &sample).0.facts()[0].1.to_string();
+    let fact = |text: &str| fitted(&spec(text), &sample).0.facts().further[0].1.to_string();
     assert_eq!((fact("svm"), fact("svm:c=0.25")), ("1".to_string(), "0.25".to_string()));
     let found: f64 = fact("svm:cost=cv").parse().unwrap();
     assert!((-5..=7).any(|exponent| exponent % 2 != 0 && found == 2f64.powi(exponent)), "{found}");
@@ -408,7 +423,7 @@ fn the_training_error_never_rises() {
             for spec in descents(120) {
                 let (learner, trace) = fitted(&spec, &sample);
                 assert!(trace.is_sorted_by(|a, b| a.units >= b.units), "{spec}: {trace:?}");
-                assert_eq!(sample.errors(&learner.weights().unwrap()), trace[trace.len() - 1], "{spec}");
+                assert_eq!(sample.errors(&weight_vector(learner.as_ref()).unwrap()), trace[trace.len() - 1], "{spec}");
                 assert!(
                     trace.len() == 121 || spec.algorithm().name == "rcd-grad" && trace[trace.len() - 1].rows == 0,
                     "{spec}"
@@ -436,7 +451,7 @@ fn whole_weights_are_rows_repeated() {
     };
     let (weighted, repeated) = (sample(&points, &weights), sample(&repeated, &vec![1.0; repeated.len()]));
     for spec in descents(60).into_iter().chain([spec("fld")]) {
-        let (a, b) = (fitted(&spec, &weighted).0.weights().unwrap(), fitted(&spec, &repeated).0.weights().unwrap());
+        let [a, b] = [&weighted, &repeated].map(|sample| weight_vector(fitted(&spec, sample).0.as_ref()).unwrap());
         // The gradient's length, and so that of w, goes with the sum of the weights.
         let [a, b] = [a, b].map(|w| w.iter().map(|v| v / Row::Dense(&w).norm(2.0)).collect::<Vec<_>>());
         assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() <= 1e-7), "{spec}: {a:?} {b:?}");
@@ -449,7 +464,7 @@ fn one_class_is_refused_by_every_batch_learner() {
         noisy(5, 10, 3, 0.0).iter().map(|p| Point::new(p.dense.clone(), Label::Positive)).collect();
     let sample = scaled_sample(&points, 3, Storage::Dense, &[1.0; 10]);
     for algorithm in ALGORITHMS.iter().filter(|a| Spec::of(a).is_batch()) {
-        let error = Spec::of(algorithm).learner().as_batch().unwrap().fit(&sample, &mut ()).unwrap_err();
+        let error = Spec::of(algorithm).fits_all().unwrap().fit(&sample, &mut ()).unwrap_err();
         assert!(error.to_string().contains("one class"), "{}: {error}", algorithm.name);
     }
 }

@@ -90,7 +90,7 @@ proptest! {
     #[test]
     fn perceptron_on_separable_rows((u, points) in separable(|u| { let length = norm(&u, 2.0).max(1e-300); divided(&u, length) }), rate in 0.01..10.0f64) {
         let bound = (radius(&points, 2.0) / margin(&u, &points)).powi(2);
-        mistakes_until_separated(spec(&format!("perceptron:rate={rate}")).learner().as_mut(), &points, bound)?;
+        mistakes_until_separated(spec(&format!("perceptron:rate={rate}")).online().unwrap().as_mut(), &points, bound)?;
     }
 
     /// m ≤ D/γ + R²/(2γ²) + (R/γ)√(D/γ + R²/(4γ²)), and ((R + D₂)/γ)², for any unit u and any γ.
@@ -112,7 +112,7 @@ proptest! {
     fn p_norm_on_separable_rows((u, points) in separable(|u| u), p in prop_oneof![Just(2.0), 2.0..12.0f64]) {
         let u = divided(&u, norm(&u, p / (p - 1.0)));
         let bound = (p - 1.0) * (radius(&points, p) / margin(&u, &points)).powi(2);
-        mistakes_until_separated(spec(&format!("p-norm:p={p}")).learner().as_mut(), &points, bound)?;
+        mistakes_until_separated(spec(&format!("p-norm:p={p}")).online().unwrap().as_mut(), &points, bound)?;
     }
 
     /// (ln N + ηD)/(ηρ − η²R²/2) for η < 2ρ/R², v ≥ 0, ‖v‖₁ = 1: at D = 0 until separated.

@@ -1,7 +1,6 @@
 //! Learners with a bounded support set.
 
-use onlinear::Random;
-use onlinear::{Fact, Learner, Step};
+use onlinear::{Fact, Learner, Random, Step};
 
 use crate::support::{Storage, noisy, spec};
 
@@ -10,7 +9,7 @@ const KERNELS: [&str; 3] = ["kernel=gaussian,sigma2=2", "kernel=polynomial,degre
 /// The kernel Perceptron in its dual form; a row met again is a new one.
 fn perceptron(kernel: &str) -> Box<dyn Learner> {
     let dual = if kernel == "kernel=linear" { "kernel=polynomial,degree=1,offset=0" } else { kernel };
-    spec(&format!("perceptron:{dual}")).learner()
+    spec(&format!("perceptron:{dual}")).online().unwrap()
 }
 
 #[test]
@@ -18,7 +17,8 @@ fn with_room_for_all_mistakes_each_is_the_kernel_perceptron() {
     let points = noisy(3, 300, 6, 0.1);
     for kernel in KERNELS {
         for name in ["forgetron", "rbp", "stoptron"] {
-            let (mut bounded, mut free) = (spec(&format!("{name}:budget=300,{kernel}")).learner(), perceptron(kernel));
+            let (mut bounded, mut free) =
+                (spec(&format!("{name}:budget=300,{kernel}")).online().unwrap(), perceptron(kernel));
             for point in &points {
                 let example = point.example(Storage::Sparse);
                 let (ours, theirs) = (bounded.round(&example), free.round(&example));
@@ -36,13 +36,13 @@ fn the_support_set_never_exceeds_the_budget() {
         for budget in [1, 2, 7, 30] {
             for output in ["last", "longest"] {
                 let text = format!("{name}:budget={budget},output={output},kernel=gaussian,sigma2=1");
-                let mut learner = spec(&text).learner();
+                let mut learner = spec(&text).online().unwrap();
                 for point in &points {
                     learner.round(&point.example(Storage::Dense));
-                    assert!(learner.support().unwrap() <= budget, "{text}");
-                    assert!(learner.output(point.row(Storage::Dense)).is_finite(), "{text}");
+                    assert!(learner.leaves().support_len().unwrap() <= budget, "{text}");
+                    assert!(learner.leaves().score(point.row(Storage::Dense)).is_finite(), "{text}");
                 }
-                assert_eq!(learner.support(), Some(budget), "{text}");
+                assert_eq!(learner.leaves().support_len(), Some(budget), "{text}");
             }
         }
     }
@@ -54,7 +54,7 @@ fn the_forgetron_follows_its_definition_and_keeps_its_promise() {
     let points = noisy(5, 500, 4, 0.3);
     let kernel = |a: &[f64], b: &[f64]| (-a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>() / 2.0).exp();
     for budget in [1, 5, 20] {
-        let mut learner = spec(&format!("forgetron:budget={budget},kernel=gaussian,sigma2=1")).learner();
+        let mut learner = spec(&format!("forgetron:budget={budget},kernel=gaussian,sigma2=1")).online().unwrap();
         let mut held: Vec<(&[f64], f64, f64)> = Vec::new();
         let (mut mistakes, mut damage, mut least) = (0.0, 0.0, 1.0f64);
         for point in &points {
@@ -92,7 +92,7 @@ fn the_forgetron_follows_its_definition_and_keeps_its_promise() {
             }
             assert!(damage <= 15.0 / 32.0 * mistakes + 1e-9);
         }
-        let Fact::Number(min_phi) = learner.facts()[0].1 else { panic!("a figure") };
+        let Fact::Number(min_phi) = learner.facts().further[0].1 else { panic!("a figure") };
         assert!((min_phi - least).abs() < 1e-9 && min_phi > 0.0 && min_phi <= 1.0, "{min_phi} {least}");
     }
 }
@@ -102,7 +102,7 @@ fn longest_is_the_hypothesis_that_survived_most_trials() {
     let points = noisy(6, 200, 4, 0.2);
     for name in ["forgetron", "rbp", "stoptron"] {
         let text = |output: &str| format!("{name}:budget=6,output={output},kernel=gaussian,sigma2=1");
-        let (mut longest, mut last) = (spec(&text("longest")).learner(), spec(&text("last")).learner());
+        let (mut longest, mut last) = (spec(&text("longest")).online().unwrap(), spec(&text("last")).online().unwrap());
         let probe = points[7].row(Storage::Dense);
         let (mut best, mut survived, mut expected, mut current) = (0, 0, 0.0, 0.0);
         for point in &points {
@@ -118,7 +118,7 @@ fn longest_is_the_hypothesis_that_survived_most_trials() {
             current = last.score(probe);
         }
         let expected = if survived > best { current } else { expected };
-        assert!((longest.output(probe) - expected).abs() < 1e-12, "{name}");
+        assert!((longest.leaves().score(probe) - expected).abs() < 1e-12, "{name}");
     }
 }
 
@@ -128,21 +128,21 @@ fn averages_stay_within_the_support_set() {
     for name in
         ["stoptron:budget=9", "projectron:tolerance=0.5", "projectron++:norm-bound=3", "projectron:norm-bound=2"]
     {
-        let mut averaged = spec(&format!("{name},output=averaged,kernel=gaussian,sigma2=1")).learner();
+        let mut averaged = spec(&format!("{name},output=averaged,kernel=gaussian,sigma2=1")).online().unwrap();
         let probe = points[3].row(Storage::Dense);
         let mut sum = 0.0;
         for point in &points {
             averaged.round(&point.example(Storage::Dense));
             sum += averaged.score(probe);
         }
-        assert!((averaged.output(probe) - sum / 150.0).abs() < 1e-12, "{name}");
+        assert!((averaged.leaves().score(probe) - sum / 150.0).abs() < 1e-12, "{name}");
     }
 }
 
 #[test]
 fn the_victims_of_rbp_follow_its_seed() {
     let points = noisy(9, 200, 4, 0.3);
-    let mut learner = spec("rbp:budget=5,seed=3,kernel=gaussian,sigma2=1").learner();
+    let mut learner = spec("rbp:budget=5,seed=3,kernel=gaussian,sigma2=1").online().unwrap();
     let mut random = Random::new(3);
     let mut held: Vec<(usize, f64)> = Vec::new();
     for (i, point) in points.iter().enumerate() {
@@ -169,13 +169,13 @@ fn the_projectron_without_tolerance_is_the_kernel_perceptron() {
     let points = noisy(10, 250, 6, 0.1);
     for kernel in ["kernel=gaussian,sigma2=2", "kernel=polynomial,degree=9,cosine=true"] {
         let (mut projectron, mut free) =
-            (spec(&format!("projectron:tolerance=0,{kernel}")).learner(), perceptron(kernel));
+            (spec(&format!("projectron:tolerance=0,{kernel}")).online().unwrap(), perceptron(kernel));
         for point in &points {
             let example = point.example(Storage::Dense);
             let (ours, theirs) = (projectron.round(&example).score, free.round(&example).score);
             assert!((ours - theirs).abs() <= 1e-9 * theirs.abs().max(1.0), "{kernel}");
         }
-        assert_eq!(projectron.support(), free.support());
+        assert_eq!(projectron.leaves().support_len(), free.leaves().support_len());
     }
 }
 
@@ -184,17 +184,17 @@ fn the_projectron_without_tolerance_is_the_kernel_perceptron() {
 #[test]
 fn a_projection_is_the_nearest_point_of_the_span() {
     let points = noisy(11, 300, 3, 0.2);
-    let mut learner = spec("projectron:tolerance=0.4,kernel=gaussian,sigma2=1").learner();
+    let mut learner = spec("projectron:tolerance=0.4,kernel=gaussian,sigma2=1").online().unwrap();
     let mut support: Vec<&[f64]> = Vec::new();
     let mut projections = 0;
     for point in &points {
         let before: Vec<f64> = support.iter().map(|z| learner.score(onlinear::Row::Dense(z))).collect();
-        let held = learner.support().unwrap();
+        let held = learner.leaves().support_len().unwrap();
         let round = learner.round(&point.example(Storage::Dense));
         if round.step == Step::Stay {
             continue;
         }
-        if learner.support().unwrap() > held {
+        if learner.leaves().support_len().unwrap() > held {
             support.push(&point.dense);
             continue;
         }
@@ -216,7 +216,7 @@ fn the_support_set_stops_at_the_dimension_of_the_feature_space() {
         // (1 + x·z)² over two features spans six dimensions; x·z two.
         for (kernel, most) in [("kernel=polynomial,degree=2,offset=1", 6), ("kernel=linear", 2)] {
             for name in ["projectron:tolerance=0", "projectron++:tolerance=0", "projectron++:norm-bound=2"] {
-                let mut learner = spec(&format!("{name},{kernel}")).learner();
+                let mut learner = spec(&format!("{name},{kernel}")).online().unwrap();
                 for _ in 0..40 {
                     for point in &points {
                         let x: Vec<f64> =
@@ -225,7 +225,11 @@ fn the_support_set_stops_at_the_dimension_of_the_feature_space() {
                         assert!(round.score.is_finite(), "{name},{kernel} at {scale}");
                     }
                 }
-                assert!(learner.support().unwrap() <= most, "{name},{kernel} at {scale}: {:?}", learner.support());
+                assert!(
+                    learner.leaves().support_len().unwrap() <= most,
+                    "{name},{kernel} at {scale}: {:?}",
+                    learner.leaves().support_len()
+                );
             }
         }
     }
@@ -234,14 +238,14 @@ fn the_support_set_stops_at_the_dimension_of_the_feature_space() {
 #[test]
 fn a_bounded_stream_has_a_finite_support_set() {
     let mut random = Random::new(13);
-    let mut learner = spec("projectron:tolerance=0.5,kernel=gaussian,sigma2=1").learner();
+    let mut learner = spec("projectron:tolerance=0.5,kernel=gaussian,sigma2=1").online().unwrap();
     let mut sizes = Vec::new();
     for t in 1..=20_000 {
         let x = [random.symmetric(), random.symmetric()];
         let y = if random.chance(0.5) { onlinear::Label::Positive } else { onlinear::Label::Negative };
         learner.round(&onlinear::Example::new(onlinear::Row::Dense(&x), y));
         if t % 10_000 == 0 {
-            sizes.push(learner.support().unwrap());
+            sizes.push(learner.leaves().support_len().unwrap());
         }
     }
     assert!(sizes[1] < 15 && sizes[1] == sizes[0], "{sizes:?}");
@@ -273,7 +277,7 @@ fn the_mistake_bounds_hold_on_generated_data() {
         points.iter().for_each(|point| _ = g.round(&point.example(Storage::Dense)));
         let norm = norm_of_perceptron(&points);
         for (name, parameter, bound) in cases {
-            let mut learner = spec(&format!("{name}={parameter},kernel=gaussian,sigma2=1")).learner();
+            let mut learner = spec(&format!("{name}={parameter},kernel=gaussian,sigma2=1")).online().unwrap();
             let (mut mistakes, mut margins) = (0, Vec::new());
             for point in &points {
                 let round = learner.round(&point.example(Storage::Dense));

@@ -1,12 +1,11 @@
 //! Certificates: the bound is never below the mistakes, and is what its own figures say.
 
-use onlinear::Random;
 use onlinear::certificate::{Certificate, Charged, Run, certify, is_charged};
 use onlinear::space::Symmetric;
-use onlinear::{Label, Row, Spec, Step};
+use onlinear::{Label, Random, Row, Spec, Step};
 use proptest::prelude::*;
 
-use crate::support::{Point, Storage, dot, features, label, noisy, norm, ready, spec};
+use crate::support::{Point, Storage, dot, features, label, noisy, norm, ready, spec, weight_vector};
 
 /// The certificate of some passes over the points, and the mistaken points in their order.
 fn certified(spec: &Spec, points: &[Point], passes: usize) -> (Certificate, Vec<Point>) {
@@ -39,7 +38,7 @@ fn observed(spec: &Spec, points: &[Point], passes: usize) -> (Run, Vec<Point>) {
         spec: spec.clone(),
         features: features(points),
         charged,
-        weights: learner.weights(),
+        weights: weight_vector(learner.as_ref()),
         correlations: Some(correlations),
         separated: (last == 0).then_some(points.len() as u64),
     };
@@ -242,13 +241,14 @@ fn a_learner_without_a_bound_says_why() {
         ("rbp:budget=3", "rbp has forgotten rows"),
         ("stoptron:budget=3", "stoptron has stopped"),
         ("winnow:rate=50", "never for rate ≥"),
-        ("svm", "a batch learner makes no trials"),
     ] {
         let (certificate, _) = certified(&spec(text), &points, 1);
         assert_eq!(certificate.bound, None, "{text}");
         let said = certificate.reason.unwrap().to_string();
         assert!(said.contains(reason), "{text}: {said}");
     }
+    let batch = certify(&Run { spec: spec("svm"), ..observed(&spec("perceptron"), &points, 1).0 }).unwrap();
+    assert_eq!((batch.bound, &*batch.reason.unwrap().to_string()), (None, "a batch learner makes no trials"));
     let zero = vec![Point::new(vec![0.0, 0.0], Label::Positive); 3];
     assert_eq!(certified(&spec("perceptron"), &zero, 1).0.reason.unwrap().to_string(), "every mistaken row is zero");
 }

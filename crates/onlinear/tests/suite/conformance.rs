@@ -1,16 +1,16 @@
 //! What holds for every learner of the list, at its defaults and at variations drawn from its own
 //! declaration: a new learner is covered as soon as it is on the list.
 
-use onlinear::data::{Input, Keep, LabelChoice, Random, ReadOptions, Scratch, Stages};
-use onlinear::evaluate::{self, Fresh, Normalize, Passes, Plan, Start};
+use onlinear::data::{Input, Keep, LabelChoice, ReadOptions, Scratch, Stages};
+use onlinear::evaluate::{self, Fresh, Lent, Normalize, Passes, Plan, Start, Watch};
 use onlinear::model::PassCounts;
 use onlinear::spec::{Algorithm, Kind, Learns, Parameter, Range, Value};
-use onlinear::{ALGORITHMS, Example, Expected, Label, Learner, Model, Round, Row, Spec, Step};
+use onlinear::{ALGORITHMS, Example, Expected, Label, Learner, Model, Random, Round, Row, Rows, Spec, Step};
 use proptest::prelude::*;
 
 use crate::support::{
     Point, STORAGES, Storage, assert_alike, bits, copy, features, is_close, memory, mistakes, noisy, plus_and_minus,
-    ready, run, spec, trace, unprepared,
+    ready, run, spec, trace, unprepared, weight_vector,
 };
 
 /// The defaults, every parameter varied on its own, and all combinations of flags and choices.
@@ -53,7 +53,7 @@ fn interesting_values(parameter: &Parameter) -> Vec<Value> {
     let Value::Number(default) = parameter.default else {
         return match parameter.kind {
             Kind::Choice(words) => words.iter().map(|word| Value::Choice(word)).collect(),
-            Kind::Learner => vec![],
+            Kind::Learner(_) => vec![],
             Kind::NumberOr(_, word) => vec![Value::Choice(word), Value::Number(0.5), Value::Number(3.7)],
             _ => vec![Value::Flag(false), Value::Flag(true)],
         };
@@ -70,7 +70,7 @@ fn interesting_values(parameter: &Parameter) -> Vec<Value> {
             let values = [low as f64, low as f64 + 1.0, default + 1.0, (2.0 * default).min(50.0)];
             values.into_iter().filter(|v| within(*v)).map(Value::Number).collect()
         }
-        Kind::NumberOr(..) | Kind::Flag | Kind::Choice(_) | Kind::Learner => vec![],
+        Kind::NumberOr(..) | Kind::Flag | Kind::Choice(_) | Kind::Learner(_) => vec![],
     }
 }
 
@@ -174,7 +174,7 @@ fn dense_and_sparse_rows_give_the_same_trace() {
             let [dense, sparse] = STORAGES.map(|storage| {
                 let mut learner = ready(&spec, &points);
                 let rounds = run(learner.as_mut(), &points, storage);
-                let outputs: Vec<f64> = points.iter().map(|point| learner.output(point.row(storage))).collect();
+                let outputs: Vec<f64> = points.iter().map(|point| learner.leaves().score(point.row(storage))).collect();
                 (rounds, outputs)
             });
             assert_alike(&dense.0, &sparse.0, &points, &spec.to_string());
@@ -211,7 +211,10 @@ fn a_state_saved_and_loaded_goes_on_to_the_bit() {
                 assert_eq!(bits(&rounds), whole, "{spec}, cut at {cut}");
                 run(first.as_mut(), &points[cut..], Storage::Sparse);
                 for point in points {
-                    let (a, b) = (first.output(point.row(Storage::Dense)), second.output(point.row(Storage::Dense)));
+                    let (a, b) = (
+                        first.leaves().score(point.row(Storage::Dense)),
+                        second.leaves().score(point.row(Storage::Dense)),
+                    );
                     assert_eq!(a.to_bits(), b.to_bits(), "{spec}, cut at {cut}: {a} {b}");
                 }
             }
@@ -225,23 +228,57 @@ fn model_of(spec: &Spec, points: &[Point]) -> Model {
     model.stages = Stages { normalize: Some(2.0), bias: Some(0.25), ..Stages::default() };
     let features = Some(model.stages.features_after(model.features));
     model.learner.prepare(&Expected { features, ..Expected::default() }).unwrap();
-    if spec.algorithm().learns == Learns::AfterReadingAll {
+    if let Some(ahead) = model.learner.alone().and_then(|learner| learner.reads_ahead()) {
         let mut scratch = Scratch::default();
-        for point in points {
-            model.learner.read_ahead(model.stages.apply(point.row(Storage::Sparse), &mut scratch));
-        }
-        model.learner.end_read_ahead().unwrap();
+        points.iter().for_each(|point| ahead.read(model.stages.apply(point.row(Storage::Sparse), &mut scratch)));
+        ahead.end().unwrap();
     }
     model
 }
 
-fn learn(model: &mut Model, points: &[Point], first_id: usize) -> Vec<Round> {
+/// Notes every trial of a run.
+#[derive(Default)]
+struct Notes(Vec<Round>);
+
+impl Watch for Notes {
+    fn trial(&mut self, _t: u64, _y: Label, round: &Round) -> onlinear::Result<()> {
+        self.0.push(*round);
+        Ok(())
+    }
+}
+
+/// The trials of a model that goes on with these points, counted by it.
+fn learn(model: &mut Model, points: &[Point]) -> Vec<Round> {
+    if model.spec.algorithm().learns() == Learns::AfterReadingAll {
+        return learn_after_reading(model, points);
+    }
+    let mut rows = Rows::default();
+    points.iter().for_each(|point| rows.push_row(point.row(Storage::Sparse)));
+    let labels: Vec<u32> = points.iter().map(|point| u32::from(point.y == Label::Positive)).collect();
+    let texts = ["-1", "+1"].map(String::from);
+    let mut lent = Lent::new("points", &rows, model.features, &texts, &labels, None).unwrap();
+    let mut notes = Notes::default();
+    lent.go_on(model, None, 1 << 30, &mut notes).unwrap();
+    notes.0
+}
+
+/// The trials of a learner that has been shown all rows, and goes on with some of them: no run of the library does
+/// that, so they are counted here.
+fn learn_after_reading(model: &mut Model, points: &[Point]) -> Vec<Round> {
     let mut scratch = Scratch::default();
-    let trial = |(i, point): (usize, &Point)| {
+    if model.counts.passes.is_empty() {
+        model.begin_pass();
+    }
+    let trial = |point: &Point| {
         let x = model.stages.apply(point.row(Storage::Sparse), &mut scratch);
-        model.trial(&Example { x, y: point.y, weight: 1.0, id: Some((first_id + i) as u64) })
+        let round = model.learner.alone().unwrap().round(&Example::new(x, point.y));
+        let pass = &mut model.counts.passes[0];
+        pass.trials += 1;
+        pass.mistakes += u64::from(round.is_mistake(point.y));
+        pass.updates += u64::from(round.step == Step::Update);
+        round
     };
-    points.iter().enumerate().map(trial).collect()
+    points.iter().map(trial).collect()
 }
 
 #[test]
@@ -250,12 +287,12 @@ fn a_model_file_goes_on_to_the_bit_and_keeps_everything() {
         for points in sets() {
             let cut = points.len() / 2;
             let mut whole = model_of(&spec, &points);
-            let expected = bits(&learn(&mut whole, &points, 0));
+            let expected = bits(&learn(&mut whole, &points));
 
             let mut model = model_of(&spec, &points);
             model.shuffle = Some(u64::MAX);
             model.margin = Some(0.1 + 0.2);
-            let mut rounds = learn(&mut model, &points[..cut], 0);
+            let mut rounds = learn(&mut model, &points[..cut]);
             let bytes = model.to_bytes().unwrap();
             assert_eq!(model.to_bytes().unwrap(), bytes, "{spec}: saving changed the model");
             let mut model = Model::from_bytes(&bytes).unwrap();
@@ -265,7 +302,7 @@ fn a_model_file_goes_on_to_the_bit_and_keeps_everything() {
             assert_eq!(model.classes, whole.classes);
             assert_eq!(model.counts.total().trials, cut as u64);
             (model.shuffle, model.margin) = (None, None);
-            rounds.extend(learn(&mut model, &points[cut..], cut));
+            rounds.extend(learn(&mut model, &points[cut..]));
             assert_eq!(bits(&rounds), expected, "{spec}");
             assert_eq!(model.counts, whole.counts, "{spec}");
             assert_eq!(model.to_bytes().unwrap(), whole.to_bytes().unwrap(), "{spec}: another file than one run's");
@@ -284,8 +321,15 @@ fn a_damaged_model_file_is_refused() {
     let mut random = Random::new(9);
     for algorithm in ALGORITHMS {
         let points = noisy(10, 30, 6, 0.3);
-        let mut model = model_of(&Spec::of(algorithm), &points);
-        learn(&mut model, &points, 0);
+        let spec = Spec::of(algorithm);
+        let mut model = if spec.is_batch() {
+            let fresh = Fresh { spec, scale: None, normalize: Normalize::L2, bias: Some(0.25), shuffle: None };
+            evaluate::learn(plan(&points, 1), Start::Fresh(fresh), &mut ()).unwrap().model
+        } else {
+            let mut model = model_of(&spec, &points);
+            learn(&mut model, &points);
+            model
+        };
         let bytes = model.to_bytes().unwrap();
         for cut in 0..bytes.len() {
             assert!(Model::from_bytes(&bytes[..cut]).is_err(), "{}: cut at {cut}", algorithm.name);
@@ -329,7 +373,7 @@ fn plan(points: &[Point], passes: u64) -> Plan {
 #[test]
 fn resuming_is_one_long_run_to_the_bit() {
     let points = noisy(7, 200, 20, 0.0); // every row has every feature: all parts know as many
-    for spec in all().filter(|spec| spec.algorithm().learns == Learns::RowByRow) {
+    for spec in all().filter(|spec| spec.algorithm().learns() == Learns::RowByRow) {
         for (normalize, bias, shuffle) in [(Normalize::None, None, None), (Normalize::L2, Some(1.0), Some(3))] {
             let fresh = || Start::Fresh(Fresh { spec: spec.clone(), scale: None, normalize, bias, shuffle });
             let from = |plan: Plan, start: Start| evaluate::learn(plan, start, &mut ()).unwrap().model;
@@ -398,7 +442,7 @@ fn a_row_of_zeros_scores_zero_and_changes_nothing() {
             let before: Vec<u64> = points.iter().map(|p| learner.score(p.row(Storage::Sparse)).to_bits()).collect();
             for (row, y) in NOTHING.iter().flat_map(|row| [(row, Label::Positive), (row, Label::Negative)]) {
                 assert_eq!(learner.score(*row), 0.0, "{spec}");
-                assert_eq!(learner.output(*row), 0.0, "{spec}");
+                assert_eq!(learner.leaves().score(*row), 0.0, "{spec}");
                 let round = learner.round(&Example::new(*row, y));
                 assert_eq!((round.score, round.step), (0.0, Step::Stay), "{spec}");
             }
@@ -406,7 +450,7 @@ fn a_row_of_zeros_scores_zero_and_changes_nothing() {
             assert_eq!(before, after, "{spec}");
             assert!(learner.round(&point.example(Storage::Sparse)).score.is_finite(), "{spec}");
         }
-        let weights = learner.weights().unwrap_or_default();
+        let weights = weight_vector(learner.as_ref()).unwrap_or_default();
         assert!(weights.iter().all(|w| w.is_finite()), "{spec}: {weights:?}");
     }
 }
@@ -438,16 +482,16 @@ fn a_row_of_zeros_is_learned_where_the_kernel_sees_it() {
 fn a_first_row_without_features_scores_zero() {
     for spec in all() {
         for row in NOTHING {
-            let mut learner = spec.learner();
+            let mut learner = spec.online().unwrap();
             let round = learner.round(&Example::new(row, Label::Positive));
             if square_of_nothing(&spec) > 0.0 {
                 assert_eq!((round.score, round.step), (0.0, Step::Update), "{spec}");
-                assert!(learner.output(row) > 0.0, "{spec}");
+                assert!(learner.leaves().score(row) > 0.0, "{spec}");
             } else {
                 assert_eq!((round.score, round.step), (0.0, Step::Stay), "{spec}");
-                assert_eq!(learner.output(row), 0.0, "{spec}");
+                assert_eq!(learner.leaves().score(row), 0.0, "{spec}");
             }
-            let weights = learner.weights().unwrap_or_default();
+            let weights = weight_vector(learner.as_ref()).unwrap_or_default();
             assert!(weights.iter().all(|w| w.is_finite()), "{spec}: {weights:?}");
             let points = &sets()[1];
             let rounds = run(learner.as_mut(), points, Storage::Sparse);
@@ -483,6 +527,50 @@ fn a_trial_that_is_no_update_leaves_the_hypothesis_alone() {
     }
 }
 
+/// Whatever the model is to be, the trials are the same; it is the last hypothesis, the mean of those after each
+/// trial, or the first of those that survived most trials.
+#[test]
+fn the_output_is_the_hypothesis_that_it_names() {
+    let with = |spec: &Spec, output: &str| Spec::varied(&spec.to_string(), &[("output", output)]);
+    let mut learners = [0, 0];
+    for spec in all().filter(|spec| spec.get("output") == Some(Value::Choice("last"))) {
+        for points in &sets()[..2] {
+            let probes: Vec<Row<'_>> = points.iter().step_by(30).map(|point| point.row(Storage::Sparse)).collect();
+            let mut learner = ready(&spec, points);
+            let (mut rounds, mut hypotheses) = (Vec::new(), vec![(vec![0.0; probes.len()], 0.0)]);
+            for point in points {
+                let round = learner.round(&point.example(Storage::Sparse));
+                let scores: Vec<f64> = probes.iter().map(|&x| learner.score(x)).collect();
+                let last: Vec<f64> = probes.iter().map(|&x| learner.leaves().score(x)).collect();
+                assert_eq!(last, scores, "{spec}");
+                match (round.step, hypotheses.last_mut()) {
+                    (Step::Stay, Some((_, survived))) => *survived += 1.0,
+                    _ => hypotheses.push((scores, 1.0)),
+                }
+                rounds.push(round);
+            }
+            let after = |spec: &Spec| {
+                let mut learner = ready(spec, points);
+                let same = run(learner.as_mut(), points, Storage::Sparse);
+                assert_eq!(bits(&same), bits(&rounds), "{spec}: another trace");
+                probes.iter().map(|&x| learner.leaves().score(x)).collect::<Vec<f64>>()
+            };
+            let most = hypotheses.iter().fold(0.0, |most, (_, survived)| f64::max(most, *survived));
+            let longest = hypotheses.iter().find(|(_, survived)| *survived == most).unwrap();
+            assert_eq!(after(&with(&spec, "longest").unwrap()), longest.0, "{spec}");
+            learners[0] += 1;
+            // A learner that throws vectors away has no mean.
+            let Ok(averaging) = with(&spec, "averaged") else { continue };
+            for (i, mean) in after(&averaging).into_iter().enumerate() {
+                let sum: f64 = hypotheses.iter().map(|(scores, survived)| scores[i] * survived).sum();
+                assert!(is_close(mean, sum / points.len() as f64, 1e-9), "{averaging}: {mean}");
+            }
+            learners[1] += 1;
+        }
+    }
+    assert!(learners[0] > 100 && learners[1] > 60, "{learners:?}");
+}
+
 #[test]
 fn features_may_turn_up_late() {
     for spec in all() {
@@ -491,7 +579,7 @@ fn features_may_turn_up_late() {
         let known = trace(&spec, &padded, Storage::Sparse);
         for storage in STORAGES {
             let learned = run(unprepared(&spec, &late).as_mut(), &late, storage);
-            if (spec.algorithm().needs_feature_count)(&spec) {
+            if spec.needs_feature_count() {
                 // The scale of the scores may depend on the number of features; decisions may not.
                 assert_eq!(mistakes(&learned, &late), mistakes(&known, &late), "{spec}, {storage:?}");
                 assert_alike(&run(ready(&spec, &padded).as_mut(), &late, storage), &known, &late, &spec.to_string());
@@ -523,13 +611,12 @@ fn sample_weights_of_one_change_nothing_and_others_do() {
     let with_first = |spec: &Spec, weight: f64| {
         let mut learner = ready(spec, &points);
         let weight_of = |t: usize| if t == 0 { weight } else { 1.0 };
-        let example = |(t, point): (usize, &Point)| {
-            learner.round(&Example { weight: weight_of(t), ..point.example(Storage::Sparse) })
-        };
+        let example =
+            |(t, point): (usize, &Point)| learner.round(&point.example(Storage::Sparse).weighing(weight_of(t)));
         let rounds: Vec<Round> = points.iter().enumerate().map(example).collect();
         bits(&rounds)
     };
-    for spec in all().filter(|spec| (spec.algorithm().takes_weights)(spec)) {
+    for spec in all().filter(|spec| spec.takes_weights()) {
         let plain = bits(&trace(&spec, &points, Storage::Sparse));
         assert_eq!(with_first(&spec, 1.0), plain, "{spec}");
         assert!(with_first(&spec, 0.01) != plain, "{spec}: the weight makes no difference");
@@ -568,7 +655,7 @@ fn huge_and_tiny_rows_never_panic() {
     let sizes = [1e300, -1e300, f64::MAX, 1e-300, 5e-324, 1e155, 1.0];
     for spec in all() {
         for storage in STORAGES {
-            let mut learner = spec.learner();
+            let mut learner = spec.online().unwrap();
             let mut random = Random::new(6);
             for t in 0..200 {
                 let x: Vec<f64> =
@@ -576,9 +663,9 @@ fn huge_and_tiny_rows_never_panic() {
                 let point = Point::new(x, if t % 3 == 0 { Label::Positive } else { Label::Negative });
                 learner.score(point.row(storage));
                 learner.round(&point.example(storage));
-                learner.output(point.row(storage));
+                learner.leaves().score(point.row(storage));
             }
-            learner.weights();
+            weight_vector(learner.as_ref());
             copy_if_possible(&spec, learner.as_mut());
         }
     }
@@ -588,7 +675,7 @@ fn huge_and_tiny_rows_never_panic() {
 fn copy_if_possible(spec: &Spec, learner: &mut dyn Learner) {
     let mut saved = onlinear::State::saving();
     learner.state(&mut saved).unwrap();
-    let _ = spec.learner().state(&mut onlinear::State::loading(saved.into_tensors()));
+    let _ = spec.online().unwrap().state(&mut onlinear::State::loading(saved.into_tensors()));
 }
 
 #[test]
@@ -654,7 +741,7 @@ fn around_the_bounds(kind: &Kind) -> (Vec<String>, Vec<String>) {
         Kind::Choice(words) => {
             (words.iter().map(|word| word.to_string()).collect(), vec!["nonsense".to_string(), String::new()])
         }
-        Kind::Learner => (vec!["fld".to_string()], vec!["nonsense".to_string(), String::new()]),
+        Kind::Learner(_) => (vec!["fld".to_string()], vec!["nonsense".to_string(), String::new()]),
     }
 }
 

@@ -6,8 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use onlinear::Random;
-use onlinear::{Example, Label, Learner, Row, State, Tensor};
+use onlinear::{Example, Label, Learner, Random, Row, State, Tensor};
 
 use crate::support::{dot, fresh, link, norm, spec};
 
@@ -277,7 +276,7 @@ fn the_average() {
         |seen| {
             let (_, sum, lost, trials) = &*kept.borrow();
             let mean: Vec<f64> = sum.iter().zip(lost).map(|(sum, lost)| (sum + lost) / trials).collect();
-            let error = seen.learner.output(Row::Dense(seen.probe)) - dot(&mean, seen.probe);
+            let error = seen.learner.leaves().score(Row::Dense(seen.probe)) - dot(&mean, seen.probe);
             error.abs() / (norm(&mean, 2.0) * norm(seen.probe, 2.0))
         },
     );

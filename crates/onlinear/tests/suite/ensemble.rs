@@ -1,12 +1,16 @@
 //! AdaBoost: against a plain one written here, its bound, and what holds for every base.
 
-use onlinear::data::{Order, Random};
+use onlinear::data::Order;
 use onlinear::space::Rows;
-use onlinear::{ALGORITHMS, Error, Example, Expected, Fact, Label, Learner, Model, Row, Spec, State, Tensor};
-use onlinear::{Epochs, Sample, Training};
+use onlinear::{
+    ALGORITHMS, AnyLearner, Epochs, Error, Example, Expected, Fact, Label, Model, Predictor, Random, Row, Sample, Spec,
+    State, Tensor, Training,
+};
 
 use crate::batch::{Trace, fitted, scaled_sample};
-use crate::support::{Point, Storage, copy, features, is_close, label, noisy, plus_and_minus, spec};
+use crate::support::{
+    Point, Storage, copy_any, features, form_of, is_close, label, noisy, plus_and_minus, spec, weight_vector,
+};
 
 /// Points whose labels no line tells apart: +1 within a ring around the middle.
 fn ring(seed: u64, rows: usize) -> Vec<Point> {
@@ -28,35 +32,35 @@ fn whole_weights(count: usize) -> Vec<f64> {
     (0..count).map(|i| [1.0, 3.0, 1.0, 2.0, 5.0][i % 5]).collect()
 }
 
-fn outputs(learner: &dyn Learner, sample: &Sample) -> Vec<f64> {
-    (0..sample.len()).map(|i| learner.output(sample.row(i))).collect()
+fn outputs(learner: &dyn Predictor, sample: &Sample) -> Vec<f64> {
+    (0..sample.len()).map(|i| learner.leaves().score(sample.row(i))).collect()
 }
 
 fn bits(scores: &[f64]) -> Vec<u64> {
     scores.iter().map(|score| score.to_bits()).collect()
 }
 
-fn rounds_used(learner: &dyn Learner) -> usize {
-    match learner.facts()[0] {
+fn rounds_used(learner: &dyn Predictor) -> usize {
+    match learner.facts().further[0] {
         ("rounds_used", Fact::Number(number)) => number as usize,
         ref other => panic!("{other:?}"),
     }
 }
 
-fn stopped(learner: &dyn Learner) -> Option<String> {
-    match learner.facts().remove(1) {
+fn stopped(learner: &dyn Predictor) -> Option<String> {
+    match learner.facts().further.remove(1) {
         ("stopped", Fact::Text(reason)) => reason,
         other => panic!("{other:?}"),
     }
 }
 
-fn tensors(learner: &mut dyn Learner) -> std::collections::BTreeMap<String, Tensor> {
+fn tensors(learner: &mut dyn Predictor) -> std::collections::BTreeMap<String, Tensor> {
     let mut state = State::saving();
     learner.state(&mut state).unwrap();
     state.into_tensors()
 }
 
-fn votes(learner: &mut dyn Learner) -> Vec<f64> {
+fn votes(learner: &mut dyn Predictor) -> Vec<f64> {
     match &tensors(learner)["votes"] {
         Tensor::F64(votes) => votes.clone(),
         other => panic!("{other:?}"),
@@ -64,21 +68,20 @@ fn votes(learner: &mut dyn Learner) -> Vec<f64> {
 }
 
 /// What the base of round 1 learns on its own.
-fn alone(spec: &Spec, sample: &Sample, passes: u64, seed: u64) -> Box<dyn Learner> {
+fn alone(spec: &Spec, sample: &Sample, passes: u64, seed: u64) -> AnyLearner {
     let mut learner = spec.learner();
     learner.reseed(seed);
     learner
         .prepare(&Expected { features: Some(sample.dimension()), rows: Some(sample.len()), max_memory: None })
         .unwrap();
-    if let Some(batch) = learner.as_batch() {
-        batch.fit(sample, &mut ()).unwrap();
-        return learner;
-    }
-    let mut order = Order::shuffled(sample.len(), seed).unwrap();
-    for _ in 0..passes {
-        for i in order.next_pass() {
-            let y = label(sample.y()[i] > 0.0);
-            learner.round(&Example { x: sample.row(i), y, weight: sample.weights()[i], id: Some(i as u64) });
+    match &mut learner {
+        AnyLearner::FitsAll(batch) => batch.fit(sample, &mut ()).unwrap(),
+        AnyLearner::Online(online) => {
+            let mut order = Order::shuffled(sample.len(), seed).unwrap();
+            for i in (0..passes).flat_map(|_| order.next_pass().collect::<Vec<_>>()) {
+                let (x, y) = (sample.row(i), label(sample.y()[i] > 0.0));
+                online.round(&Example::new(x, y).weighing(sample.weights()[i]).at(Some(i as u64)));
+            }
         }
     }
     learner
@@ -108,7 +111,7 @@ fn one_round_is_its_base() {
             let (learner, trace) = fitted(&boosted, &sample);
             assert_eq!((rounds_used(learner.as_ref()), stopped(learner.as_ref())), (1, None), "{boosted}");
             let base = alone(&spec(base), &sample, 3, Random::new(5).next_u64());
-            let (ours, theirs) = (outputs(learner.as_ref(), &sample), outputs(base.as_ref(), &sample));
+            let (ours, theirs) = (outputs(learner.as_ref(), &sample), outputs(&*base, &sample));
             for (ours, theirs) in ours.iter().zip(&theirs) {
                 assert_eq!(Label::predicted(*ours), Label::predicted(*theirs), "{boosted}: {ours} {theirs}");
             }
@@ -125,9 +128,9 @@ fn plain(base: &str, rounds: usize, seed: u64, sample: &Sample) -> (Vec<f64>, Ve
     let (mut random, mut weighted) = (Random::new(seed), sample.clone());
     let (mut votes, mut errors, mut scores) = (Vec::new(), Vec::new(), vec![0.0; sample.len()]);
     for _ in 0..rounds {
-        let mut h = spec(base).learner();
+        let mut h = spec(base).fits_all().unwrap();
         h.reseed(random.next_u64());
-        h.as_batch().unwrap().fit(&weighted, &mut ()).unwrap();
+        h.fit(&weighted, &mut ()).unwrap();
         let says: Vec<f64> = outputs(h.as_ref(), sample).iter().map(|&f| if f >= 0.0 { 1.0 } else { -1.0 }).collect();
         let epsilon: f64 = (0..d.len()).filter(|&i| says[i] != sample.y()[i]).map(|i| d[i]).sum();
         if epsilon >= 0.5 - 1e-12 {
@@ -199,7 +202,7 @@ fn weights_are_as_good_as_rows_said_again() {
         assert_eq!(votes_a.len(), votes_b.len());
         assert!(votes_a.iter().zip(&votes_b).all(|(a, b)| is_close(*a, *b, 1e-9)));
         for i in 0..weighted.len() {
-            assert!(is_close(a.score(weighted.row(i)), b.score(weighted.row(i)), 1e-9));
+            assert!(is_close(a.leaves().score(weighted.row(i)), b.leaves().score(weighted.row(i)), 1e-9));
         }
         used.push(votes_a.len());
     }
@@ -256,22 +259,22 @@ fn any_learner_is_a_base_by_resampling_and_its_model_is_saved_to_the_bit() {
         let one_by_one = outputs(learner.as_ref(), &sample);
         assert!(one_by_one.iter().all(|score| score.is_finite()), "{spec}");
         let mut together = Vec::new();
-        learner.outputs(sample.rows(), &mut together);
+        learner.leaves().scores(sample.rows(), &mut together);
         assert_eq!(bits(&one_by_one), bits(&together), "{spec}");
         assert_eq!(trace[used], sample.errors_of(together.iter().copied()), "{spec}");
-        assert_eq!((learner.form(), learner.weights()), ("ensemble", None));
+        assert_eq!((form_of(learner.as_ref()), weight_vector(learner.as_ref())), ("ensemble", None));
         kinds[usize::from(tensors(learner.as_mut()).contains_key("weights"))] += 1;
 
         let (mut again, _) = fitted(&spec, &sample);
         assert_eq!(tensors(again.as_mut()), tensors(learner.as_mut()), "{spec}: the same seed, another model");
-        let mut loaded = copy(&spec, learner.as_mut());
-        assert_eq!(bits(&outputs(loaded.as_ref(), &sample)), bits(&one_by_one), "{spec}");
-        assert_eq!(loaded.facts(), learner.facts(), "{spec}");
-        assert_eq!((loaded.support(), loaded.rows_kept()), (learner.support(), learner.rows_kept()), "{spec}");
-        assert_eq!(tensors(loaded.as_mut()), tensors(learner.as_mut()), "{spec}");
+        let mut loaded = copy_any(&spec, learner.as_mut());
+        assert_eq!(bits(&outputs(&*loaded, &sample)), bits(&one_by_one), "{spec}");
+        assert_eq!(format!("{:?}", loaded.facts()), format!("{:?}", learner.facts()), "{spec}");
+        assert_eq!(loaded.leaves().support_len(), learner.leaves().support_len(), "{spec}");
+        assert_eq!(tensors(&mut *loaded), tensors(learner.as_mut()), "{spec}");
 
         let mut model = Model::new(spec.clone(), plus_and_minus());
-        (model.learner, model.features) = (learner.into(), sample.dimension());
+        (model.learner, model.features) = (AnyLearner::FitsAll(learner).into(), sample.dimension());
         let file = model.to_bytes().unwrap();
         let mut loaded = Model::from_bytes(&file).unwrap();
         assert!(loaded.to_bytes().unwrap() == file, "{spec}: another file after loading");
@@ -306,8 +309,8 @@ fn support_is_that_of_all_members() {
     let counted =
         tensors(learner.as_mut()).iter().filter(|(name, _)| name.ends_with("coefficients")).map(|(_, t)| t.len()).sum();
     assert!(counted > 5);
-    assert_eq!(learner.support(), Some(counted));
-    assert_eq!(fitted(&spec("adaboost:base=averaged,rounds=5"), &sample).0.support(), None);
+    assert_eq!(learner.leaves().support_len(), Some(counted));
+    assert_eq!(fitted(&spec("adaboost:base=averaged,rounds=5"), &sample).0.leaves().support_len(), None);
 }
 
 /// One feature, and labels − + + −: no discriminant does better than chance for long.
@@ -323,10 +326,10 @@ fn an_early_stop_says_why() {
     assert_eq!((rounds_used(learner.as_ref()), trace.len()), (0, 1));
     let reason = stopped(learner.as_ref()).unwrap();
     assert_eq!(reason, "round 1: the base's weighted error is 0.5000, not below 1/2");
-    assert_eq!(learner.warnings(), [format!("adaboost: nobody votes and every row scores 0; {reason}").into()]);
+    assert_eq!(learner.facts().warnings, [format!("adaboost: nobody votes and every row scores 0; {reason}").into()]);
     assert_eq!(outputs(learner.as_ref(), &hopeless()), [0.0; 4]);
-    let loaded = copy(&spec("adaboost:base=fld"), learner.as_mut());
-    assert_eq!((stopped(loaded.as_ref()), loaded.warnings()), (Some(reason), learner.warnings()));
+    let loaded = copy_any(&spec("adaboost:base=fld"), learner.as_mut());
+    assert_eq!((stopped(&*loaded), loaded.facts().warnings), (Some(reason), learner.facts().warnings));
 
     let (learner, trace) = fitted(&spec("adaboost:base=fld,rounds=300"), &sample(&noisy(4, 200, 5, 0.0)));
     let (used, reason) = (rounds_used(learner.as_ref()), stopped(learner.as_ref()).unwrap());
@@ -335,7 +338,7 @@ fn an_early_stop_says_why() {
         used > 0 && reason.starts_with(&format!("round {}: the base's weighted error is 0.5", used + 1)),
         "{reason}"
     );
-    assert!(learner.warnings().is_empty());
+    assert!(learner.facts().warnings.is_empty());
 }
 
 #[test]
@@ -374,7 +377,7 @@ fn draws_of_one_class_end_the_boosting() {
 }
 
 fn refused(text: &str, sample: &Sample) -> String {
-    spec(text).learner().as_batch().unwrap().fit(sample, &mut ()).unwrap_err().to_string()
+    spec(text).fits_all().unwrap().fit(sample, &mut ()).unwrap_err().to_string()
 }
 
 #[test]
@@ -407,10 +410,10 @@ fn it_can_be_interrupted_within_a_round() {
     let sample = sample(&ring(11, 600));
     for base in ["fld,rounds=1", "perceptron,rounds=1", "adaboost,base.base=perceptron,base.rounds=1,rounds=1"] {
         for ticks in 0..2 {
-            let mut learner = spec(&format!("adaboost:base={base}")).learner();
-            let fit = learner.as_batch().unwrap().fit(&sample, &mut Impatient(ticks));
+            let mut learner = spec(&format!("adaboost:base={base}")).fits_all().unwrap();
+            let fit = learner.fit(&sample, &mut Impatient(ticks));
             assert!(matches!(fit, Err(Error::Interrupted)), "{base} after {ticks}");
-            assert_eq!(learner.score(sample.row(0)), 0.0, "{base}: half a model is left");
+            assert_eq!(learner.leaves().score(sample.row(0)), 0.0, "{base}: half a model is left");
         }
     }
 }
@@ -419,12 +422,12 @@ fn it_can_be_interrupted_within_a_round() {
 fn memory_is_asked_for_before_and_during_the_rounds() {
     let boosted = spec("adaboost:base=fld,rounds=100");
     let expected = |most| Expected { features: Some(1000), rows: Some(10), max_memory: Some(most) };
-    let reason = boosted.learner().prepare(&expected(1000)).unwrap_err().to_string();
+    let reason = boosted.fits_all().unwrap().prepare(&expected(1000)).unwrap_err().to_string();
     assert!(reason.ends_with("more than the memory limit allows"), "{reason}");
     let sample = sample(&ring(2, 150));
-    let mut learner = boosted.learner();
+    let mut learner = boosted.fits_all().unwrap();
     learner.prepare(&Expected { features: Some(4), rows: Some(150), max_memory: Some(1000) }).unwrap();
-    let error = learner.as_batch().unwrap().fit(&sample, &mut Trace::default()).unwrap_err();
+    let error = learner.fit(&sample, &mut Trace::default()).unwrap_err();
     assert!(matches!(error, Error::Memory(_)) && error.to_string().starts_with("adaboost: 1 members need"), "{error}");
 }
 
@@ -432,7 +435,7 @@ fn memory_is_asked_for_before_and_during_the_rounds() {
 fn a_state_that_does_not_fit_is_refused() {
     let sample = sample(&ring(12, 60));
     let load = |spec: &Spec, tensors: std::collections::BTreeMap<String, Tensor>| {
-        spec.learner().state(&mut State::loading(tensors)).map_err(|error| error.to_string())
+        spec.fits_all().unwrap().state(&mut State::loading(tensors)).map_err(|error| error.to_string())
     };
     let linear = spec("adaboost:base=fld,rounds=3,weighting=resample");
     let good = tensors(fitted(&linear, &sample).0.as_mut());
@@ -481,8 +484,8 @@ fn dense_and_sparse_rows_score_alike_and_longer_ones_are_cut() {
         sample.row(i).for_each(|j, v| dense[j] = v);
         let indices: Vec<u32> = (0..dense.len() as u32).collect();
         let [a, b, c] = [Row::Dense(&dense), Row::Sparse { indices: &indices, values: &dense }, sample.row(i)];
-        assert_eq!(learner.score(a).to_bits(), learner.score(c).to_bits());
-        assert_eq!(learner.score(b).to_bits(), learner.score(c).to_bits());
+        let [a, b, c] = [a, b, c].map(|x| learner.leaves().score(x).to_bits());
+        assert_eq!((a, b), (c, c));
     }
     assert_eq!(
         fitted(&spec("adaboost:base=averaged,rounds=40"), &sample).1[0],

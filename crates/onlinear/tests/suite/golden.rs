@@ -3,7 +3,7 @@
 use std::fs;
 
 use onlinear::data::{Input, Scratch, Stages};
-use onlinear::{ALGORITHMS, Example, Label, Step};
+use onlinear::{ALGORITHMS, Label, Step};
 use serde_json::Value as Json;
 
 use crate::support::{Point, STORAGES, Storage, golden_folder, is_close, read_points, ready, spec};
@@ -61,7 +61,7 @@ fn replay(case: &Json, storage: Storage) {
         for (i, point) in points.iter().enumerate() {
             let (t, line) = expected.next().expect("a trial of the trace");
             let fields: Vec<&str> = line.split(',').collect();
-            let round = learner.round(&Example { id: Some(i as u64), ..point.example(storage) });
+            let round = learner.round(&point.example(storage).at(Some(i as u64)));
             let score: f64 = fields[2].parse().unwrap();
             assert_eq!(fields[0], t.to_string());
             assert_eq!(fields[1], if point.y == Label::Positive { "+1" } else { "-1" }, "{}", what(t));
@@ -76,18 +76,18 @@ fn replay(case: &Json, storage: Storage) {
     assert_eq!(Json::from(per_pass.clone()), case["mistakes_per_pass"], "{id}, {storage:?}");
     assert_eq!(Json::from(per_pass.iter().sum::<u64>()), case["mistakes"], "{id}, {storage:?}");
     assert_eq!(Json::from(updates), case["updates"], "{id}, {storage:?}");
-    if ADD_TO_COEFFICIENTS.contains(&spec.algorithm().name) && learner.support().is_some() {
-        assert_eq!(Json::from(learner.support()), case["support"], "{id}, {storage:?}");
+    if ADD_TO_COEFFICIENTS.contains(&spec.algorithm().name) && learner.leaves().support_len().is_some() {
+        assert_eq!(Json::from(learner.leaves().support_len()), case["support"], "{id}, {storage:?}");
     }
 
-    if let Some(count) = learner.matrix_updates() {
+    if let Some(count) = learner.facts().matrix_updates {
         assert_eq!(Json::from(count), case["matrix_updates"], "{id}, {storage:?}");
     }
 
     let final_scores = case["final_scores"].as_array().unwrap();
     assert_eq!(final_scores.len(), 40);
     for (i, (score, point)) in final_scores.iter().zip(&points).enumerate() {
-        let (output, score) = (learner.output(point.row(storage)), score.as_f64().unwrap());
+        let (output, score) = (learner.leaves().score(point.row(storage)), score.as_f64().unwrap());
         assert!(
             is_close(output, score, 1e-9),
             "{id}, {storage:?}: final score of row {i} is {output} instead of {score}"

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use onlinear::data::{Input, Keep, LabelChoice, Order, ReadOptions, ScaleKind};
-use onlinear::evaluate::{Errors, Fresh, Held, Normalize, Outcome, Passes, Plan, Run, Start, learn, test};
-use onlinear::{Label, Model};
+use onlinear::evaluate::{Errors, Fresh, Held, Normalize, Outcome, Passes, Plan, Run, Start, TestPoints, learn, test};
+use onlinear::spec::Learns;
+use onlinear::{ALGORITHMS, Algorithm, Label, Model, Spec};
 
 use crate::support::{Point, memory, noisy, spec};
 
@@ -59,7 +60,7 @@ fn a_run_on_some_rows_is_a_run_on_a_file_of_them() {
     for name in SPECS {
         let is_batch = spec(name).is_batch();
         let passes = Passes::Exactly(if is_batch { 1 } else { 3 });
-        let run = Run { fresh: &fresh(name, None), rows: &rows, passes, max_memory: 1 << 30 };
+        let run = Run { fresh: &fresh(name, None), rows: &rows, passes, max_memory: 1 << 30, checkpoints: None };
         let ours = held.learn(&run, &mut ()).unwrap();
         let theirs = from_file(rows.iter().map(|&i| &points[i]), fresh(name, None), passes);
         assert_eq!(ours.model.counts, theirs.model.counts, "{name}");
@@ -78,8 +79,13 @@ fn passes_after_the_first_are_shuffled_anew() {
     let points = noisy(6, 120, 4, 0.0);
     let rows: Vec<usize> = (0..100).map(|k| k * 7 % 120).collect();
     let held = held(&memory(text(&points).into_bytes())).unwrap();
-    let run =
-        Run { fresh: &fresh("perceptron", Some(3)), rows: &rows, passes: Passes::Exactly(3), max_memory: 1 << 30 };
+    let run = Run {
+        fresh: &fresh("perceptron", Some(3)),
+        rows: &rows,
+        passes: Passes::Exactly(3),
+        max_memory: 1 << 30,
+        checkpoints: None,
+    };
     let ours = held.learn(&run, &mut ()).unwrap().model;
     let (mut all, mut order) = (rows.clone(), Order::shuffled(rows.len(), 3).unwrap());
     (0..2).for_each(|_| all.extend(order.next_pass().map(|k| rows[k])));
@@ -87,6 +93,64 @@ fn passes_after_the_first_are_shuffled_anew() {
     assert_eq!(ours.learner.weights(), long.learner.weights());
     assert_eq!(ours.counts.total(), long.counts.total());
     assert_eq!(ours.shuffle, Some(3));
+}
+
+/// Rows of so many classes. The first lies apart, so that what learns to tell it from the rest can stop early.
+fn classes(seed: u64, count: usize) -> String {
+    let mut text = String::new();
+    for (i, point) in noisy(seed, 240, 4, 0.0).iter_mut().enumerate() {
+        let class = if count == 2 { usize::from(point.y == Label::Positive) } else { i % count };
+        point.dense[0] += if class == 0 && count > 2 { 9.0 } else { 0.0 };
+        point.dense[1] += class as f64;
+        write!(text, "{class}").unwrap();
+        point.dense.iter().enumerate().for_each(|(j, v)| write!(text, " {}:{v}", j + 1).unwrap());
+        text.push('\n');
+    }
+    text
+}
+
+/// What a batch learner gets wrong on the way is what runs of so many epochs get wrong.
+#[test]
+fn a_test_on_the_way_is_a_test_of_a_shorter_run() {
+    const EPOCHS: [u64; 4] = [1, 2, 4, 8];
+    let counted =
+        |algorithm: &Algorithm| ["rounds", "epochs"].into_iter().find(|key| algorithm.parameter(key).is_some());
+    let mut specs: Vec<(String, &str)> = ALGORITHMS
+        .iter()
+        .filter(|algorithm| algorithm.learns() == Learns::AllAtOnce)
+        .filter_map(|algorithm| Some((algorithm.name.to_string(), counted(algorithm)?)))
+        .collect();
+    assert!(specs.len() >= 10, "{specs:?}");
+    specs.extend(
+        ["rcd-grad:start=zero", "pocket:start=zero", "ccd:start=zero"].map(|text| (text.to_string(), "epochs")),
+    );
+    let kernel = "base=perceptron,base.kernel=gaussian";
+    let bases = ["base=fld", "base=averaged,passes=2", kernel].map(|base| (format!("adaboost:{base}"), "rounds"));
+    specs.extend(bases);
+    let (rows, others): (Vec<usize>, Vec<usize>) = (0..240).partition(|i| i % 4 > 0);
+    let mut moved = 0;
+    for classes in [2, 3] {
+        let [held, elsewhere] = [11, 12].map(|seed| held(&memory(self::classes(seed, classes).into_bytes())).unwrap());
+        for (text, key) in &specs {
+            let fresh = |epochs: u64| Fresh {
+                spec: Spec::varied(text, &[(key, &epochs.to_string())]).unwrap(),
+                ..fresh("perceptron", None)
+            };
+            let learned = |epochs: u64, checkpoints: Option<TestPoints<'_>>| {
+                let passes = Passes::Exactly(1);
+                let run = Run { fresh: &fresh(epochs), rows: &rows, passes, max_memory: 1 << 30, checkpoints };
+                held.learn(&run, &mut ()).unwrap()
+            };
+            for tested in [&held, &elsewhere] {
+                let ours = learned(8, Some(TestPoints { epochs: &EPOCHS, held: tested, rows: &others }));
+                let theirs = EPOCHS.map(|epochs| (epochs, tested.test(&learned(epochs, None).model, &others).unwrap()));
+                assert_eq!(ours.tested, theirs, "{text}, {classes} classes");
+                assert_eq!(bytes(ours.model), bytes(learned(8, None).model), "{text}, {classes} classes");
+                moved += theirs.windows(2).filter(|pair| pair[0].1 != pair[1].1).count();
+            }
+        }
+    }
+    assert!(moved > 60, "{moved} times another error after twice the epochs");
 }
 
 #[test]
@@ -100,6 +164,7 @@ fn threads_share_the_rows() {
             rows: &rows,
             passes: Passes::UntilSeparated(5),
             max_memory: 1 << 30,
+            checkpoints: None,
         };
         let outcome = held.learn(&run, &mut ()).unwrap();
         assert!(outcome.separated.is_some());
@@ -127,7 +192,12 @@ fn what_is_wrong_is_said() {
     );
     let held = held(&memory(*b"1 1:1\n0 1:-1\n")).unwrap();
     let fresh = Fresh { scale: None, ..fresh("perceptron", None) };
-    let run = |rows| held.learn(&Run { fresh: &fresh, rows, passes: Passes::Exactly(1), max_memory: 1 << 20 }, &mut ());
+    let run = |rows| {
+        held.learn(
+            &Run { fresh: &fresh, rows, passes: Passes::Exactly(1), max_memory: 1 << 20, checkpoints: None },
+            &mut (),
+        )
+    };
     assert_eq!(run(&[0, 2]).map(|_| ()).unwrap_err().to_string(), "test: there is no row 2; it has 2");
     assert_eq!(run(&[]).map(|_| ()).unwrap_err().to_string(), "test: has no rows");
     let model = run(&[0, 1]).unwrap().model;

@@ -7,8 +7,8 @@ use onlinear::{Expected, Message, Round, Spec, Step};
 use proptest::prelude::*;
 
 use crate::support::{
-    Point, STORAGES, Storage, assert_alike, bits, copy, count, dot, features, fresh, is_close, label, link, memory,
-    mistakes, noisy, norm, run, spec, trace,
+    Point, STORAGES, Storage, assert_alike, bits, copy, count, dot, features, form_of, fresh, is_close, label, link,
+    memory, mistakes, noisy, norm, run, run_ahead, spec, trace,
 };
 
 const RULES: [&str; 6] = [
@@ -95,7 +95,7 @@ fn compare_with_naive(text: &str, points: &[Point]) {
         let mut learner = fresh(&spec, features(points));
         let rounds = run(learner.as_mut(), points, storage);
         assert_alike(&rounds, &expected, points, &format!("{text}, {storage:?}"));
-        assert_eq!(learner.matrix_updates(), Some(naive.matrix_updates), "{text}");
+        assert_eq!(learner.facts().matrix_updates, Some(naive.matrix_updates), "{text}");
     }
 }
 
@@ -110,7 +110,7 @@ fn every_form_is_figure_1_at_p_2() {
                 let twice: Vec<Point> = points.iter().chain(&points).cloned().collect();
                 compare_with_naive(&text, &twice);
             }
-            assert_eq!(fresh(&spec(&text), 5).form(), name);
+            assert_eq!(form_of(fresh(&spec(&text), 5).as_ref()), name);
         }
     }
 }
@@ -163,7 +163,7 @@ fn no_deflation_is_the_p_norm_perceptron() {
             let mut learner = fresh(&spec(&format!("higher-order:p={p},{rule}")), 20);
             let rounds = run(learner.as_mut(), &points, Storage::Sparse);
             assert_alike(&rounds, &trace(&spec(&format!("p-norm:p={p}")), &points, Storage::Sparse), &points, rule);
-            assert_eq!(learner.matrix_updates(), Some(0));
+            assert_eq!(learner.facts().matrix_updates, Some(0));
         }
     }
 }
@@ -196,25 +196,18 @@ fn kernels() -> impl Iterator<Item = Spec> {
 fn rows_known_ahead_change_no_bit() {
     let points = unit(33, 120, 9, 0.2, 2.0);
     for spec in kernels() {
-        let expected = bits(&run(spec.learner().as_mut(), &points, Storage::Sparse));
+        let expected = bits(&run(spec.online().unwrap().as_mut(), &points, Storage::Sparse));
         for block in [1, 7, 16] {
-            let mut learner = spec.learner();
-            assert!(learner.block() >= block);
-            let mut rounds = Vec::new();
-            for part in points.chunks(block) {
-                let mut rows = Rows::default();
-                part.iter().for_each(|point| rows.push_row(point.row(Storage::Sparse)));
-                learner.look_ahead(&rows);
-                rounds.extend(run(learner.as_mut(), part, Storage::Sparse));
-            }
-            learner.look_ahead(&Rows::default());
+            let mut learner = spec.online().unwrap();
+            assert!(learner.ahead().is_some() && learner.leaves().block() >= block);
+            let rounds = run_ahead(learner.as_mut(), &points, Storage::Sparse, block);
             assert_eq!(bits(&rounds), expected, "{spec}, {block} rows ahead");
             let mut outputs = Vec::new();
             let mut rows = Rows::default();
             points[..block].iter().for_each(|point| rows.push_row(point.row(Storage::Sparse)));
-            learner.outputs(&rows, &mut outputs);
+            learner.leaves().scores(&rows, &mut outputs);
             for (output, point) in outputs.iter().zip(&points) {
-                assert_eq!(output.to_bits(), learner.output(point.row(Storage::Sparse)).to_bits(), "{spec}");
+                assert_eq!(output.to_bits(), learner.leaves().score(point.row(Storage::Sparse)).to_bits(), "{spec}");
             }
         }
     }
@@ -233,8 +226,9 @@ fn a_learner_saved_on_the_way_goes_on_to_the_bit() {
                 let mut learner = fresh(&spec, 20);
                 let mut rounds = run(learner.as_mut(), &points[..cut], storage);
                 let mut second = copy(&spec, learner.as_mut());
-                assert_eq!((second.form(), second.warnings()), (learner.form(), learner.warnings()));
-                assert_eq!(second.matrix_updates(), learner.matrix_updates());
+                assert_eq!(form_of(second.as_ref()), form_of(learner.as_ref()));
+                let (copied, facts) = (second.facts(), learner.facts());
+                assert_eq!((copied.warnings, copied.matrix_updates), (facts.warnings, facts.matrix_updates));
                 rounds.extend(run(second.as_mut(), &points[cut..], storage));
                 assert_eq!(bits(&rounds), whole, "{spec}, cut at {cut}");
             }
@@ -245,40 +239,42 @@ fn a_learner_saved_on_the_way_goes_on_to_the_bit() {
 #[test]
 fn the_form_is_chosen_once_and_kept() {
     let auto = spec("higher-order");
-    let form = |features: Option<usize>, rows: Option<usize>, max_memory: Option<u64>| {
-        let mut learner = auto.learner();
+    let chosen = |features: Option<usize>, rows: Option<usize>, max_memory: Option<u64>| {
+        let mut learner = auto.online().unwrap();
         learner.prepare(&Expected { features, rows, max_memory }).unwrap();
         let mut copied = copy(&auto, learner.as_mut());
-        assert_eq!(learner.form(), copied.form());
+        assert_eq!(form_of(learner.as_ref()), form_of(copied.as_ref()));
         run(copied.as_mut(), &unit(35, 20, 30, 0.2, 2.0), Storage::Sparse);
-        assert_eq!(copied.support().is_some(), copied.form() == "dual");
-        assert_eq!(copied.weights().is_none(), copied.form() == "dual");
-        copied.form()
+        let form = form_of(copied.as_ref());
+        assert_eq!(copied.leaves().support_len().is_some(), form == "dual");
+        assert_eq!(copied.leaves().weights().is_none(), form == "dual");
+        form
     };
-    assert_eq!(form(None, None, None), "primal");
-    assert_eq!(form(Some(30), None, None), "primal");
-    assert_eq!(form(Some(30), Some(30), Some(1 << 20)), "primal");
-    assert_eq!(form(Some(30), Some(29), Some(1 << 20)), "dual");
-    assert_eq!(form(Some(1000), Some(5000), Some(1 << 22)), "dual");
-    assert_eq!(form(Some(4_000_000_000), None, Some(1 << 40)), "dual");
-    assert_eq!(spec("higher-order:p=3").learner().form(), "implicit");
-    assert_eq!(spec("higher-order:kernel=gaussian").learner().form(), "dual");
-    assert_eq!(spec("higher-order:cosine=true").learner().form(), "dual");
+    assert_eq!(chosen(None, None, None), "primal");
+    assert_eq!(chosen(Some(30), None, None), "primal");
+    assert_eq!(chosen(Some(30), Some(30), Some(1 << 20)), "primal");
+    assert_eq!(chosen(Some(30), Some(29), Some(1 << 20)), "dual");
+    assert_eq!(chosen(Some(1000), Some(5000), Some(1 << 22)), "dual");
+    assert_eq!(chosen(Some(4_000_000_000), None, Some(1 << 40)), "dual");
+    let fresh_form = |text: &str| form_of(spec(text).online().unwrap().as_ref());
+    assert_eq!(fresh_form("higher-order:p=3"), "implicit");
+    assert_eq!(fresh_form("higher-order:kernel=gaussian"), "dual");
+    assert_eq!(fresh_form("higher-order:cosine=true"), "dual");
     // What a fixed form saved is not taken by another.
     let mut saved = onlinear::State::saving();
-    spec("higher-order:form=dual").learner().state(&mut saved).unwrap();
+    spec("higher-order:form=dual").online().unwrap().state(&mut saved).unwrap();
     let mut state = onlinear::State::loading(saved.into_tensors());
-    assert!(spec("higher-order:form=primal").learner().state(&mut state).is_err());
+    assert!(spec("higher-order:form=primal").online().unwrap().state(&mut state).is_err());
 }
 
 #[test]
 fn a_matrix_too_large_is_refused_before_it_is_made() {
-    let mut learner = spec("higher-order:form=primal").learner();
+    let mut learner = spec("higher-order:form=primal").online().unwrap();
     let expected = Expected { features: Some(1_000_000), rows: None, max_memory: Some(1 << 30) };
     let reason = learner.prepare(&expected).unwrap_err().to_string();
     assert!(reason.contains("form=primal") && reason.ends_with("use form=dual"), "{reason}");
-    assert!(learner.bytes(16_000) < 1 << 30 && learner.bytes(16_384) > 1 << 30);
-    let few = Expected { features: Some(500), rows: None, max_memory: Some(learner.bytes(500)) };
+    assert!(learner.memory(16_000) < 1 << 30 && learner.memory(16_384) > 1 << 30);
+    let few = Expected { features: Some(500), rows: None, max_memory: Some(learner.memory(500)) };
     assert_eq!(learner.prepare(&few), Ok(()));
 }
 
@@ -308,9 +304,9 @@ fn parameters_that_do_not_go_together_are_refused() {
 fn rows_that_the_deflation_is_not_made_for_are_reported() {
     let points = [Point::new(vec![1.5, 2.0], label(true))];
     let warnings = |settings: &str, points: &[Point]| {
-        let mut learner = spec(&format!("higher-order:{settings}")).learner();
+        let mut learner = spec(&format!("higher-order:{settings}")).online().unwrap();
         run(learner.as_mut(), points, Storage::Dense);
-        learner.warnings().iter().map(Message::to_string).collect::<Vec<_>>()
+        learner.facts().warnings.iter().map(Message::to_string).collect::<Vec<_>>()
     };
     let text = |what: &str, advice: &str| {
         vec![format!("higher-order: {what} in a mistaken row, and the deflation is made for 1; use {advice}")]

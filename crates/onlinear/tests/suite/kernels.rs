@@ -1,15 +1,18 @@
 //! Learners with a kernel: every way to the same number gives the same bits, and the numbers are
 //! those of the formulas.
 
-use onlinear::data::{Input, Keep, LabelChoice, Random, ReadOptions};
+use std::ops::ControlFlow;
+
+use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
 use onlinear::evaluate::{Fresh, Normalize, Passes, Plan, Start, Watch, learn};
+use onlinear::learner::rounds;
 use onlinear::model::ScoreScratch;
 use onlinear::space::Rows;
-use onlinear::{Example, Label, Learner, Model, Round, Row, Spec, State, Step};
+use onlinear::{Example, Label, Learner, Model, Predictor, Random, Round, Row, Spec, State, Step};
 
 use crate::support::{
-    Point, STORAGES, Storage, assert_alike, bits, dot, integers, is_close, memory, mistakes, noisy, plus_and_minus,
-    run, spec, trace,
+    Point, STORAGES, Storage, assert_alike, bits, dot, form_of, integers, is_close, memory, mistakes, noisy,
+    plus_and_minus, run, spec, trace,
 };
 
 const LEARNERS: [&str; 5] = [
@@ -52,25 +55,24 @@ fn points() -> Vec<Point> {
 
 /// `passes` passes in which the learner is told of `block` rows at a time; of none if that is 0.
 fn run_in_blocks(learner: &mut dyn Learner, points: &[Point], passes: usize, ids: bool, block: usize) -> Vec<Round> {
-    let mut rounds = Vec::new();
-    for _ in 0..passes {
-        for (k, chunk) in points.chunks(block.max(1)).enumerate() {
-            let mut rows = Rows::default();
-            chunk.iter().for_each(|point| rows.push_row(point.row(Storage::Sparse)));
-            if block > 0 {
-                learner.look_ahead(&rows);
-            }
-            for (i, point) in chunk.iter().enumerate() {
-                let id = ids.then_some((k * block.max(1) + i) as u64);
-                rounds.push(learner.round(&Example { id, ..point.example(Storage::Sparse) }));
-            }
+    let numbered = points.iter().zip(0..);
+    let examples: Vec<Example<'_>> =
+        numbered.map(|(point, id)| point.example(Storage::Sparse).at(ids.then_some(id))).collect();
+    let mut all = Vec::new();
+    for chunk in (0..passes).flat_map(|_| examples.chunks(block.max(1))) {
+        if block == 0 {
+            all.extend(chunk.iter().map(|example| learner.round(example)));
+            continue;
         }
+        rounds(learner, chunk, |_, round| {
+            all.push(round);
+            ControlFlow::Continue(())
+        });
     }
-    learner.look_ahead(&Rows::default());
-    rounds
+    all
 }
 
-fn tensors(learner: &mut dyn Learner) -> impl PartialEq + use<> {
+fn tensors(learner: &mut dyn Predictor) -> impl PartialEq + use<> {
     let mut state = State::saving();
     learner.state(&mut state).unwrap();
     state.into_tensors()
@@ -81,12 +83,11 @@ fn any_look_ahead_gives_the_same_bits() {
     let points = points();
     for spec in all() {
         for (passes, ids) in [(1, false), (3, true), (2, false)] {
-            let mut one = spec.learner();
+            let mut one = spec.online().unwrap();
             let expected = bits(&run_in_blocks(one.as_mut(), &points, passes, ids, 0));
             let expected_state = tensors(one.as_mut());
-            for block in [1, 2, 7, 16] {
-                let mut learner = spec.learner();
-                let block = block.min(learner.block());
+            for block in [1, 2, 7, 16, points.len()] {
+                let mut learner = spec.online().unwrap();
                 let rounds = run_in_blocks(learner.as_mut(), &points, passes, ids, block);
                 let what = format!("{spec}, {passes} passes, ids {ids}, blocks of {block}");
                 assert!(bits(&rounds) == expected, "{what}: another trace");
@@ -161,10 +162,13 @@ fn whole_batches_give_the_same_bits() {
                 Fresh { spec: spec.clone(), scale: None, normalize: Normalize::None, bias: None, shuffle: None };
             let mut notes = Notes::default();
             let mut outcome = learn(plan(&points, passes), Start::Fresh(fresh), &mut notes).unwrap();
-            let mut learner = spec.learner();
+            let mut learner = spec.online().unwrap();
             let rounds = run_in_blocks(learner.as_mut(), &points, passes as usize, true, 0);
             assert!(bits(&notes.0) == bits(&rounds), "{spec}, {passes} passes: another trace");
-            assert!(tensors(outcome.model.learner.first_mut()) == tensors(learner.as_mut()), "{spec}: another state");
+            assert!(
+                tensors(outcome.model.learner.alone().unwrap()) == tensors(learner.as_mut()),
+                "{spec}: another state"
+            );
         }
     }
 }
@@ -178,11 +182,11 @@ fn predictions_in_blocks_are_those_of_single_rows_to_the_bit() {
         let mut model = Model::new(spec.clone(), plus_and_minus());
         model.features = 13;
         let outputs = |model: &Model| -> Vec<u64> {
-            points.iter().map(|point| model.learner.output(point.row(Storage::Sparse)).to_bits()).collect()
+            points.iter().map(|point| model.learner.score(point.row(Storage::Sparse)).to_bits()).collect()
         };
         for learned in [0, 40, points.len()] {
             points[..learned].iter().for_each(|point| {
-                model.trial(&point.example(Storage::Sparse));
+                model.learner.alone().unwrap().round(&point.example(Storage::Sparse));
             });
             let one_by_one = outputs(&model);
             for first in [1, 5, 16, points.len()] {
@@ -201,7 +205,7 @@ fn predictions_in_blocks_are_those_of_single_rows_to_the_bit() {
 
 /// K(x, z) from a Perceptron that has only x.
 fn kernel_value(kernel: &str, x: Row<'_>, z: Row<'_>) -> f64 {
-    let mut learner = with_kernel("perceptron", kernel).learner();
+    let mut learner = with_kernel("perceptron", kernel).online().unwrap();
     learner.round(&Example::new(x, Label::Positive));
     learner.score(z)
 }
@@ -267,14 +271,14 @@ fn a_linear_kernel_by_any_other_name_is_the_linear_learner() {
         for learner in LEARNERS.iter().filter(|learner| !exact || !learner.starts_with("passive")) {
             let primal = with_kernel(learner, "kernel=linear");
             let dual = with_kernel(learner, "kernel=polynomial,degree=1,offset=0");
-            assert_eq!((primal.learner().form(), dual.learner().form()), ("primal", "dual"));
+            assert_eq!((form_of(&*primal.learner()), form_of(&*dual.learner())), ("primal", "dual"));
             for storage in STORAGES {
-                let (mut a, mut b) = (primal.learner(), dual.learner());
+                let (mut a, mut b) = (primal.online().unwrap(), dual.online().unwrap());
                 let (first, second) = (run(a.as_mut(), &points, storage), run(b.as_mut(), &points, storage));
                 assert_alike(&second, &first, &points, learner);
-                assert_eq!((a.support(), b.support()), (None, Some(count_updates(&second))));
+                assert_eq!((a.leaves().support_len(), b.leaves().support_len()), (None, Some(count_updates(&second))));
                 for point in points.iter().filter(|_| *learner != "voted" || exact) {
-                    let (a, b) = (a.output(point.row(storage)), b.output(point.row(storage)));
+                    let (a, b) = (a.leaves().score(point.row(storage)), b.leaves().score(point.row(storage)));
                     assert!(is_close(b, a, 1e-9), "{learner}: outputs {a} and {b}");
                 }
             }
@@ -302,13 +306,13 @@ fn duplicated_rows_make_the_same_hypothesis_with_ids_and_without() {
     let points = noisy(47, 70, 13, 0.3);
     let mut again = 0;
     for spec in all() {
-        let (mut with, mut without) = (spec.learner(), spec.learner());
-        let block = with.block();
+        let (mut with, mut without) = (spec.online().unwrap(), spec.online().unwrap());
+        let block = onlinear::Leaves::MOST_ROWS;
         let a = run_in_blocks(with.as_mut(), &points, 4, true, block);
         let b = run_in_blocks(without.as_mut(), &points, 4, false, block);
         let four: Vec<Point> = (0..4).flat_map(|_| points.iter().cloned()).collect();
         assert_alike(&a, &b, &four, &spec.to_string());
-        if let (Some(few), Some(many)) = (with.support(), without.support()) {
+        if let (Some(few), Some(many)) = (with.leaves().support_len(), without.leaves().support_len()) {
             let mut met = vec![false; points.len()];
             a.iter()
                 .enumerate()
@@ -346,7 +350,7 @@ fn a_polynomial_of_degree_two_learns_exclusive_or_and_a_line_does_not() {
     };
     let points: Vec<Point> = (0..200).map(|_| draw(&mut random)).collect();
     let mistakes_of_last_pass = |text: &str| {
-        let mut learner = spec(text).learner();
+        let mut learner = spec(text).online().unwrap();
         (0..300).map(|_| mistakes(&run(learner.as_mut(), &points, Storage::Dense), &points)).last().unwrap()
     };
     assert!(!mistakes_of_last_pass("perceptron:kernel=polynomial,degree=2,offset=1").contains(&true));
@@ -359,7 +363,7 @@ fn numbers_beyond_range_are_never_silent() {
     let huge = Row::Dense(&[1e200]);
     for kernel in KERNELS.iter().filter(|kernel| !kernel.starts_with("kernel=linear")) {
         let spec = with_kernel("perceptron", kernel);
-        let mut learner = spec.learner();
+        let mut learner = spec.online().unwrap();
         learner.round(&Example::new(huge, Label::Positive));
         assert!(!learner.score(huge).is_finite(), "{spec}: {}", learner.score(huge));
         assert!(!learner.round(&Example::new(huge, Label::Negative)).score.is_finite(), "{spec}");

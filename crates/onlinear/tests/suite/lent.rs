@@ -93,9 +93,10 @@ fn rows_met_later_are_other_rows() {
     let (table, labels) = rows(&points[60..]);
     let mut lent = Lent::new("X", &table, 5, &texts(), &labels, None).unwrap();
     lent.go_on(&mut model, Some(2), MEMORY, &mut ()).unwrap();
-    let (set, coefficients) = model.learner.first().expansion().unwrap();
+    let leaves = model.learner.first().leaves();
+    let (set, coefficients) = leaves.support().unwrap();
     let new = (before..set.len()).map(|place| set.row(place).values()[1..].to_vec());
-    assert!(set.len() > before && coefficients.len() == set.len());
+    assert!(set.len() > before && coefficients.unwrap().len() == set.len());
     for row in new {
         assert!(points[60..].iter().any(|point| point.dense == row));
     }

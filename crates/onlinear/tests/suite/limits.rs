@@ -1,12 +1,11 @@
 //! Where one algorithm must become another, and plain implementations of the definitions, O(n) per
 //! trial and without any of the library's shortcuts.
 
-use onlinear::Random;
-use onlinear::{Label, Round, Step};
+use onlinear::{Label, Random, Round, Rows, State, Step};
 
 use crate::support::{
     Point, STORAGES, Storage, assert_alike, bits, dot, features, fresh, integers, is_close, label, link, mistakes,
-    noisy, norm, run, spec, trace,
+    noisy, norm, run, spec, trace, weight_vector,
 };
 
 /// A definition written down as plainly as it reads.
@@ -192,7 +191,7 @@ fn winnow_keeps_its_scores_when_all_weights_fall() {
 
     // A tenth feature, unheard of until then, outweighs the nine that fell.
     for storage in STORAGES {
-        let mut learner = spec("winnow:rate=1,balanced=false").learner();
+        let mut learner = spec("winnow:rate=1,balanced=false").online().unwrap();
         run(learner.as_mut(), &points, storage);
         let mut x = vec![5.0; 9];
         x.push(-2.0);
@@ -213,7 +212,7 @@ fn the_averaged_perceptron_is_the_mean_of_its_vectors() {
         for (t, point) in points.iter().enumerate() {
             let weight = if t % 5 == 0 { 2.5 } else { 1.0 };
             let score = dot(&w, &point.dense);
-            let round = learner.round(&onlinear::Example { weight, ..point.example(Storage::Sparse) });
+            let round = learner.round(&point.example(Storage::Sparse).weighing(weight));
             assert!(is_close(round.score, score, 1e-9), "trial {t}: {} {score}", round.score);
             if point.y.sign() * score <= 0.0 {
                 add(&mut w, 0.5 * weight * point.y.sign(), &point.dense);
@@ -221,9 +220,9 @@ fn the_averaged_perceptron_is_the_mean_of_its_vectors() {
             add(&mut sum, 1.0, &w);
             let mean: Vec<f64> = sum.iter().map(|s| s / (t + 1) as f64).collect();
             let other = &points[(7 * t) % points.len()];
-            let output = learner.output(other.row(Storage::Sparse));
+            let output = learner.leaves().score(other.row(Storage::Sparse));
             assert!(is_close(output, dot(&mean, &other.dense), 1e-9), "trial {t}: {output}");
-            for (a, b) in learner.weights().unwrap().iter().zip(&mean) {
+            for (a, b) in weight_vector(learner.as_ref()).unwrap().iter().zip(&mean) {
                 assert!(is_close(*a, *b, 1e-9), "trial {t}: {a} {b}");
             }
         }
@@ -234,7 +233,7 @@ fn the_averaged_perceptron_is_the_mean_of_its_vectors() {
 fn the_voted_perceptron_is_a_list_of_vectors_with_votes() {
     let points = integers(23, 300, 12); // whole numbers: no sign depends on the order of summation
     for storage in STORAGES {
-        let mut learner = spec("voted:rate=2").learner();
+        let mut learner = spec("voted:rate=2").online().unwrap();
         let mut vectors: Vec<(Vec<f64>, u32)> = vec![(vec![0.0; 12], 0)];
         for (t, point) in points.iter().enumerate() {
             let (w, count) = vectors.last_mut().unwrap();
@@ -250,9 +249,9 @@ fn the_voted_perceptron_is_a_list_of_vectors_with_votes() {
             let other = &points[(7 * t) % points.len()];
             let sign = |v: f64| if v == 0.0 { 0.0 } else { v.signum() };
             let votes: f64 = vectors.iter().map(|(w, count)| f64::from(*count) * sign(dot(w, &other.dense))).sum();
-            assert_eq!(learner.output(other.row(storage)), votes, "trial {t}");
+            assert_eq!(learner.leaves().score(other.row(storage)), votes, "trial {t}");
         }
-        assert_eq!(learner.rows_kept(), vectors.len() - 1);
+        assert_eq!(learner.facts().rows_kept, vectors.len() - 1);
     }
 }
 
@@ -455,7 +454,7 @@ fn a_first_score_of_zero_is_a_mistake_for_either_label() {
     for text in ["perceptron", "averaged", "voted", "passive-aggressive", "romma", "alma", "winnow", "p-norm"] {
         for y in [Label::Negative, Label::Positive] {
             let point = Point::new(vec![1.0, -2.0, 0.5], y);
-            let round = spec(text).learner().round(&point.example(Storage::Dense));
+            let round = spec(text).online().unwrap().round(&point.example(Storage::Dense));
             assert_eq!((round.score, round.step, round.is_mistake(y)), (0.0, Step::Update, true), "{text}");
         }
     }
@@ -530,4 +529,106 @@ fn the_whitened_perceptron_does_not_see_linear_maps() {
     let few = noisy(39, 10, 30, 0.0);
     let rounds = trace(&spec("whitened"), &few, Storage::Dense);
     assert!(rounds.iter().all(|round| round.score.abs() < 1e-9), "{rounds:?}");
+}
+
+const KERNELS: [&str; 4] =
+    ["kernel=linear", "kernel=linear,cosine=true", "kernel=polynomial,degree=2", "kernel=gaussian,sigma2=3"];
+
+#[test]
+fn the_perceptron_that_averages_is_the_averaged_perceptron_to_the_bit() {
+    for points in [noisy(51, 120, 9, 0.4), integers(52, 120, 9)] {
+        let mut rows = Rows::default();
+        points.iter().for_each(|point| rows.push_row(point.row(Storage::Sparse)));
+        for (kernel, storage) in KERNELS.iter().flat_map(|kernel| STORAGES.map(|storage| (kernel, storage))) {
+            let of = |learner: &str| {
+                let mut learner = spec(&format!("{learner},{kernel}")).online().unwrap();
+                let trial = |(i, point): (usize, &Point)| {
+                    let weight = if i % 5 == 0 { 2.5 } else { 1.0 };
+                    learner.round(&point.example(storage).weighing(weight).at(Some(i as u64)))
+                };
+                let rounds: Vec<Round> = (0..3).flat_map(|_| points.iter().enumerate()).map(trial).collect();
+                let (mut state, mut together) = (State::saving(), Vec::new());
+                learner.state(&mut state).unwrap();
+                let leaves = learner.leaves();
+                leaves.scores(&rows, &mut together);
+                let alone = points.iter().map(|point| leaves.score(point.row(storage)));
+                let scores: Vec<u64> = alone.chain(together).map(f64::to_bits).collect();
+                let weights = weight_vector(learner.as_ref());
+                (bits(&rounds), scores, leaves.support_len(), weights, learner.memory(9), state.into_tensors())
+            };
+            let (ours, theirs) = (of("perceptron:rate=0.5,output=averaged"), of("averaged:rate=0.5"));
+            assert!(ours == theirs, "{kernel}, {storage:?}");
+        }
+    }
+}
+
+/// Every hypothesis there was, each as coefficients of points, with the trials that it survived: the one that made
+/// it among them.
+struct Survivors<'a> {
+    points: &'a [Point],
+    kernel: fn(&[f64], &[f64]) -> f64,
+    all: Vec<(Vec<(usize, f64)>, u32)>,
+}
+
+impl Survivors<'_> {
+    fn score(&self, f: &[(usize, f64)], x: &[f64]) -> f64 {
+        f.iter().map(|&(i, alpha)| alpha * (self.kernel)(&self.points[i].dense, x)).sum()
+    }
+
+    /// A trial on a point, whose update is so long for its y, score and K(x,x).
+    fn trial(&mut self, i: usize, step: fn(f64, f64, f64) -> f64) {
+        let x = &self.points[i].dense;
+        let last = &self.all[self.all.len() - 1].0;
+        let step = step(self.points[i].y.sign(), self.score(last, x), (self.kernel)(x, x));
+        let next = (step != 0.0).then(|| [&last[..], &[(i, step)]].concat());
+        match next {
+            Some(next) => self.all.push((next, 1)),
+            None => self.all.last_mut().unwrap().1 += 1,
+        }
+    }
+
+    /// The first of those that survived most trials.
+    fn longest(&self) -> &[(usize, f64)] {
+        let most = self.all.iter().map(|(_, survived)| *survived).max();
+        &self.all.iter().find(|(_, survived)| Some(*survived) == most).unwrap().0
+    }
+}
+
+#[test]
+fn longest_is_the_first_of_the_hypotheses_that_survived_most_trials() {
+    type Rule = fn(f64, f64, f64) -> f64; // of y, the score and K(x,x)
+    let perceptron: Rule = |y, score, square| if y * score <= 0.0 && square > 0.0 { 0.5 * y } else { 0.0 };
+    let aggressive: Rule = |y, score, square| {
+        let loss = 1.0 - y * score;
+        if loss > 0.0 && square > 0.0 { y * f64::min(0.3, loss / square) } else { 0.0 }
+    };
+    type Kernel = fn(&[f64], &[f64]) -> f64;
+    let quadratic: Kernel = |x, z| (dot(x, z) + 1.0).powi(2);
+    let gaussian: Kernel = |x, z| (-x.iter().zip(z).map(|(x, z)| (x - z) * (x - z)).sum::<f64>() / 6.0).exp();
+    let kernels: [(&str, Kernel); 3] =
+        [("kernel=linear", dot), ("kernel=polynomial,degree=2", quadratic), ("kernel=gaussian,sigma2=3", gaussian)];
+    for (name, rule) in [("perceptron:rate=0.5", perceptron), ("passive-aggressive:c=0.3", aggressive)] {
+        for (text, kernel) in kernels {
+            // Few mistakes at the start and many at the end: the one that survived longest is not the last.
+            let mut points = noisy(53, 160, 5, 0.2);
+            points[..40]
+                .iter_mut()
+                .for_each(|point| *point = Point::new(point.dense.clone(), label(point.dense[0] > 0.0)));
+            points[100..].iter_mut().step_by(2).for_each(|point| *point = point.flipped());
+            let mut learner = spec(&format!("{name},output=longest,{text}")).online().unwrap();
+            let mut naive = Survivors { points: &points, kernel, all: vec![(Vec::new(), 0)] };
+            let mut is_earlier = 0;
+            for (t, point) in points.iter().enumerate() {
+                learner.round(&point.example(Storage::Sparse));
+                naive.trial(t, rule);
+                is_earlier += usize::from(naive.longest().len() < naive.all.len() - 1);
+                for probe in points.iter().step_by(40) {
+                    let expected = naive.score(naive.longest(), &probe.dense);
+                    let output = learner.leaves().score(probe.row(Storage::Dense));
+                    assert!(is_close(output, expected, 1e-9), "{name},{text}, trial {t}: {output} {expected}");
+                }
+            }
+            assert!(is_earlier > 50, "{name},{text}: the last one was the longest but for {is_earlier} trials");
+        }
+    }
 }

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use onlinear::data::{Classes, Input, Keep, LabelChoice, Random, ReadOptions, ScaleKind};
+use onlinear::data::{Classes, Input, Keep, LabelChoice, ReadOptions, ScaleKind};
 use onlinear::evaluate::{
     Epoch, Errors, Fresh, Held, Normalize, Outcome, Passes, Plan, Run, Start, Watch, learn, test,
 };
 use onlinear::model::ScoreScratch;
 use onlinear::space::Rows;
-use onlinear::{Error, Label, Model, RestRound, Result, Round, Row, Spec, predicted_class};
+use onlinear::{Error, Label, Model, Random, RestRound, Result, Round, Row, Spec, predicted_class};
 
 use crate::support::{memory, spec};
 
@@ -255,7 +255,10 @@ fn parts_of_rows_held_know_all_classes() {
     for spec in ["averaged", "perceptron:kernel=gaussian", "rcd:epochs=20"].map(spec) {
         let run = |rows| {
             let fresh = fresh(&spec, None);
-            held.learn(&Run { fresh: &fresh, rows, passes: Passes::Exactly(1), max_memory: 1 << 30 }, &mut ())
+            held.learn(
+                &Run { fresh: &fresh, rows, passes: Passes::Exactly(1), max_memory: 1 << 30, checkpoints: None },
+                &mut (),
+            )
         };
         let model = run(&rows).unwrap().model;
         let part: Vec<Point> = rows.iter().map(|&i| points[i].clone()).collect();

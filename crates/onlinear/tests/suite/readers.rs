@@ -7,8 +7,8 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use onlinear::Error;
-use onlinear::data::{Batch, Dataset, Format, Input, Keep, Random, ReadOptions, Scratch, open};
+use onlinear::data::{Batch, Dataset, Format, Input, Keep, ReadOptions, Scratch, open};
+use onlinear::{Error, Random};
 use proptest::prelude::*;
 
 use crate::support::memory;

@@ -3,12 +3,13 @@
 
 use std::path::PathBuf;
 
-use onlinear::data::{Input, Keep, LabelChoice, Random, ReadOptions};
+use onlinear::Random;
+use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
 use onlinear::evaluate::{Errors, Fresh, Normalize, Passes, Plan, Start, learn, test};
 use onlinear::model::PassCounts;
 
 use crate::batch::scaled_sample;
-use crate::support::{Storage, read_points, spec};
+use crate::support::{Storage, read_points, spec, weight_vector};
 
 /// The file, or a word on why the test is skipped.
 fn find(name: &str) -> Option<PathBuf> {
@@ -88,9 +89,10 @@ fn training_errors_are_those_of_the_papers_table() {
             Random::new(seed).shuffle(&mut order);
             let train: Vec<_> = order[..points.len() * 4 / 5].iter().map(|&i| points[i].clone()).collect();
             let sample = scaled_sample(&train, features, Storage::Sparse, &vec![1.0; train.len()]);
-            let mut fitted = spec(&format!("{learner}{separator}epochs=2000,seed={seed}")).learner();
-            fitted.as_batch().unwrap().fit(&sample, &mut ()).unwrap();
-            rates.push(100.0 * sample.errors(&fitted.weights().unwrap()).rows as f64 / train.len() as f64);
+            let mut fitted = spec(&format!("{learner}{separator}epochs=2000,seed={seed}")).fits_all().unwrap();
+            fitted.fit(&sample, &mut ()).unwrap();
+            rates
+                .push(100.0 * sample.errors(&weight_vector(fitted.as_ref()).unwrap()).rows as f64 / train.len() as f64);
         }
         let n = SPLITS as f64;
         let mean = rates.iter().sum::<f64>() / n;

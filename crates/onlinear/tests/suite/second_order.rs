@@ -1,13 +1,12 @@
 //! The second-order Perceptron: its forms agree, its bounds hold, its limits are met.
 
-use onlinear::Random;
 use onlinear::space::Rows;
-use onlinear::{Expected, Learner, Round, Row, Spec};
+use onlinear::{Expected, Random, Row, Spec};
 use proptest::prelude::*;
 
 use crate::support::{
-    Point, STORAGES, Storage, assert_alike, bits, copy, dot, features, fresh, is_close, label, mistakes, noisy, norm,
-    run, spec, trace,
+    Point, STORAGES, Storage, assert_alike, bits, copy, dot, features, form_of, fresh, is_close, label, mistakes,
+    noisy, norm, run, run_ahead, spec, trace, weight_vector,
 };
 
 const MODES: [&str; 4] = ["mode=fixed", "mode=adaptive", "mode=adaptive,radius=5", "mode=pseudoinverse"];
@@ -39,7 +38,7 @@ fn a_polynomial_of_degree_one_is_the_linear_kernel() {
     let points = noisy(6, 150, 20, 0.3);
     for mode in MODES {
         let kernel = in_form(&format!("{mode},kernel=polynomial,degree=1,offset=0"), "auto");
-        assert_eq!(kernel.learner().form(), "dual");
+        assert_eq!(form_of(kernel.online().unwrap().as_ref()), "dual");
         assert_alike(
             &trace(&kernel, &points, Storage::Sparse),
             &trace(&in_form(mode, "primal"), &points, Storage::Sparse),
@@ -158,9 +157,9 @@ fn a_state_taken_after_any_trial_goes_on_to_the_bit() {
     for mode in MODES {
         for rest in ["form=primal", "form=dual", "kernel=gaussian,sigma2=3"] {
             let spec = spec(&format!("second-order:{mode},{rest}"));
-            let mut learner = spec.learner();
+            let mut learner = spec.online().unwrap();
             let whole = bits(&run(learner.as_mut(), &points, Storage::Dense));
-            let mut learner = spec.learner();
+            let mut learner = spec.online().unwrap();
             for (t, point) in points.iter().enumerate() {
                 learner = copy(&spec, learner.as_mut());
                 assert_eq!(bits(&[learner.round(&point.example(Storage::Dense))])[0], whole[t], "{spec}, trial {t}");
@@ -169,35 +168,23 @@ fn a_state_taken_after_any_trial_goes_on_to_the_bit() {
     }
 }
 
-/// The trials with rows announced in blocks of `size`.
-fn run_ahead(learner: &mut dyn Learner, points: &[Point], size: usize) -> Vec<Round> {
-    let mut rounds = Vec::new();
-    for block in points.chunks(size) {
-        let mut rows = Rows::default();
-        block.iter().for_each(|point| rows.push_row(point.row(Storage::Sparse)));
-        learner.look_ahead(&rows);
-        rounds.extend(run(learner, block, Storage::Sparse));
-    }
-    learner.look_ahead(&Rows::default());
-    rounds
-}
-
 #[test]
 fn look_ahead_changes_no_bit() {
     let points = noisy(17, 130, 9, 0.4);
     for mode in MODES {
         for rest in ["form=primal", "form=dual", "kernel=gaussian,sigma2=3", "kernel=polynomial,cosine=true"] {
             let spec = spec(&format!("second-order:{mode},{rest}"));
-            let plain = bits(&run(spec.learner().as_mut(), &points, Storage::Sparse));
+            let plain = bits(&run(spec.online().unwrap().as_mut(), &points, Storage::Sparse));
             for size in [1, 7, 16] {
-                let mut learner = spec.learner();
-                assert_eq!(bits(&run_ahead(learner.as_mut(), &points, size)), plain, "{spec}, blocks of {size}");
+                let mut learner = spec.online().unwrap();
+                let rounds = run_ahead(learner.as_mut(), &points, Storage::Sparse, size);
+                assert_eq!(bits(&rounds), plain, "{spec}, blocks of {size}");
                 let mut rows = Rows::default();
                 points[..16].iter().for_each(|point| rows.push_row(point.row(Storage::Sparse)));
                 let mut together = Vec::new();
-                learner.outputs(&rows, &mut together);
+                learner.leaves().scores(&rows, &mut together);
                 let alone: Vec<f64> =
-                    points[..16].iter().map(|point| learner.output(point.row(Storage::Sparse))).collect();
+                    points[..16].iter().map(|point| learner.leaves().score(point.row(Storage::Sparse))).collect();
                 assert_eq!(together, alone, "{spec}");
             }
         }
@@ -207,8 +194,8 @@ fn look_ahead_changes_no_bit() {
 #[test]
 fn the_form_is_decided_once_by_what_is_known() {
     let decide = |text: &str, features, rows, max_memory| {
-        let mut learner = spec(text).learner();
-        learner.prepare(&Expected { features, rows, max_memory }).map(|()| learner.form())
+        let mut learner = spec(text).online().unwrap();
+        learner.prepare(&Expected { features, rows, max_memory }).map(|()| form_of(learner.as_ref()))
     };
     assert_eq!(decide("second-order", None, None, None), Ok("primal"));
     assert_eq!(decide("second-order", Some(100), Some(100), None), Ok("primal"));
@@ -228,12 +215,12 @@ fn the_form_is_decided_once_by_what_is_known() {
     }
 
     let spec = spec("second-order");
-    let mut learner = spec.learner();
+    let mut learner = spec.online().unwrap();
     learner.prepare(&Expected { features: Some(9), rows: Some(3), max_memory: None }).unwrap();
     let mut resumed = copy(&spec, learner.as_mut());
     resumed.prepare(&Expected { features: Some(9), rows: Some(300), max_memory: None }).unwrap();
-    assert_eq!(resumed.form(), "dual");
-    assert_eq!((resumed.support(), resumed.weights()), (Some(0), None));
+    assert_eq!(form_of(resumed.as_ref()), "dual");
+    assert_eq!((resumed.leaves().support_len(), weight_vector(resumed.as_ref())), (Some(0), None));
 }
 
 #[test]
@@ -368,10 +355,14 @@ fn kernels_of_every_kind_are_taken_in() {
     for mode in MODES {
         for kernel in ["kernel=gaussian,gamma=0.1", "kernel=polynomial,degree=3", "kernel=linear,cosine=true"] {
             let spec = spec(&format!("second-order:{mode},{kernel}"));
-            let mut learner = spec.learner();
+            let mut learner = spec.online().unwrap();
             let rounds = run(learner.as_mut(), &points, Storage::Dense);
             assert!(rounds.iter().all(|round| round.score.is_finite()), "{spec}");
-            assert!(learner.support().is_some_and(|support| support > 0) && learner.weights().is_none(), "{spec}");
+            assert!(
+                learner.leaves().support_len().is_some_and(|support| support > 0)
+                    && learner.leaves().weights().is_none(),
+                "{spec}"
+            );
         }
     }
 }

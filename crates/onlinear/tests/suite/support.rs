@@ -1,11 +1,12 @@
 //! Rows, runs and comparisons that all tests share.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use onlinear::data::{Batch, Classes, Classifier, Input, LabelChoice, LabelTable, Random, ReadOptions, open};
-use onlinear::spec::Learns;
-use onlinear::{Example, Expected, Label, Learner, Round, Row, Spec, State, Step};
+use onlinear::data::{Batch, Classes, Classifier, Input, LabelChoice, LabelTable, ReadOptions, open};
+use onlinear::learner::rounds;
+use onlinear::{AnyLearner, Example, Expected, Label, Learner, Predictor, Random, Round, Row, Spec, State, Step};
 
 /// A row that can be shown to a learner in either storage.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,24 +130,24 @@ pub fn trace(spec: &Spec, points: &[Point], storage: Storage) -> Vec<Round> {
 
 /// A fresh learner that knows what it must know before it meets `points`.
 pub fn ready(spec: &Spec, points: &[Point]) -> Box<dyn Learner> {
-    read_ahead(spec, fresh(spec, features(points)), points)
+    read_ahead(fresh(spec, features(points)), points)
 }
 
 /// A fresh learner that knows nothing of `points` but what it cannot do without.
 pub fn unprepared(spec: &Spec, points: &[Point]) -> Box<dyn Learner> {
-    read_ahead(spec, spec.learner(), points)
+    read_ahead(spec.online().unwrap(), points)
 }
 
-fn read_ahead(spec: &Spec, mut learner: Box<dyn Learner>, points: &[Point]) -> Box<dyn Learner> {
-    if spec.algorithm().learns == Learns::AfterReadingAll {
-        points.iter().for_each(|point| learner.read_ahead(point.row(Storage::Sparse)));
-        learner.end_read_ahead().unwrap();
+fn read_ahead(mut learner: Box<dyn Learner>, points: &[Point]) -> Box<dyn Learner> {
+    if let Some(ahead) = learner.reads_ahead() {
+        points.iter().for_each(|point| ahead.read(point.row(Storage::Sparse)));
+        ahead.end().unwrap();
     }
     learner
 }
 
 pub fn fresh(spec: &Spec, features: usize) -> Box<dyn Learner> {
-    let mut learner = spec.learner();
+    let mut learner = spec.online().unwrap();
     learner.prepare(&Expected { features: Some(features), ..Expected::default() }).unwrap();
     learner
 }
@@ -184,8 +185,39 @@ pub fn assert_alike(a: &[Round], b: &[Round], points: &[Point], what: &str) {
     }
 }
 
+/// The trials on `points` with rows announced in blocks of at most `size`.
+pub fn run_ahead(learner: &mut dyn Learner, points: &[Point], storage: Storage, size: usize) -> Vec<Round> {
+    let mut all = Vec::new();
+    for block in points.chunks(size) {
+        let examples: Vec<Example<'_>> = block.iter().map(|point| point.example(storage)).collect();
+        rounds(learner, &examples, |_, round| {
+            all.push(round);
+            ControlFlow::Continue(())
+        });
+    }
+    all
+}
+
+/// What a report calls its form.
+pub fn form_of(learner: &dyn Predictor) -> &'static str {
+    learner.facts().form.unwrap_or_else(|| learner.leaves().form())
+}
+
+/// The weight vector that it leaves behind, if there is one.
+pub fn weight_vector(learner: &dyn Predictor) -> Option<Vec<f64>> {
+    learner.leaves().weights().map(|weights| weights.into_owned())
+}
+
 /// A copy by way of the learner's own state.
 pub fn copy(spec: &Spec, learner: &mut dyn Learner) -> Box<dyn Learner> {
+    match copy_any(spec, learner) {
+        AnyLearner::Online(copy) => copy,
+        AnyLearner::FitsAll(_) => panic!("{spec} does not learn by trials"),
+    }
+}
+
+/// A copy of a learner of either kind by way of its own state.
+pub fn copy_any(spec: &Spec, learner: &mut dyn Predictor) -> AnyLearner {
     let mut saved = State::saving();
     learner.state(&mut saved).unwrap();
     let mut state = State::loading(saved.into_tensors());

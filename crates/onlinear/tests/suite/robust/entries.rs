@@ -9,6 +9,7 @@ use flate2::write::GzEncoder;
 use onlinear::data::{Batch, Format, NO_LABEL, ReadOptions, open};
 use onlinear::evaluate::{self, Start};
 use onlinear::model::ScoreScratch;
+use onlinear::spec::Learns;
 use onlinear::{Example, Label, Model, Result, Row, Spec};
 use serde_json::Value as Json;
 
@@ -164,9 +165,9 @@ pub fn spec(bytes: &[u8]) {
     assert!(again == spec && again.to_string() == printed, "{text}: {printed} becomes {again}");
     let mut learner = spec.learner();
     let row = Row::Sparse { indices: &[0, 2], values: &[1.0, -0.5] };
-    let before = learner.score(row);
+    let before = learner.leaves().score(row);
     assert!(before.is_finite(), "{printed}: a fresh learner scores {before}");
-    if !spec.is_batch() && spec.algorithm().learns == onlinear::spec::Learns::RowByRow {
+    if let Some(learner) = learner.online().filter(|_| spec.algorithm().learns() == Learns::RowByRow) {
         assert_eq!(learner.round(&Example::new(row, Label::Negative)).score, before, "{printed}");
     }
 }

@@ -25,7 +25,7 @@ pub fn specs() -> Vec<Spec> {
             let words = match parameter.kind {
                 Kind::Flag => &["true", "false"][..],
                 Kind::Choice(words) => words,
-                Kind::Learner => &["perceptron", "projectron"],
+                Kind::Learner(_) => &["perceptron", "projectron"],
                 _ => &[],
             };
             texts.extend(words.iter().map(|word| format!("{}:{}={word}", algorithm.name, parameter.name)));
