@@ -10,7 +10,10 @@ impl Wording for Flags {
         Some(match request {
             Request::MaxMemory => "--max-memory",
             Request::Scale => "--scale",
+            Request::Normalize => "--normalize",
             Request::NormalizeLp => "--normalize lp",
+            Request::Bias => "--bias",
+            Request::Stages => "--stage",
             Request::Passes => "--passes",
             Request::UntilSeparated => "--until-separated",
             Request::Shuffle => "--shuffle",

@@ -30,6 +30,7 @@ pub mod parallel;
 pub mod registry;
 pub mod space;
 pub mod spec;
+pub mod stage;
 
 mod error;
 mod hypothesis;

@@ -137,6 +137,16 @@ impl State {
         self.tensors
     }
 
+    /// Calls arrays whose names begin with `old` by names that begin with `new`: what an older version called them.
+    pub(crate) fn rename(&mut self, old: &str, new: &str) {
+        let names: Vec<String> = self.tensors.keys().filter(|name| name.starts_with(old)).cloned().collect();
+        for name in names {
+            if let Some(tensor) = self.tensors.remove(&name) {
+                self.tensors.insert(format!("{new}{}", &name[old.len()..]), tensor);
+            }
+        }
+    }
+
     /// Walks `part` with `name.` in front of every name.
     pub fn within<T>(&mut self, name: &str, part: impl FnOnce(&mut State) -> Result<T>) -> Result<T> {
         let outer = self.prefix.len();

@@ -11,7 +11,11 @@ impl Wording for Keywords {
     fn request(&self, request: Request) -> Option<&'static str> {
         Some(match request {
             Request::MaxMemory => "this machine's memory",
+            Request::Scale => "scale",
+            Request::Normalize => "normalize",
             Request::NormalizeLp => "normalize='lp'",
+            Request::Bias => "fit_intercept",
+            Request::Stages => "stages",
             Request::Labels => "classes",
             Request::LabelColumn => "label=",
             Request::WeightColumn => "weight=",

@@ -25,7 +25,8 @@ pub(crate) const EPOCHS: Declaration<u64> =
     whole("epochs", 200, 1, Kind::LARGEST_INTEGER, "how many epochs it learns for");
 
 /// What every batch learner here says of itself: for `..BATCH` at the end of a declaration.
-const BATCH: Algorithm = Algorithm { takes_weights: |_| true, ..Algorithm::ONLINE };
+pub(crate) const BATCH: Algorithm =
+    Algorithm { takes_weights: |_| true, stages: &["minmax", "bias"], ..Algorithm::ONLINE };
 
 /// Tells `watch` that an epoch is over. Its errors and weights are computed only where they are wanted, and in the
 /// end.

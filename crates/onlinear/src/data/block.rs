@@ -2,8 +2,7 @@
 
 use super::batch::Batch;
 use super::labels::LabelId;
-use super::stage::Scratch;
-use crate::space::Row;
+use crate::space::{Row, Scratch};
 
 /// Rows per block, all blocks but the last.
 pub(crate) const BLOCK_ROWS: usize = 1024;

@@ -10,10 +10,9 @@ use super::csv::CsvSchema;
 use super::format::{ReadOptions, Reader, open};
 use super::input::{Input, Meter};
 use super::labels::{LabelId, LabelTable};
-use super::stage::Scratch;
 use super::vocabulary::Vocabulary;
 use crate::error::{Cure, Error, Message, Place, Request, Result, size};
-use crate::space::Row;
+use crate::space::{Row, Scratch};
 
 /// Rows that were read once, with all that their reader found out.
 pub struct Dataset {

@@ -16,7 +16,6 @@ mod number;
 mod order;
 mod read_ahead;
 mod replacement;
-mod stage;
 pub mod synthetic;
 mod vocabulary;
 mod vw;
@@ -29,7 +28,6 @@ pub use input::{Input, Meter};
 pub use labels::{Classes, Classifier, LabelChoice, LabelId, LabelTable, NO_LABEL, Rule as LabelRule};
 pub use order::Order;
 pub use read_ahead::Stop;
-pub use stage::{Scale, ScaleKind, Scratch, Stages, Survey};
 pub use vocabulary::Vocabulary;
 
 pub(crate) use dataset::missing_label;

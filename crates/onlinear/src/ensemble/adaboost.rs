@@ -30,6 +30,7 @@
 use std::ops::ControlFlow;
 
 use super::{Member, Members};
+use crate::batch::BATCH;
 use crate::batch::rcd::RCD_BIAS;
 use crate::data::Order;
 use crate::error::{Error, Message, Result, size};
@@ -82,9 +83,8 @@ pub static ALGORITHM: Algorithm = Algorithm {
               within 10⁻¹² of ½ counts as ½; drawing the rows beforehand is Freund and Schapire's resampling",
     python: PythonClass::own("AdaBoost"),
     parameters: AdaBoostParameters::TABLE,
-    takes_weights: |_| true,
     new: New::AllAtOnce(|settings| Ok(Box::new(AdaBoost::new(Parameters::read(settings))?))),
-    ..Algorithm::ONLINE
+    ..BATCH
 };
 
 /// ½ but for rounding. A base that gives its last hypothesis again is wrong on exactly half of D; where

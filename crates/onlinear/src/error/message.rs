@@ -81,8 +81,14 @@ named! {
     MaxMemory = "the memory limit";
     /// Features of one scale.
     Scale = "scaling";
+    /// Rows of one length.
+    Normalize = "normalizing";
     /// Rows of length 1 in the learner's own norm.
     NormalizeLp = "normalizing in the learner's own norm";
+    /// A constant feature.
+    Bias = "a constant feature";
+    /// All stages, in order.
+    Stages = "a list of stages";
     /// A number of passes.
     Passes = "more than one pass";
     /// Passes until one has no mistake.

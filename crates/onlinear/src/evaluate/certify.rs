@@ -3,11 +3,11 @@
 use super::held::Source;
 use super::learn::{Outcome, Plan, unread};
 use crate::certificate::{self, Certificate, Charged, Log, Run, is_charged};
-use crate::data::{Classifier, Dataset, Order, Scratch, missing_label};
+use crate::data::{Classifier, Dataset, Order, missing_label};
 use crate::error::{Cure, Error, Message, Request, Result};
 use crate::learner::Label;
 use crate::model::Model;
-use crate::space::Symmetric;
+use crate::space::{Scratch, Symmetric};
 use crate::spec::Learns;
 
 /// The certificate of the run that followed `plan` and had the trials of `log`.

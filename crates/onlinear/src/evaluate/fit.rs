@@ -9,12 +9,12 @@ use super::held::Source;
 use super::learn::{Fresh, Outcome, Plan, doubt, model_for};
 use super::progressive::{Seconds, Watch, refused_label};
 use super::test::Errors;
-use crate::data::{About, Classes, Classifier, Dataset, ScaleKind, Scratch};
+use crate::data::{About, Classes, Classifier, Dataset};
 use crate::error::{Cure, Error, Message, Result, size};
 use crate::learner::{Epochs, FitsAll, Label, Leaves, Sample, Training};
 use crate::model::Model;
 use crate::parallel;
-use crate::space::Rows;
+use crate::space::{Rows, Scratch};
 use crate::spec::{AnyLearner, Value};
 
 /// Reads all rows and learns from them at once.
@@ -89,9 +89,8 @@ pub(crate) fn lesson(model: &Model, data: &mut dyn Source, max_memory: u64) -> R
             return Err(Error::Memory(Message::from(message).and(Cure::RaiseMemory)));
         }
     }
-    let is_scaled = model.stages.scale.as_ref().is_some_and(|scale| scale.kind() == ScaleKind::MinMax);
     let labels: Vec<Label> = classes.iter().map(|&class| Label::of_class(class)).collect();
-    let sample = Sample::new(&about.file, rows, &labels, &weights, is_scaled)?;
+    let sample = Sample::new(&about.file, rows, &labels, &weights, model.stages.unit_ranges())?;
     let kept = classes.into_iter().zip(weights).filter(|(_, weight)| *weight != 0.0);
     let lesson = Lesson { sample, classes: kept.map(|(class, _)| class).collect() };
     lesson.require_all_classes(&model.classes)?;

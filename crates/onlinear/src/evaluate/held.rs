@@ -7,11 +7,11 @@ use super::learn::{Fresh, Outcome, Passes, Passing, learn_from};
 use super::progressive::{Watch, refused_label};
 use super::test::{Errors, test_rows};
 use crate::certificate::{Certificate, Log};
-use crate::data::{About, Classes, Classifier, Dataset, Entry, Input, Keep, LabelChoice, Order, ReadOptions, Scratch};
+use crate::data::{About, Classes, Classifier, Dataset, Entry, Input, Keep, LabelChoice, Order, ReadOptions};
 use crate::ensemble::predicted_class;
 use crate::error::{Error, Result};
 use crate::model::{Model, ScoreScratch};
-use crate::space::{Row, Rows};
+use crate::space::{Row, Rows, Scratch};
 
 /// Rows that can be met again and again, in any order.
 pub(crate) trait Source {

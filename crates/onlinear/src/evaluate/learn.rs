@@ -9,14 +9,15 @@ use super::progressive::{Progressive, Seconds, Unknown, Wanted, Watch};
 use super::test::{Errors, Margins, test, test_rows};
 use crate::data::{
     About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, LabelTable, LabelsWanted, Order, ReadOptions,
-    Reader, ScaleKind, Scratch, Stages, Survey, open,
+    Reader, open,
 };
 use crate::error::{Cure, Error, Message, Request, Result};
 use crate::learner::{Expected, too_many_features};
 use crate::model::Model;
-use crate::space::Row;
+use crate::space::{Row, Scratch};
 use crate::spec::Learns;
 use crate::spec::Spec;
+use crate::stage::{Slot, StageSpec, Stages};
 
 /// Classes are decided from this many rows, if the user does not name them.
 const ROWS_FOR_LABELS: usize = 1000;
@@ -34,25 +35,10 @@ pub enum Start {
 pub struct Fresh {
     /// Which learner.
     pub spec: Spec,
-    /// Bring features to one scale.
-    pub scale: Option<ScaleKind>,
-    /// Bring rows to one length.
-    pub normalize: Normalize,
-    /// Put a constant feature in front.
-    pub bias: Option<f64>,
+    /// What happens to its rows, in order.
+    pub stages: Vec<StageSpec>,
     /// Shuffle the rows with this seed, anew for each pass.
     pub shuffle: Option<u64>,
-}
-
-/// Which length rows are brought to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Normalize {
-    /// Rows are used as they are.
-    None,
-    /// ‖x‖₂ = 1.
-    L2,
-    /// ‖x‖_p = 1 with the learner's own p.
-    Lp,
 }
 
 /// How often the rows are passed over.
@@ -98,9 +84,10 @@ pub struct Outcome {
 
 /// Learns.
 pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<Outcome> {
-    let scales = matches!(&start, Start::Fresh(Fresh { scale: Some(_), .. }));
-    if scales && plan.input.is_stream() {
-        return Err(unread(Request::Scale, "all rows first"));
+    if let Start::Fresh(fresh) = &start
+        && let Some(stage) = fresh.reads_all().filter(|_| plan.input.is_stream())
+    {
+        return Err(unread(about_stage(stage), "all rows first"));
     }
     let spec = match &start {
         Start::Fresh(fresh) => &fresh.spec,
@@ -209,7 +196,8 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
                 let features = survey.as_ref().map(|survey| survey.features).or(plan.read.features);
                 let rows = survey.as_ref().map(|survey| survey.rows);
                 let known = Expected { features, rows, max_memory: Some(plan.keep.max_memory) };
-                let mut model = fresh_model(&fresh, classes, &plan.input.name(), known, survey.as_ref())?;
+                let stages = survey.as_ref().map_or_else(|| Stages::new(&fresh.stages), |survey| survey.stages.clone());
+                let mut model = fresh_model(&fresh, classes, &plan.input.name(), known, stages)?;
                 model.begin_pass();
                 let mut attempt = Attempt { plan, reader: reader.as_mut(), first, seconds: &mut seconds };
                 match attempt.run(&mut model, watch)? {
@@ -468,7 +456,22 @@ fn first_rows(reader: &mut dyn Reader, labels: &LabelChoice, limit: Option<u64>)
     Ok(batches)
 }
 
-/// A model for these rows that has met none of them, scaled to them if it is to be.
+impl Fresh {
+    /// A stage that must read all rows before the first trial, if there is one.
+    fn reads_all(&self) -> Option<&StageSpec> {
+        self.stages.iter().find(|stage| stage.kind().reads_all)
+    }
+}
+
+/// What messages call a stage.
+fn about_stage(stage: &StageSpec) -> Message {
+    match stage.kind().slot {
+        Slot::Scale => Request::Scale.into(),
+        Slot::Normalize | Slot::Bias => stage.kind().name.into(),
+    }
+}
+
+/// A model for these rows that has met none of them, with stages that have read them where they must.
 pub(crate) fn model_for(
     fresh: &Fresh,
     classes: Classes,
@@ -476,49 +479,33 @@ pub(crate) fn model_for(
     features: usize,
     max_memory: u64,
 ) -> Result<Model> {
-    let survey = match fresh.scale {
-        Some(_) => {
-            require_survey(features, max_memory, &data.about().file)?;
-            Some(survey_rows(data, features)?)
+    let (mut stages, mut held, mut scratch) = (Stages::new(&fresh.stages), Scratch::default(), Scratch::default());
+    while stages.unread().is_some() {
+        require_memory_to_read(&stages, features, max_memory, &data.about().file)?;
+        for i in 0..data.len() {
+            stages.survey(data.entry(i, &mut held)?.x, &mut scratch);
         }
-        None => None,
-    };
+        stages.end_survey(features);
+    }
     let known = Expected { features: Some(features), rows: Some(data.len()), max_memory: Some(max_memory) };
     let about = data.about();
-    let mut model = fresh_model(fresh, classes, &about.file, known, survey.as_ref())?;
+    let mut model = fresh_model(fresh, classes, &about.file, known, stages)?;
     model.take_over(about);
     Ok(model)
 }
 
-/// A model of unscaled rows that has met none of them, of which so much is known.
+/// A model that has met no row, of which so much is known; its stages must not have to read any.
 pub(crate) fn blank_model(fresh: &Fresh, classes: Classes, file: &str, known: Expected) -> Result<Model> {
-    if fresh.scale.is_some() {
-        return Err(Error::usage("scaling has to read all rows first"));
+    match fresh.reads_all() {
+        Some(stage) => Err(Error::usage(about_stage(stage).and(" has to read all rows first"))),
+        None => fresh_model(fresh, classes, file, known, Stages::new(&fresh.stages)),
     }
-    fresh_model(fresh, classes, file, known, None)
 }
 
 /// A model that has met no row of `file`, of which so much is known.
-fn fresh_model(
-    fresh: &Fresh,
-    classes: Classes,
-    file: &str,
-    known: Expected,
-    survey: Option<&Surveyed>,
-) -> Result<Model> {
+fn fresh_model(fresh: &Fresh, classes: Classes, file: &str, known: Expected, stages: Stages) -> Result<Model> {
     let mut model = Model::new(fresh.spec.clone(), classes);
-    model.stages = Stages {
-        scale: fresh.scale.zip(survey).map(|(kind, survey)| survey.columns.scale(kind, survey.features)),
-        normalize: match fresh.normalize {
-            Normalize::None => None,
-            Normalize::L2 => Some(2.0),
-            Normalize::Lp => Some(fresh.spec.own_norm().ok_or_else(|| {
-                let why = format!(": {} has no norm of its own", fresh.spec.algorithm().name);
-                Error::usage(Message::from(Request::NormalizeLp).and(why).and(Cure::NormalizeL2))
-            })?),
-        },
-        bias: fresh.bias,
-    };
+    model.stages = stages;
     model.shuffle = fresh.shuffle;
     let after = known.features.map(|features| model.stages.features_after(features));
     let expected = Expected { features: after, ..known };
@@ -543,49 +530,51 @@ impl Model {
     }
 }
 
-/// What a first reading of all rows found.
-struct Surveyed {
-    columns: Survey,
+/// What reading all rows before the first trial found.
+struct Survey {
+    /// The stages, which have read what they must.
+    stages: Stages,
     features: usize,
     rows: usize,
 }
 
-/// Reads a whole file once before the first trial, where scaling or the learner needs it.
-fn survey(plan: &Plan, fresh: &Fresh) -> Result<Option<Surveyed>> {
+/// Reads a whole file before the first trial, as often as stages or the learner need it.
+fn survey(plan: &Plan, fresh: &Fresh) -> Result<Option<Survey>> {
     let counts = fresh.spec.needs_feature_count() && plan.read.features.is_none();
-    if plan.input.is_stream() || fresh.scale.is_none() && !counts {
+    if plan.input.is_stream() || fresh.reads_all().is_none() && !counts {
         return Ok(None);
     }
-    let (mut reader, _) = open(&plan.input, &plan.read)?;
-    let (mut batch, mut columns) = (Batch::default(), Survey::default());
+    let mut survey = Survey { stages: Stages::new(&fresh.stages), features: 0, rows: 0 };
     let limit = plan.keep.limit.map_or(usize::MAX, |limit| limit as usize);
-    let mut rows = 0;
-    while rows < limit && reader.read(&mut batch)? {
-        let wanted = batch.len().min(limit - rows);
-        rows += wanted;
-        if fresh.scale.is_some() {
-            require_survey(batch.rows.dimension(), plan.keep.max_memory, &plan.input.name())?;
-            (0..wanted).for_each(|i| columns.add(batch.rows.row(i)));
+    loop {
+        let (mut reader, _) = open(&plan.input, &plan.read)?;
+        let (mut batch, mut scratch) = (Batch::default(), Scratch::default());
+        survey.rows = 0;
+        while survey.rows < limit && reader.read(&mut batch)? {
+            let wanted = batch.len().min(limit - survey.rows);
+            survey.rows += wanted;
+            if survey.stages.unread().is_some() {
+                let features = batch.rows.dimension();
+                require_memory_to_read(&survey.stages, features, plan.keep.max_memory, &plan.input.name())?;
+                (0..wanted).for_each(|i| survey.stages.survey(batch.rows.row(i), &mut scratch));
+            }
+        }
+        survey.features = plan.read.features.unwrap_or(reader.features());
+        survey.stages.end_survey(survey.features);
+        if survey.stages.unread().is_none() {
+            return Ok(Some(survey));
         }
     }
-    Ok(Some(Surveyed { columns, features: plan.read.features.unwrap_or(reader.features()), rows }))
 }
 
-/// Refuses features of which not even the ranges fit in memory.
-fn require_survey(features: usize, max_memory: u64, file: &str) -> Result<()> {
-    match Survey::bytes(features) {
-        bytes if bytes > max_memory => {
-            let about = Message::from(format!("{file}: ")).and(Request::Scale).and(": ");
+/// Refuses features of which not even what the next stage reads fits in memory.
+fn require_memory_to_read(stages: &Stages, features: usize, max_memory: u64, file: &str) -> Result<()> {
+    let bytes = stages.memory_to_read(features);
+    match stages.unread().filter(|_| bytes > max_memory) {
+        Some(stage) => {
+            let about = Message::from(format!("{file}: ")).and(about_stage(stage)).and(": ");
             Err(Error::Memory(about.and(too_many_features(features, bytes))))
         }
-        _ => Ok(()),
+        None => Ok(()),
     }
-}
-
-fn survey_rows(data: &mut dyn Source, features: usize) -> Result<Surveyed> {
-    let (mut columns, mut scratch) = (Survey::default(), Scratch::default());
-    for i in 0..data.len() {
-        columns.add(data.entry(i, &mut scratch)?.x);
-    }
-    Ok(Surveyed { columns, features, rows: data.len() })
 }

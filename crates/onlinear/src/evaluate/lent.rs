@@ -7,11 +7,11 @@ use super::held::Source;
 use super::learn::{Fresh, Outcome, Passes, Passing, blank_model, learn_from, pass_over};
 use super::progressive::{Seconds, Watch};
 use crate::certificate::{Certificate, Log};
-use crate::data::{About, Classes, Entry, LabelId, LabelTable, Order, Scratch, Vocabulary};
+use crate::data::{About, Classes, Entry, LabelId, LabelTable, Order, Vocabulary};
 use crate::error::{Error, Result};
 use crate::learner::Expected;
 use crate::model::Model;
-use crate::space::{Row, Rows};
+use crate::space::{Row, Rows, Scratch};
 
 /// Rows in memory, in any order and of any layout.
 pub trait Table: Sync {

@@ -13,7 +13,7 @@ mod test;
 pub use certify::certify;
 pub use fit::Epoch;
 pub use held::{Held, Run, TestPoints};
-pub use learn::{Fresh, Normalize, Outcome, Passes, Plan, Start, learn};
+pub use learn::{Fresh, Outcome, Passes, Plan, Start, learn};
 pub use lent::{Lent, Table};
 pub use progressive::{Seconds, Watch};
 pub use split::{Split, fold, generators, hold_out, permutation, rows_held_out};

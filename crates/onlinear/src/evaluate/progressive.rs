@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use super::fit::Epoch;
 use super::held::Source;
-use crate::data::{About, Batch, Classes, Classifier, Entry, Meter, NO_LABEL, Order, Reader, Scratch, missing_label};
+use crate::data::{About, Batch, Classes, Classifier, Entry, Meter, NO_LABEL, Order, Reader, missing_label};
 use crate::ensemble::{Learners, RestRound, RowMeta};
 use crate::error::{Error, Message, Place, Result, size};
 use crate::learner::{Example, Label, Round, rounds, too_many_features};
 use crate::model::Model;
-use crate::space::Rows;
+use crate::space::{Rows, Scratch};
 
 /// A row of a pass is announced this many rows before it is met: long enough to come from far memory.
 pub(crate) const ROWS_AHEAD: usize = 4;

@@ -1,12 +1,12 @@
 //! How many rows a finished model gets wrong.
 
 use super::held::Source;
-use crate::data::{Batch, Classifier, Input, LabelsWanted, NO_LABEL, ReadOptions, Scratch, missing_label, open};
+use crate::data::{Batch, Classifier, Input, LabelsWanted, NO_LABEL, ReadOptions, missing_label, open};
 use crate::ensemble::predicted_class;
 use crate::error::{Error, Place, Result};
 use crate::learner::Label;
 use crate::model::{Model, ScoreScratch};
-use crate::space::Rows;
+use crate::space::{Rows, Scratch};
 
 /// Errors of the predicted class: f(x) ≥ 0 ⇒ +1, or the largest score of more than two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,14 +8,15 @@ use serde_json::{Value as Json, json};
 
 use super::object::{Object, list, or_null, whole};
 use super::{Counts, Model, PassCounts};
-use crate::data::{Classes, CsvSchema, LabelRule, MOST_FEATURES, Scale, ScaleKind, Stages, Vocabulary};
+use crate::data::{Classes, CsvSchema, LabelRule, MOST_FEATURES, Vocabulary};
 use crate::error::{Error, Result};
+use crate::stage::{StageSpec, Stages};
 use crate::state::{MOST_COUNTED, State, refusal};
 
 /// The value of `format`.
 const FORMAT: &str = "onlinear-model";
 /// The version this program writes, and the newest it reads. `docs/model-format.md` says when it is raised.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The name of a choice.
 fn name_of<T: PartialEq>(all: &[(T, &'static str)], one: &T) -> Option<&'static str> {
@@ -44,9 +45,7 @@ pub(super) fn write(model: &Model) -> BTreeMap<String, String> {
         "hash": hash,
         "csv": model.csv.as_ref().map(CsvSchema::to_json),
         "label_rule": name_of(&LabelRule::ALL, &model.classes.rule()),
-        "scale": model.stages.scale.as_ref().map(|scale| scale.kind.name()),
-        "normalize": model.stages.normalize,
-        "bias": model.stages.bias,
+        "stages": model.stages.specs().map(StageSpec::to_string).collect::<Vec<_>>(),
         "shuffle": model.shuffle,
     });
     let total = model.counts.total();
@@ -101,7 +100,7 @@ pub(super) fn read(mut metadata: Object, state: &mut State) -> Result<Model> {
     let mut model = Model::new(spec, classes);
     (model.features, model.vocabulary) = read_features(&mut about, state)?;
     model.csv = read_csv(&mut about)?;
-    model.stages = read_stages(&mut about, state)?;
+    model.stages = read_stages(&mut about, model.features, state)?;
     model.shuffle = about.take("shuffle", "a seed or null", or_null(whole))?;
     about.end()?;
     check(&model)?;
@@ -154,30 +153,37 @@ fn read_csv(about: &mut Object) -> Result<Option<CsvSchema>> {
     }
 }
 
-fn read_stages(about: &mut Object, state: &mut State) -> Result<Stages> {
-    let kind = or_null(|json| named(&ScaleKind::ALL, json));
-    let scale = match about.take("scale", &(names(&ScaleKind::ALL) + " or null"), kind)? {
-        Some(kind) => {
-            let mut scale = Scale { kind, center: Vec::new(), factor: Vec::new() };
-            state.within("scale", |state| scale.state(state))?;
-            Some(scale)
+/// The stages with what they have read. Version 1 has at most three, each under a key of its own.
+fn read_stages(about: &mut Object, features: usize, state: &mut State) -> Result<Stages> {
+    let texts = |json: &Json| list(json, |stage| stage.as_str().map(String::from));
+    let texts = match about.take_or("stages", None, "a list of stages", |json| texts(json).map(Some))? {
+        Some(texts) => texts,
+        None => {
+            let word = |json: &Json| json.as_str().map(String::from);
+            let scale = about.take("scale", "a stage or null", or_null(word))?;
+            let normalize = about.number_or_null("normalize")?.map(|p| match p {
+                2.0 => "l2".to_string(),
+                p => format!("lp:p={p}"),
+            });
+            let bias = about.number_or_null("bias")?.map(|value| format!("bias:value={value}"));
+            state.rename("scale.", "stage.0.");
+            [scale, normalize, bias].into_iter().flatten().collect()
         }
-        None => None,
     };
-    Ok(Stages { scale, normalize: about.number_or_null("normalize")?, bias: about.number_or_null("bias")? })
+    let wrong = |error: Error| refusal(format!("'preprocessing': {error}"));
+    let specs: Vec<StageSpec> = texts.iter().map(|text| text.parse()).collect::<Result<_>>().map_err(wrong)?;
+    let mut stages = Stages::new(&specs);
+    stages.state(features, state)?;
+    Ok(stages)
 }
 
-/// Whether features, columns and stages fit together.
+/// Whether features and columns fit together.
 fn check(model: &Model) -> Result<()> {
-    let Model { features, vocabulary, csv, stages, .. } = model;
+    let Model { features, vocabulary, csv, .. } = model;
     let wrong = if vocabulary.len() > *features {
         "there are fewer features than names or places of a hash"
     } else if csv.is_some() && matches!(vocabulary, Vocabulary::Indexed) {
         "columns have no names"
-    } else if stages.scale.as_ref().is_some_and(|scale| scale.center.len() > *features) {
-        "more features are scaled than there are"
-    } else if stages.normalize.is_some_and(|p| p < 1.0) {
-        "rows are normalised by no norm"
     } else {
         return Ok(());
     };

@@ -12,12 +12,13 @@ mod saving;
 
 use std::ops::Range;
 
-use crate::data::{Classes, CsvSchema, Scratch, Stages, Vocabulary};
+use crate::data::{Classes, CsvSchema, Vocabulary};
 use crate::ensemble::{Learners, RestRound};
 use crate::evaluate::{ROWS_AHEAD, Table};
 use crate::learner::{Label, Leaves, Round, Step};
-use crate::space::Rows;
+use crate::space::{Rows, Scratch};
 use crate::spec::Spec;
+use crate::stage::Stages;
 
 /// What one pass did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -40,9 +40,7 @@ impl Model {
     pub fn to_bytes(&mut self) -> Result<Vec<u8>> {
         let mut state = State::saving();
         self.learner.state(&mut state)?;
-        if let Some(scale) = &mut self.stages.scale {
-            state.within("scale", |state| scale.state(state))?;
-        }
+        self.stages.state(self.features, &mut state)?;
         if let Some(names) = self.vocabulary.names() {
             let mut ends: Vec<u64> = Vec::with_capacity(names.len());
             let mut bytes = Vec::new();

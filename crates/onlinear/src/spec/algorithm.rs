@@ -32,6 +32,8 @@ pub struct Algorithm {
     pub takes_weights: fn(&Settings) -> bool,
     /// Whether it must know the number of features, so that a file is counted first.
     pub needs_feature_count: fn(&Settings) -> bool,
+    /// The stages that its rows go through unless told otherwise, in order.
+    pub stages: &'static [&'static str],
     /// How one is made.
     pub new: New,
 }
@@ -51,6 +53,7 @@ impl Algorithm {
         parameters: &[],
         takes_weights: |_| false,
         needs_feature_count: |_| false,
+        stages: &[],
         new: New::RowByRow(|_| Err("its declaration says no way to make one".to_string())),
     };
 

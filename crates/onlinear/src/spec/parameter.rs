@@ -101,6 +101,9 @@ impl Range {
     /// Numbers > 0.
     pub const POSITIVE: Range = Range { low: (0.0, false), high: (f64::INFINITY, false) };
 
+    /// Any finite number.
+    pub const ANY: Range = Range { low: (f64::NEG_INFINITY, false), high: (f64::INFINITY, false) };
+
     /// Numbers >= 0.
     pub const NOT_NEGATIVE: Range = Range { low: (0.0, true), high: (f64::INFINITY, false) };
 

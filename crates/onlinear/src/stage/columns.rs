@@ -1,0 +1,107 @@
+//! Stages that know each feature by what the training rows have of it, and map it by x ↦ (x − center) · factor.
+
+use super::Stage;
+use crate::error::Result;
+use crate::space::{Row, Scratch};
+use crate::state::State;
+
+/// The center and the factor of a feature, from so many rows; a factor that is not finite becomes 0, so that a
+/// constant feature does.
+pub(super) type Rule = fn(&Column, u64) -> (f64, f64);
+
+/// x ↦ (x − center) · factor, feature by feature.
+#[derive(Clone)]
+pub(super) struct Scale {
+    rule: Rule,
+    center: Vec<f64>,
+    factor: Vec<f64>,
+    /// What has been read so far.
+    columns: Columns,
+}
+
+/// The columns of all rows read.
+#[derive(Clone, Default)]
+pub(super) struct Columns {
+    rows: u64,
+    all: Vec<Column>,
+}
+
+/// The non-zero entries of one feature.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Column {
+    pub(super) count: u64,
+    pub(super) low: f64,
+    pub(super) high: f64,
+    pub(super) mean: f64,
+    /// Σ (x − mean)².
+    pub(super) spread: f64,
+}
+
+impl Column {
+    fn add(&mut self, v: f64) {
+        let first = self.count == 0;
+        self.count += 1;
+        self.low = if first { v } else { self.low.min(v) };
+        self.high = if first { v } else { self.high.max(v) };
+        let off = v - self.mean;
+        self.mean += off / self.count as f64;
+        self.spread += off * (v - self.mean);
+    }
+}
+
+impl Scale {
+    /// No features yet.
+    pub(super) fn new(rule: Rule) -> Scale {
+        Scale { rule, center: Vec::new(), factor: Vec::new(), columns: Columns::default() }
+    }
+}
+
+impl Stage for Scale {
+    fn survey(&mut self, x: Row<'_>) {
+        let Columns { rows, all } = &mut self.columns;
+        *rows += 1;
+        if x.dimension() > all.len() {
+            all.resize(x.dimension(), Column::default());
+        }
+        x.for_each(|i, v| all[i].add(v));
+    }
+
+    fn end_survey(&mut self, features: usize) {
+        let Columns { rows, mut all } = std::mem::take(&mut self.columns);
+        all.resize(features, Column::default());
+        let finite = |(center, factor): (f64, f64)| (center, if factor.is_finite() { factor } else { 0.0 });
+        (self.center, self.factor) = all.iter().map(|column| finite((self.rule)(column, rows))).unzip();
+    }
+
+    fn memory(&self, features: usize) -> u64 {
+        // The columns, and what comes of them.
+        (2 * size_of::<Column>() + 16) as u64 * features as u64
+    }
+
+    /// Features that have no scale are left out.
+    fn apply(&self, x: Row<'_>, out: &mut Scratch) {
+        out.values.extend(self.center.iter().zip(&self.factor).map(|(c, f)| -c * f));
+        x.for_each(|i, v| {
+            if let Some(slot) = out.values.get_mut(i) {
+                *slot = (v - self.center[i]) * self.factor[i];
+            }
+        });
+        out.indices.extend(0..self.center.len() as u32);
+    }
+
+    fn pull_back(&self, weights: &mut Vec<f64>) -> f64 {
+        let mut constant = 0.0;
+        for ((w, center), factor) in weights.iter_mut().zip(&self.center).zip(&self.factor) {
+            *w *= factor;
+            constant -= *w * center;
+        }
+        constant
+    }
+
+    fn state(&mut self, state: &mut State) -> Result<()> {
+        state.f64s("center", &mut self.center)?;
+        state.f64s("factor", &mut self.factor)?;
+        state.require(self.center.len() == self.factor.len(), "center and factor differ in length")?;
+        state.require(self.center.len() <= state.most_features(), "more features are scaled than there are")
+    }
+}

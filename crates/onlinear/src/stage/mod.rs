@@ -1,0 +1,281 @@
+//! What happens to a row between the reader and the learner: a list of stages, in order, saved in the model and
+//! applied to every row that it meets later. Adding one means adding its file and its line in [`STAGES`].
+
+mod bias;
+mod choices;
+mod columns;
+mod length;
+mod minmax;
+mod standard;
+
+pub use choices::StageChoices;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+use crate::space::{Row, Scratch};
+use crate::spec::{Parameter, Settings, did_you_mean};
+use crate::state::{State, Tensor};
+
+/// Every kind of stage, in the order in which lists show them.
+pub static STAGES: &[&StageKind] = &[&minmax::STAGE, &standard::STAGE, &length::L2, &length::LP, &bias::STAGE];
+
+/// Everything there is to know about a kind of stage, beside its code.
+#[derive(Debug)]
+pub struct StageKind {
+    /// Its name: `standard`.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub summary: &'static str,
+    /// Its parameters in canonical order.
+    pub parameters: &'static [Parameter],
+    /// Where it stands in a list that is not written out.
+    pub slot: Slot,
+    /// Whether it must see all training rows before it can be applied.
+    pub reads_all: bool,
+    /// Whether every feature comes out within −1 … 1.
+    pub unit_ranges: bool,
+    /// A fresh stage with these settings.
+    pub new: fn(&Settings) -> Box<dyn Stage>,
+}
+
+/// The places of stages that are asked for by shorthands, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Slot {
+    /// Features are brought to one scale.
+    Scale,
+    /// Rows are brought to one length.
+    Normalize,
+    /// A constant feature is added.
+    Bias,
+}
+
+/// One stage of a list.
+pub trait Stage: CloneStage + Send + Sync {
+    /// Shows it a training row as the stages before made it, if its kind reads all rows.
+    fn survey(&mut self, _x: Row<'_>) {}
+
+    /// All training rows have been shown; they have so many features.
+    fn end_survey(&mut self, _features: usize) {}
+
+    /// Memory that reading rows of so many features takes, in bytes.
+    fn memory(&self, _features: usize) -> u64 {
+        0
+    }
+
+    /// How many components rows of so many features have afterwards.
+    fn features_after(&self, features: usize) -> usize {
+        features
+    }
+
+    /// Appends the row that it makes of `x` to `out`, which is empty.
+    fn apply(&self, x: Row<'_>, out: &mut Scratch);
+
+    /// Turns weights of the rows that it makes into weights of those it is given, where it is linear in them but for
+    /// the constant that is given back; rows of one length are taken as they are.
+    fn pull_back(&self, weights: &mut Vec<f64>) -> f64;
+
+    /// Visits the fields.
+    fn state(&mut self, _state: &mut State) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// A copy of a stage; every stage that is `Clone` has it.
+pub trait CloneStage {
+    /// The copy.
+    fn clone_stage(&self) -> Box<dyn Stage>;
+}
+
+impl<S: Stage + Clone + 'static> CloneStage for S {
+    fn clone_stage(&self) -> Box<dyn Stage> {
+        Box::new(self.clone())
+    }
+}
+
+/// A stage with its settings: `bias:value=1`. Prints in canonical form.
+///
+/// ```
+/// use onlinear::stage::StageSpec;
+/// assert_eq!("bias".parse::<StageSpec>()?.to_string(), "bias:value=1");
+/// # Ok::<(), onlinear::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct StageSpec {
+    kind: &'static StageKind,
+    settings: Settings,
+}
+
+impl PartialEq for StageSpec {
+    fn eq(&self, other: &StageSpec) -> bool {
+        self.settings == other.settings
+    }
+}
+
+impl StageSpec {
+    /// What kind of stage it is.
+    pub fn kind(&self) -> &'static StageKind {
+        self.kind
+    }
+
+    /// Its parameters.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+}
+
+impl fmt::Display for StageSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.settings.fmt(f)
+    }
+}
+
+impl FromStr for StageSpec {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<StageSpec> {
+        let (name, settings) = Settings::split(text);
+        let kind = STAGES.iter().copied().find(|kind| kind.name == name).ok_or_else(|| {
+            let names: Vec<&str> = STAGES.iter().map(|kind| kind.name).collect();
+            let known = names.join(", ");
+            Error::usage(format!("no stage is called '{name}'; there are {known}{}", did_you_mean(name, &names)))
+        })?;
+        Ok(StageSpec { kind, settings: Settings::read(kind.name, kind.parameters, settings)? })
+    }
+}
+
+/// The stages of a model, in order.
+#[derive(Default)]
+pub struct Stages {
+    list: Vec<(StageSpec, Box<dyn Stage>)>,
+    /// How many of them can be applied: the others have yet to read all rows.
+    ready: usize,
+}
+
+impl Clone for Stages {
+    fn clone(&self) -> Stages {
+        let list = self.list.iter().map(|(spec, stage)| (spec.clone(), stage.clone_stage())).collect();
+        Stages { list, ready: self.ready }
+    }
+}
+
+impl PartialEq for Stages {
+    fn eq(&self, other: &Stages) -> bool {
+        self.specs().eq(other.specs()) && self.tensors() == other.tensors()
+    }
+}
+
+impl Stages {
+    /// Fresh stages.
+    pub fn new(specs: &[StageSpec]) -> Stages {
+        let list = specs.iter().map(|spec| (spec.clone(), (spec.kind.new)(&spec.settings))).collect();
+        let mut stages = Stages { list, ready: 0 };
+        stages.skip_ready();
+        stages
+    }
+
+    /// What they are, in order.
+    pub fn specs(&self) -> impl Iterator<Item = &StageSpec> {
+        self.list.iter().map(|(spec, _)| spec)
+    }
+
+    /// The one in this slot, if there is one.
+    pub fn in_slot(&self, slot: Slot) -> Option<&StageSpec> {
+        self.specs().find(|spec| spec.kind.slot == slot)
+    }
+
+    /// How many components rows of so many features have afterwards.
+    pub fn features_after(&self, features: usize) -> usize {
+        self.list.iter().fold(features, |features, (_, stage)| stage.features_after(features))
+    }
+
+    /// The row that the learner sees.
+    pub fn apply<'a>(&self, x: Row<'a>, scratch: &'a mut Scratch) -> Row<'a> {
+        apply_all(&self.list, x, scratch)
+    }
+
+    /// Whether every feature comes out within −1 … 1.
+    pub(crate) fn unit_ranges(&self) -> bool {
+        self.specs().any(|spec| spec.kind.unit_ranges)
+    }
+
+    /// The weights of rows as they are read, and the constant in their score, for weights of rows as the learner sees
+    /// them.
+    pub fn pull_back(&self, weights: &mut Vec<f64>) -> f64 {
+        self.list.iter().rev().map(|(_, stage)| stage.pull_back(weights)).sum()
+    }
+
+    /// The next stage that must read all rows before the list can be applied.
+    pub(crate) fn unread(&self) -> Option<&StageSpec> {
+        self.list.get(self.ready).map(|(spec, _)| spec)
+    }
+
+    /// Memory that it takes for rows of so many features to be read, in bytes.
+    pub(crate) fn memory_to_read(&self, features: usize) -> u64 {
+        self.list.get(self.ready).map_or(0, |(_, stage)| stage.memory(features))
+    }
+
+    /// Shows the stage that is next a training row.
+    pub(crate) fn survey(&mut self, x: Row<'_>, scratch: &mut Scratch) {
+        let (before, rest) = self.list.split_at_mut(self.ready);
+        if let Some((_, stage)) = rest.first_mut() {
+            stage.survey(apply_all(before, x, scratch));
+        }
+    }
+
+    /// That stage has seen all rows, of so many features.
+    pub(crate) fn end_survey(&mut self, features: usize) {
+        let before =
+            self.list[..self.ready].iter().fold(features, |features, (_, stage)| stage.features_after(features));
+        if let Some((_, stage)) = self.list.get_mut(self.ready) {
+            stage.end_survey(before);
+            self.ready += 1;
+        }
+        self.skip_ready();
+    }
+
+    /// Passes over stages that need not read rows.
+    fn skip_ready(&mut self) {
+        while self.list.get(self.ready).is_some_and(|(spec, _)| !spec.kind.reads_all) {
+            self.ready += 1;
+        }
+    }
+
+    /// Visits the fields, of stages for rows of so many features: as `stage.0.…`, `stage.1.…`.
+    pub(crate) fn state(&mut self, mut features: usize, state: &mut State) -> Result<()> {
+        for (k, (_, stage)) in self.list.iter_mut().enumerate() {
+            state.limit_features(features);
+            state.within(&format!("stage.{k}"), |state| stage.state(state))?;
+            features = stage.features_after(features);
+        }
+        self.ready = self.list.len();
+        Ok(())
+    }
+
+    /// All that the stages have read.
+    fn tensors(&self) -> BTreeMap<String, Tensor> {
+        let mut state = State::saving();
+        // Saving has nothing to refuse.
+        let _ = self.clone().state(0, &mut state);
+        state.into_tensors()
+    }
+}
+
+/// What stages, one after another, make of a row.
+fn apply_all<'a>(stages: &[(StageSpec, Box<dyn Stage>)], x: Row<'a>, scratch: &'a mut Scratch) -> Row<'a> {
+    let Some(((_, last), before)) = stages.split_last() else { return x };
+    scratch.clear();
+    if before.is_empty() {
+        last.apply(x, scratch);
+    } else {
+        let mut inner = scratch.before.take().unwrap_or_default();
+        last.apply(apply_all(before, x, &mut inner), scratch);
+        scratch.before = Some(inner);
+    }
+    Row::new(&scratch.indices, &scratch.values)
+}
+
+#[cfg(test)]
+mod tests;
