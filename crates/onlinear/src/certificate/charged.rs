@@ -60,7 +60,7 @@ impl Charged {
         &self.sequence
     }
 
-    /// The same trials on other rows.
+    /// These trials on other rows.
     pub(crate) fn with_rows(&self, rows: Rows) -> Charged {
         Charged { rows, ..self.clone() }
     }

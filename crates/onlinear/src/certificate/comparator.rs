@@ -128,7 +128,7 @@ fn deflated(w: &[f64], deflation: Deflation, ground: &Ground) -> Vec<f64> {
     charged.sequence().iter().map(margin).collect()
 }
 
-/// The same with coefficients of the charged rows in place of vectors.
+/// y uᵀB_{k−1}x of each trial, with coefficients of the charged rows in place of vectors.
 fn deflated_by_kernel(places: &[u32], alpha: &[f64], deflation: Deflation, ground: &Ground) -> Option<Vec<f64>> {
     let charged = &ground.charged;
     let mut set = SupportSet::new(ground.kernel?);

@@ -54,7 +54,7 @@ impl Peeked {
         said(&self.start).unwrap_or(&[])
     }
 
-    /// The same without a token that may have been cut short.
+    /// The first line that says something, without a token that may have been cut short.
     fn first_whole_tokens(&self) -> &[u8] {
         let line = self.first_line();
         match line.iter().rposition(u8::is_ascii_whitespace) {

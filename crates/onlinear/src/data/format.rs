@@ -134,7 +134,8 @@ impl ReadOptions {
         let names = vocabulary.as_ref().map(Vocabulary::key);
         let schema = self.schema.as_ref().map(CsvSchema::to_json);
         format!(
-            "{format:?} {hash:?} {features:?} {skip_bad_rows} {labels:?} {names:?} {label:?} {weight:?} {header:?} {missing_zero} {schema:?}"
+            "{format:?} {hash:?} {features:?} {skip_bad_rows} {labels:?} {names:?} {label:?} {weight:?} {header:?} \
+             {missing_zero} {schema:?}"
         )
     }
 }

@@ -105,7 +105,7 @@ fn leading_digits(eight: [u8; 8]) -> (u64, usize) {
     ((high.wrapping_add(low)) >> 32, count)
 }
 
-/// The same for numbers of more digits, with a sign or an exponent, or that are none.
+/// The number at `start` and where it ends, for numbers of many digits, with a sign or an exponent, or that are none.
 #[inline(never)]
 fn longer_number_at(bytes: &[u8], start: usize) -> Result<(f64, usize), NotANumber> {
     let sign = bytes[start];
@@ -140,7 +140,7 @@ fn digits_at(bytes: &[u8], mut at: usize, mut mantissa: u64) -> (u64, usize) {
     digits_at_end(bytes, at, mantissa)
 }
 
-/// The same at the very end of the bytes, one at a time.
+/// Appends the digits at `at`, near the end of the bytes, to `mantissa` one at a time.
 #[cold]
 fn digits_at_end(bytes: &[u8], mut at: usize, mut mantissa: u64) -> (u64, usize) {
     while let Some(digit) = bytes.get(at).map(|b| b.wrapping_sub(b'0')).filter(|&d| d <= 9) {
@@ -252,7 +252,11 @@ mod tests {
         }
 
         #[test]
-        fn everyday_numbers_round_trip(digits in 0u64..10_000_000_000_000_000_000, places in 0usize..22, negative in any::<bool>()) {
+        fn everyday_numbers_round_trip(
+            digits in 0u64..10_000_000_000_000_000_000,
+            places in 0usize..22,
+            negative in any::<bool>(),
+        ) {
             let mut text = format!("{digits:0>width$}", width = places + 1);
             text.insert(text.len() - places, '.');
             if negative {

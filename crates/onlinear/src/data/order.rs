@@ -37,7 +37,7 @@ impl Order {
         Ok(Order { rows, shuffle: Some((Random::new(seed), (0..end).collect())), starts_as_given: false })
     }
 
-    /// The same, but for the first pass, which is in the order given.
+    /// `rows` rows, in the order given for the first pass and then shuffled with `seed`, anew for each pass.
     pub fn shuffled_after_first(rows: usize, seed: u64) -> Result<Order> {
         Ok(Order { starts_as_given: true, ..Order::shuffled(rows, seed)? })
     }

@@ -55,7 +55,7 @@ impl Vocabulary {
         Vocabulary::Named { places: HashMap::new(), frozen: false, bytes: 0 }
     }
 
-    /// The same, taking no new names.
+    /// The vocabulary as it is, taking no new names.
     pub fn frozen(mut self) -> Vocabulary {
         if let Vocabulary::Named { frozen, .. } = &mut self {
             *frozen = true;

@@ -299,7 +299,9 @@ mod tests {
         }
 
         #[test]
-        fn nothing_panics(bytes in prop::collection::vec(prop::sample::select(b"a10.:|'\n\r \t\xff-e".to_vec()), 0..200)) {
+        fn nothing_panics(
+            bytes in prop::collection::vec(prop::sample::select(b"a10.:|'\n\r \t\xff-e".to_vec()), 0..200),
+        ) {
             let options = ReadOptions { skip_bad_rows: true, ..Default::default() };
             prop_assert_eq!(read_files(&[("data.vw", &bytes)], &options).error, None);
         }

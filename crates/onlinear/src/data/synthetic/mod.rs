@@ -248,7 +248,8 @@ fn in_yang(x1: f64, x2: f64) -> bool {
 /// `two-gaussians`: a fair coin for the side, the 2 components, then the draw for the noise.
 static TWO_GAUSSIANS: Set = Set {
     name: "two-gaussians",
-    summary: "2 features; N(±(1, 1), diag(0.2, 2)), labelled by the sign of the mean, then flipped with probability noise",
+    summary: "2 features; N(±(1, 1), diag(0.2, 2)), labelled by the sign of the mean, then flipped with \
+              probability noise",
     paper: "Dekel, Shalev-Shwartz and Singer (2007), as in Orabona, Keshet and Caputo (2008)",
     parameters: &[noise(0.1)],
     make: |settings, _| {
@@ -275,8 +276,8 @@ static TWO_GAUSSIANS: Set = Set {
 /// by the sign of x₁, set 2 by that of x₂. Eigenvalues are variances: `ratio` for x₁, 1 elsewhere.
 static SECOND_ORDER_TOY: Set = Set {
     name: "second-order-toy",
-    summary: "Gaussian, variance ratio along the first axis and 1 along the others; labelled by the sign of x1 (set 1) or \
-              x2 (set 2)",
+    summary: "Gaussian, variance ratio along the first axis and 1 along the others; labelled by the sign of x1 (set 1) \
+              or x2 (set 2)",
     paper: "Cesa-Bianchi, Conconi and Gentile (2005), section 5",
     parameters: &[
         whole("set", 1, 2, 1, "the axis whose sign is the label: 1, the dominant one, or 2, another"),
@@ -312,8 +313,8 @@ static SECOND_ORDER_TOY: Set = Set {
 /// within the margin are drawn again) and the draw for the noise.
 static ARTIFICIAL: Set = Set {
     name: "artificial",
-    summary: "uniform in the cube, then of unit norm; labelled by u·x, u having equal weights of random sign on the first \
-              relevant features; |u·x| >= margin; labels flipped with probability noise",
+    summary: "uniform in the cube, then of unit norm; labelled by u·x, u having equal weights of random sign on the \
+              first relevant features; |u·x| >= margin; labels flipped with probability noise",
     paper: "Brotto, Gentile and Vitale (2007), section 4",
     parameters: &[
         whole("features", 1, MOST_FEATURES, 500, "number of features"),
@@ -329,8 +330,8 @@ static ARTIFICIAL: Set = Set {
         let most = 1.0 / (features as f64).sqrt();
         if margin > most {
             return Err(settings.refused(format!(
-                "margin={margin} is out of range; expected a number >= 0 and <= {most:.4} (1/√features), else most rows \
-                 are rejected"
+                "margin={margin} is out of range; expected a number >= 0 and <= {most:.4} (1/√features), else \
+                 most rows are rejected"
             )));
         }
         let weight = 1.0 / (relevant as f64).sqrt();
