@@ -58,7 +58,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
 /// let sample = Sample::new("two rows", rows, &[Label::Positive, Label::Negative], &[1.0; 2], true)?;
 /// let mut learner = "averaged-sampled:epochs=1,order=fixed,start=zero".parse::<Spec>()?.fits_all()?;
 /// learner.fit(&sample, &mut ())?;
-/// assert_eq!(learner.leaves().weights().unwrap(), [1.0, 3.0]); // (1, 2) and (0, 1), once each
+/// assert_eq!(learner.leaves().weights().unwrap()[..], [1.0, 3.0]); // (1, 2) and (0, 1), once each
 /// # Ok::<(), onlinear::Error>(())
 /// ```
 impl BatchRule for AveragedSampled {

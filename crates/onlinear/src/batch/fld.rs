@@ -45,7 +45,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
 /// let sample = Sample::new("four rows", rows, &y, &[1.0; 4], false)?;
 /// let mut learner = "fld".parse::<Spec>()?.fits_all()?;
 /// learner.fit(&sample, &mut ())?;
-/// assert_eq!(learner.leaves().weights().unwrap(), [-22.5, 5.0]); // the border is at 4.5
+/// assert_eq!(learner.leaves().weights().unwrap()[..], [-22.5, 5.0]); // the border is at 4.5
 /// # Ok::<(), onlinear::Error>(())
 /// ```
 struct Fld;

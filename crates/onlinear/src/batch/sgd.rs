@@ -87,7 +87,7 @@ impl Loss {
 /// let sample = Sample::new("two rows", rows, &[Label::Positive, Label::Negative], &[1.0; 2], true)?;
 /// let mut learner = "sgd:rate=0.25,epochs=9,order=fixed,start=zero".parse::<Spec>()?.fits_all()?;
 /// learner.fit(&sample, &mut ())?;
-/// assert_eq!(learner.leaves().weights().unwrap(), [0.0, 1.0]); // both rows are right by 1
+/// assert_eq!(learner.leaves().weights().unwrap()[..], [0.0, 1.0]); // both rows are right by 1
 /// # Ok::<(), onlinear::Error>(())
 /// ```
 impl BatchRule for Sgd {

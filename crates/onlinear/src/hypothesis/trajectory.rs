@@ -58,7 +58,7 @@ enum Past {
         f: Box<Hypothesis>,
     },
     /// All of them.
-    Votes(Votes),
+    Votes(Box<Votes>),
 }
 
 /// Every hypothesis there was, as the steps that led to it.
@@ -87,7 +87,7 @@ impl Trajectory {
     pub(crate) fn voting(kernel: Kernel) -> Trajectory {
         let rows = SupportSet::new(kernel);
         let votes = Votes { rows, places: Vec::new(), steps: Vec::new(), survived: Vec::new() };
-        Trajectory { past: Past::Votes(votes), ..Trajectory::new(kernel, Output::Last) }
+        Trajectory { past: Past::Votes(Box::new(votes)), ..Trajectory::new(kernel, Output::Last) }
     }
 
     fn of(f: Hypothesis, output: Output) -> Trajectory {

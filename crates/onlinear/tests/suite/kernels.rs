@@ -97,6 +97,25 @@ fn any_look_ahead_gives_the_same_bits() {
     }
 }
 
+/// Rows announced and then not met are forgotten: the next trial scores the row that it is given.
+#[test]
+fn a_block_that_ends_early_leaves_nothing_behind() {
+    let points = points();
+    let examples: Vec<Example<'_>> = points.iter().map(|point| point.example(Storage::Sparse)).collect();
+    for spec in all() {
+        let expected = bits(&run(spec.online().unwrap().as_mut(), &points, Storage::Sparse));
+        for met in [1, 5, 17, 40] {
+            let (mut learner, mut all) = (spec.online().unwrap(), Vec::new());
+            rounds(learner.as_mut(), &examples, |_, round| {
+                all.push(round);
+                if all.len() == met { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            all.extend(run(learner.as_mut(), &points[met..], Storage::Sparse));
+            assert!(bits(&all) == expected, "{spec}: another trace after {met} trials");
+        }
+    }
+}
+
 /// Notes every trial of a run.
 #[derive(Default)]
 struct Notes(Vec<Round>);
