@@ -4,7 +4,7 @@ use onlinear::model::ScoreScratch;
 use onlinear::space::Rows;
 use onlinear::{Label, Model};
 
-use crate::report::{Chart, Figure, Grid, Plane, PlanePoint};
+use onlinear_charts::{Chart, Figure, Plane, PlanePoint, ScoreGrid};
 
 /// The scores are drawn from so many points across and down.
 const STEPS: usize = 90;
@@ -21,7 +21,7 @@ pub struct Spot {
 }
 
 /// The plane as the model sees it, with the rows it learned from.
-pub fn figure(name: &str, title: String, model: &Model, spots: &[Spot]) -> Figure {
+pub fn figure(name: &str, title: &str, model: &Model, spots: &[Spot]) -> Figure {
     let scores = scores(model, &rows(spots.iter().map(|spot| (spot.x, spot.y))));
     let set = model.learner.first().hypothesis().and_then(|f| f.expansion()).map(|expansion| expansion.set());
     let point = |(spot, score): (&Spot, &f64)| PlanePoint {
@@ -38,7 +38,7 @@ pub fn figure(name: &str, title: String, model: &Model, spots: &[Spot]) -> Figur
     let plane = Plane { x_label, y_label, scores: grid(model, x, y), points, classes };
     let caption = "The line is where the score is 0; deeper shades are farther from it. Rows it learned from are marked \
                    where they are on the wrong side, and where they are support vectors.";
-    Figure { name: name.to_string(), title, caption: caption.to_string(), chart: Chart::Plane(plane) }
+    Figure::new(name, title, caption, Chart::Plane(plane))
 }
 
 /// A feature by its name, or by its number.
@@ -54,11 +54,11 @@ fn reach(values: impl Iterator<Item = f64>) -> (f64, f64) {
     (low - room, high + room)
 }
 
-fn grid(model: &Model, x: (f64, f64), y: (f64, f64)) -> Grid {
+fn grid(model: &Model, x: (f64, f64), y: (f64, f64)) -> ScoreGrid {
     let at = |(low, high): (f64, f64), step: usize| low + (high - low) * step as f64 / (STEPS - 1) as f64;
     let places = (0..STEPS).flat_map(|row| (0..STEPS).map(move |column| (at(x, column), at(y, row))));
     let scores = scores(model, &rows(places));
-    Grid { x, y, rows: scores.chunks(STEPS).map(<[f64]>::to_vec).collect() }
+    ScoreGrid { x, y, rows: scores.chunks(STEPS).map(<[f64]>::to_vec).collect() }
 }
 
 fn rows(places: impl Iterator<Item = (f64, f64)>) -> Rows {

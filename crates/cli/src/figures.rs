@@ -3,7 +3,7 @@
 use onlinear::evaluate::Summary;
 
 use crate::curves::{Curve, EpochPoint, TrialPoint};
-use crate::report::{Axis, Chart, Figure, Lines, Place, Point, Reference, Series};
+use onlinear_charts::{Axis, Chart, Figure, LineChart, Point, Position, Reference, Series};
 
 /// The runs of one learner.
 pub struct Runs<'a> {
@@ -18,11 +18,12 @@ pub struct Runs<'a> {
 pub fn online_error(all: &[Runs], majority: Option<f64>, pass: Option<u64>) -> Option<Figure> {
     let error = |point: &TrialPoint| Some(100.0 * point.mistakes as f64 / point.trials as f64);
     let series = over_trials(all, error);
-    let largest = majority.map(|error| Reference { name: "largest class".to_string(), place: Place::Y(100.0 * error) });
-    let pass = pass.map(|trials| Reference { name: "first pass".to_string(), place: Place::X(trials as f64) });
-    let chart = Lines {
-        x: axis("trials", None),
-        y: axis("online error", Some("%")),
+    let largest =
+        majority.map(|error| Reference { name: "largest class".to_string(), place: Position::Y(100.0 * error) });
+    let pass = pass.map(|trials| Reference { name: "first pass".to_string(), place: Position::X(trials as f64) });
+    let chart = LineChart {
+        x: Axis::new("trials", None),
+        y: Axis::new("online error", Some("%")),
         series,
         references: largest.into_iter().chain(pass).collect(),
     };
@@ -33,7 +34,12 @@ pub fn online_error(all: &[Runs], majority: Option<f64>, pass: Option<u64>) -> O
 /// The size of the support set against trials.
 pub fn support(all: &[Runs]) -> Option<Figure> {
     let series = over_trials(all, |point| point.support.map(|support| support as f64));
-    let chart = Lines { x: axis("trials", None), y: axis("support vectors", None), series, references: Vec::new() };
+    let chart = LineChart {
+        x: Axis::new("trials", None),
+        y: Axis::new("support vectors", None),
+        series,
+        references: Vec::new(),
+    };
     figure("support", "Support size", &format!("Vectors that the hypothesis holds.{}", about_bands(all)), chart)
 }
 
@@ -64,9 +70,10 @@ fn over_epochs(
     // One learner's epochs may be another's blink of an eye.
     let lasts = series.iter().filter_map(|series| series.points.last()).map(|point| point.x);
     let (least, most) = lasts.fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), last| (a.min(last), b.max(last)));
-    let (x, y) = (Axis { log: most > 8.0 * least, ..axis("epochs", None) }, axis(&title.to_lowercase(), Some("%")));
+    let (x, y) =
+        (Axis { log: most > 8.0 * least, ..Axis::new("epochs", None) }, Axis::new(&title.to_lowercase(), Some("%")));
     let caption = format!("{what}{}", about_bands(all));
-    figure(name, title, &caption, Lines { x, y, series, references: Vec::new() })
+    figure(name, title, &caption, LineChart { x, y, series, references: Vec::new() })
 }
 
 /// A point for each learner: its error against the size of its support set.
@@ -81,8 +88,8 @@ pub fn error_against_support(points: Vec<(usize, String, Summary, Summary)>) -> 
         .collect();
     let sizes = series.iter().flat_map(|series| &series.points).map(|point| point.x.max(1.0));
     let (least, most) = sizes.fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), size| (a.min(size), b.max(size)));
-    let x = Axis { log: most > 20.0 * least, ..axis("support vectors", None) };
-    let chart = Lines { x, y: axis("test error", Some("%")), series, references: Vec::new() };
+    let x = Axis { log: most > 20.0 * least, ..Axis::new("support vectors", None) };
+    let chart = LineChart { x, y: Axis::new("test error", Some("%")), series, references: Vec::new() };
     let caption = "Each learner at the end of its runs. Bars: the standard error of the mean.";
     figure("error-against-support", "Error against support size", caption, chart)
 }
@@ -128,13 +135,8 @@ fn about_bands(all: &[Runs]) -> String {
     }
 }
 
-pub fn axis(label: &str, unit: Option<&str>) -> Axis {
-    Axis { label: label.to_string(), unit: unit.map(str::to_string), log: false }
-}
-
 /// A chart with its words, if it shows anything.
-fn figure(name: &str, title: &str, caption: &str, chart: Lines) -> Option<Figure> {
+fn figure(name: &str, title: &str, caption: &str, chart: LineChart) -> Option<Figure> {
     let shows = chart.series.iter().any(|series| !series.points.is_empty());
-    let chart = Chart::Lines(chart);
-    shows.then(|| Figure { name: name.to_string(), title: title.to_string(), caption: caption.to_string(), chart })
+    shows.then(|| Figure::new(name, title, caption, Chart::Lines(chart)))
 }

@@ -6,7 +6,7 @@ use onlinear::{Label, Model};
 use crate::boundary::{self, Spot};
 use crate::curves::Curve;
 use crate::figures::{self, Runs};
-use crate::report::{Part, Report, Section};
+use onlinear_charts::{Page, Part, Section};
 
 /// What the run has to tell, and its charts.
 pub fn page(
@@ -15,21 +15,20 @@ pub fn page(
     curve: &Curve,
     input: &Input,
     read: &ReadOptions,
-) -> onlinear::Result<Report> {
+) -> onlinear::Result<Page> {
     let name = model.spec.algorithm().name;
     let runs = [Runs { name: name.to_string(), place: 0, curves: vec![curve] }];
     let pass = model.counts.passes.first().filter(|_| model.counts.passes.len() > 1).map(|pass| pass.trials);
     let plane = match model.features == 2 && model.classes.len() == 2 && !input.is_stream() {
-        true => Some(boundary::figure("boundary", "Decision boundary".to_string(), model, &spots(model, input, read)?)),
+        true => Some(boundary::figure("boundary", "Decision boundary", model, &spots(model, input, read)?)),
         false => None,
     };
     let all = [figures::online_error(&runs, None, pass), figures::support(&runs), figures::epochs(&runs), plane];
     let parts: Vec<Part> = all.into_iter().flatten().map(Part::Figure).collect();
     let mut about: Vec<(String, String)> = pairs.into_iter().map(|(name, text)| (name.to_string(), text)).collect();
     about.push(("version".to_string(), format!("onlinear {}", env!("CARGO_PKG_VERSION"))));
-    let sections =
-        if parts.is_empty() { Vec::new() } else { vec![Section { heading: "How it went".to_string(), parts }] };
-    Ok(Report { title: format!("{name} on {}", input.name()), about, sections })
+    let sections = if parts.is_empty() { Vec::new() } else { vec![Section::new("How it went", parts)] };
+    Ok(Page { title: format!("{name} on {}", input.name()), about, sections })
 }
 
 /// The first rows of the data, which lie in a plane.

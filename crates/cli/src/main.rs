@@ -14,7 +14,6 @@ mod learn_report;
 mod output;
 mod predict;
 mod progress;
-mod report;
 mod reproduce;
 mod rows;
 mod tune;

@@ -7,7 +7,7 @@ use std::path::Path;
 use onlinear::data::Classes;
 use serde_json::Value as Json;
 
-use crate::report::{Align, Cell, Table};
+use onlinear_charts::Table;
 
 /// Standard output, buffered.
 pub fn buffered() -> BufWriter<StdoutLock<'static>> {
@@ -41,33 +41,9 @@ pub fn pairs(pairs: &[(&str, String)]) -> String {
     pairs.iter().map(line).collect()
 }
 
-/// A table with its columns aligned and its notes below; what is best is in bold on a terminal.
+/// A table for standard output; what is best is in bold on a terminal.
 pub fn table(table: &Table) -> String {
-    let bold = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let length = |text: &str| text.chars().count();
-    let mark = |cell: &Cell| cell.mark.clone().unwrap_or_default();
-    let mut out = String::new();
-    let heads: Vec<Cell> = table.columns.iter().map(|column| Cell::new(column.title())).collect();
-    let widest =
-        |i: usize, part: &dyn Fn(&Cell) -> usize| table.rows.iter().map(|row| part(&row[i])).max().unwrap_or(0);
-    for (number, row) in std::iter::once(&heads).chain(&table.rows).enumerate() {
-        let mut line = String::new();
-        for (i, (column, cell)) in table.columns.iter().zip(row).enumerate() {
-            let marks = widest(i, &|cell| length(&mark(cell)));
-            let width = widest(i, &|cell| length(&cell.text)).max(length(&heads[i].text).saturating_sub(marks));
-            let own =
-                if number == 0 { marks.min(length(&cell.text).saturating_sub(width)) } else { length(&mark(cell)) };
-            let space = " ".repeat((width + if number == 0 { own } else { 0 }).saturating_sub(length(&cell.text)));
-            let text = if cell.best && bold { format!("\x1b[1m{}\x1b[0m", cell.text) } else { cell.text.clone() };
-            let (before, after) =
-                if column.align == Align::Right { (space, String::new()) } else { (String::new(), space) };
-            line += &format!("{before}{text}{}{after}{}  ", mark(cell), " ".repeat(marks - own));
-        }
-        out += line.trim_end();
-        out.push('\n');
-    }
-    table.notes.iter().for_each(|note| out += &format!("{note}\n"));
-    out
+    table.text(io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none())
 }
 
 /// A text as a field of a CSV file.

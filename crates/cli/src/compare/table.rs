@@ -3,7 +3,7 @@
 use onlinear::evaluate::Summary;
 
 use super::outcome::{Outcome, Row};
-use crate::report::{Align, Cell, Column, Table};
+use onlinear_charts::{Align, Cell, Column, Table};
 
 /// A difference less likely than this is marked, one less likely than the second twice.
 const SIGNIFICANT: [f64; 2] = [0.05, 0.01];
@@ -88,12 +88,11 @@ const MEASURES: [Measure; 9] = [
 pub fn of(outcome: &Outcome) -> Table {
     let shown: Vec<&Measure> =
         MEASURES.iter().filter(|measure| outcome.rows.iter().any(|row| (measure.cell)(row).is_some())).collect();
-    let first = Column { name: "learner".to_string(), unit: None, about: None, align: Align::Left };
+    let first = Column::new("learner", Align::Left);
     let column = |measure: &&Measure| Column {
-        name: measure.name.to_string(),
         unit: measure.unit.map(str::to_string),
         about: Some(measure.about.to_string()),
-        align: Align::Right,
+        ..Column::new(measure.name, Align::Right)
     };
     let columns = std::iter::once(first).chain(shown.iter().map(column)).collect();
     let row = |row: &Row| -> Vec<Cell> {

@@ -9,9 +9,9 @@ use super::library::Ready;
 use super::measure::Measure;
 use super::ran::Ran;
 use super::sets::{Found, Shelf};
-use crate::figures::{axis, banded};
+use crate::figures::banded;
 use crate::output;
-use crate::report::{Axis, Chart, Figure, Grid, Lines, Plane, PlanePoint, Series};
+use onlinear_charts::{Axis, Chart, Figure, LineChart, Plane, PlanePoint, ScoreGrid, Series};
 
 /// So many rows of a set are drawn.
 const DRAWN: usize = 1000;
@@ -108,8 +108,8 @@ fn figure(ready: &Ready, chart: &[&Curve], names_column: bool) -> Figure {
     let xs = || series.iter().flat_map(|series| &series.points).map(|point| point.x).filter(|x| *x > 0.0);
     let (least, most) = (xs().fold(f64::INFINITY, f64::min), xs().fold(0.0, f64::max));
     let log = *along == Along::Epochs && most > 50.0 * least;
-    let x = Axis { log, ..axis(along.in_words(), None) };
-    let y = axis(measure.in_words(), measure.is_percent().then_some("%"));
+    let x = Axis { log, ..Axis::new(along.in_words(), None) };
+    let y = Axis::new(measure.in_words(), measure.is_percent().then_some("%"));
     let place = if names_column { format!(", {column}") } else { String::new() };
     let bands = if chart.iter().any(|curve| curve.points.iter().any(|point| point.values.len() > 1)) {
         " Bands: the standard error of the mean over the repeats."
@@ -120,7 +120,7 @@ fn figure(ready: &Ready, chart: &[&Curve], names_column: bool) -> Figure {
         name: format!("{} {} {column}", ready.experiment.name, measure.name()),
         title: format!("{}: {}{place}", ready.experiment.what(), measure.in_words()),
         caption: format!("Ours; the paper's curves are pictures only.{bands}"),
-        chart: Chart::Lines(Lines { x, y, series, references: Vec::new() }),
+        chart: Chart::Lines(LineChart { x, y, series, references: Vec::new() }),
     }
 }
 
@@ -148,7 +148,7 @@ pub fn scatters(ready: &Ready, shelf: &Shelf) -> Vec<Figure> {
         let plane = Plane {
             x_label: format!("feature {first}"),
             y_label: format!("feature {second}"),
-            scores: Grid { x: (-reach, reach), y: (-reach, reach), rows: Vec::new() },
+            scores: ScoreGrid { x: (-reach, reach), y: (-reach, reach), rows: Vec::new() },
             classes: [0usize, 1].map(|class| set.held.classes().name(class).to_string()),
             points,
         };

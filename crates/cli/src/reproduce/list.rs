@@ -4,11 +4,10 @@ use serde_json::{Value as Json, json};
 
 use super::library::Ready;
 use crate::output;
-use crate::report::{Align, Cell, Column, Table};
+use onlinear_charts::{Align, Cell, Column, Table};
 
 /// The list as a table.
 pub fn as_text(all: &[Ready]) -> String {
-    let column = |name: &str, align| Column { name: name.to_string(), unit: None, about: None, align };
     let row = |ready: &Ready| {
         let experiment = &ready.experiment;
         let sets = ready.sets().join(", ");
@@ -19,10 +18,10 @@ pub fn as_text(all: &[Ready]) -> String {
     let table = Table {
         caption: "Experiments".to_string(),
         columns: vec![
-            column("experiment", Align::Left),
-            column("minutes", Align::Right),
-            column("what", Align::Left),
-            column("needs", Align::Left),
+            Column::new("experiment", Align::Left),
+            Column::new("minutes", Align::Right),
+            Column::new("what", Align::Left),
+            Column::new("needs", Align::Left),
         ],
         rows: all.iter().map(row).collect(),
         notes: vec![

@@ -11,7 +11,7 @@ use super::library::Ready;
 use super::measure::Measure;
 use super::ran::Ran;
 use super::sets::{Found, Shelf};
-use crate::report::Figure;
+use onlinear_charts::Figure;
 
 /// An experiment that was run.
 pub struct Outcome<'a> {

@@ -5,19 +5,19 @@ use super::curves;
 use super::experiment::Claim;
 use super::measure::Measure;
 use super::outcome::{Cell, Outcome};
-use super::show::{column, total};
+use super::show::total;
 use crate::compare::threads;
-use crate::report::{self, Align, Part, Report, Section, Table};
+use onlinear_charts::{self as charts, Align, Column, Page, Part, Section, Table};
 
 /// All experiments as a page.
-pub fn report(outcomes: &[Outcome], seconds: f64) -> Report {
+pub fn report(outcomes: &[Outcome], seconds: f64) -> Page {
     let about = [
         ("result", total(outcomes).as_text()),
         ("rule", "agrees: within three combined standard errors and half a unit of the last printed digit".to_string()),
         ("version", format!("onlinear {}", env!("CARGO_PKG_VERSION"))),
         ("time", format!("{seconds:.1} s on {}", threads())),
     ];
-    Report {
+    Page {
         title: "The papers' experiments, ours beside theirs".to_string(),
         about: about.into_iter().map(|(name, text)| (name.to_string(), text)).collect(),
         sections: outcomes.iter().map(Outcome::section).collect(),
@@ -38,7 +38,7 @@ impl Outcome<'_> {
         if self.cells.iter().any(|cell| cell.repeats > 0) {
             parts.push(Part::Table(self.commands()));
         }
-        Section { heading: experiment.name.clone(), parts }
+        Section::new(&experiment.name, parts)
     }
 
     /// The measures of its cells, in their order.
@@ -66,20 +66,20 @@ impl Outcome<'_> {
         }
         let place = |row: &str, column: &str| {
             let cell = cells.iter().find(|cell| cell.row == row && cell.column == column);
-            cell.map_or(report::Cell::default(), |cell| cell.both())
+            cell.map_or(charts::Cell::default(), |cell| cell.both())
         };
         let line = |row: &&str| {
             let figures = columns.iter().map(|column| place(row, column));
-            std::iter::once(report::Cell::new(*row)).chain(figures).collect()
+            std::iter::once(charts::Cell::new(*row)).chain(figures).collect()
         };
-        let heads = columns.iter().map(|name| column(name, Align::Right));
+        let heads = columns.iter().map(|name| Column::new(name, Align::Right));
         let unit = if measure.is_percent() { ", %" } else { "" };
         let end = if self.curves.is_empty() { "" } else { " in the end" };
         let printed = cells.iter().any(|cell| cell.paper.is_some());
         let whose = if printed { "ours, and below it the paper's and the verdict" } else { "ours" };
         Table {
             caption: format!("{}{unit}{end}: {whose}.", measure.in_words()),
-            columns: std::iter::once(column("learner", Align::Left)).chain(heads).collect(),
+            columns: std::iter::once(Column::new("learner", Align::Left)).chain(heads).collect(),
             rows: rows.iter().map(line).collect(),
             notes: Vec::new(),
         }
@@ -88,11 +88,11 @@ impl Outcome<'_> {
     fn claims_table(&self) -> Table {
         let line = |(claim, judged): (&Claim, &Judgement)| {
             let texts = [&claim.text, judged.as_text(), &claim.source, &judged.evidence.join("; ")];
-            texts.into_iter().map(report::Cell::new).collect()
+            texts.into_iter().map(charts::Cell::new).collect()
         };
         Table {
             caption: "What the paper says in words, and what our runs say of it.".to_string(),
-            columns: ["claim", "verdict", "where", "evidence"].map(|name| column(name, Align::Left)).into(),
+            columns: ["claim", "verdict", "where", "evidence"].map(|name| Column::new(name, Align::Left)).into(),
             rows: self.ready.experiment.claim.iter().zip(&self.claims).map(line).collect(),
             notes: Vec::new(),
         }
@@ -108,10 +108,10 @@ impl Outcome<'_> {
         }
         Table {
             caption: "The command that makes each row and each curve anew.".to_string(),
-            columns: ["learner", "command"].map(|name| column(name, Align::Left)).into(),
+            columns: ["learner", "command"].map(|name| Column::new(name, Align::Left)).into(),
             rows: rows
                 .into_iter()
-                .map(|(row, command)| vec![report::Cell::new(row), report::Cell::new(command)])
+                .map(|(row, command)| vec![charts::Cell::new(row), charts::Cell::new(command)])
                 .collect(),
             notes: Vec::new(),
         }
@@ -120,9 +120,9 @@ impl Outcome<'_> {
 
 impl Cell<'_> {
     /// Our figure above the paper's and the verdict.
-    fn both(&self) -> report::Cell {
+    fn both(&self) -> charts::Cell {
         let paper = self.paper.map(|paper| format!("{} · {}", paper.as_text(), self.verdict.name()));
-        report::Cell { below: paper, ..report::Cell::new(self.ours_as_text()) }
+        charts::Cell { below: paper, ..charts::Cell::new(self.ours_as_text()) }
     }
 
     /// The command that runs its row, with as many repeats.

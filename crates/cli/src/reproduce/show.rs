@@ -8,7 +8,7 @@ use super::expected::{Figure, Spread};
 use super::experiment::Claim;
 use super::outcome::{Cell, Counts, Outcome, Skipped, repeats_in_words};
 use crate::output;
-use crate::report::{self, Align, Column, Table};
+use onlinear_charts::{self as charts, Align, Column, Table};
 
 impl Cell<'_> {
     /// As many digits as the paper has, or two.
@@ -93,15 +93,22 @@ impl Outcome<'_> {
     /// A table with both figures in each row.
     fn table(&self) -> Table {
         let has_settings = self.cells.iter().any(|cell| !cell.settings.is_empty());
-        let mut columns =
-            vec![column("learner", Align::Left), column("on", Align::Left), column("measure", Align::Left)];
-        columns.extend([column("ours", Align::Right), column("paper", Align::Right), column("verdict", Align::Left)]);
-        columns.extend(has_settings.then(|| column("chosen", Align::Left)));
+        let mut columns = vec![
+            Column::new("learner", Align::Left),
+            Column::new("on", Align::Left),
+            Column::new("measure", Align::Left),
+        ];
+        columns.extend([
+            Column::new("ours", Align::Right),
+            Column::new("paper", Align::Right),
+            Column::new("verdict", Align::Left),
+        ]);
+        columns.extend(has_settings.then(|| Column::new("chosen", Align::Left)));
         let row = |cell: &Cell| {
             let paper = cell.paper.map_or("–".to_string(), |paper| paper.as_text());
             let texts = [cell.row, cell.column, cell.measure.name(), &cell.ours_as_text(), &paper, cell.verdict.name()];
-            let settings = has_settings.then(|| report::Cell::new(&cell.settings));
-            texts.into_iter().map(report::Cell::new).chain(settings).collect()
+            let settings = has_settings.then(|| charts::Cell::new(&cell.settings));
+            texts.into_iter().map(charts::Cell::new).chain(settings).collect()
         };
         let rows = self.cells.iter().map(row).collect();
         Table { caption: self.ready.experiment.title.clone(), columns, rows, notes: self.notes() }
@@ -206,9 +213,4 @@ pub fn total(outcomes: &[Outcome]) -> Counts {
     let mut total = Counts::default();
     outcomes.iter().for_each(|outcome| total.add(outcome.counts()));
     total
-}
-
-/// A column of a table.
-pub fn column(name: &str, align: Align) -> Column {
-    Column { name: name.to_string(), unit: None, about: None, align }
 }

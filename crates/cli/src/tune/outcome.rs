@@ -8,7 +8,7 @@ use super::arguments::Folds;
 use super::{Grid, Setting, TuneArguments};
 use crate::compare::{percent, summary_as_json};
 use crate::output;
-use crate::report::{Align, Cell, Column, Table};
+use onlinear_charts::{Align, Cell, Column, Table};
 
 /// Every setting with its error.
 pub struct Outcome<'a> {
@@ -95,12 +95,11 @@ impl<'a> Outcome<'a> {
 
     /// A line for each setting.
     pub fn table(&self) -> Table {
-        let column = |name: &str, align| Column { name: name.to_string(), unit: None, about: None, align };
         let keys = self.grids.iter().map(|grid| {
             let align = if grid.numbers().is_some() { Align::Right } else { Align::Left };
-            column(&grid.key, align)
+            Column::new(&grid.key, align)
         });
-        let error = Column { unit: Some("%".to_string()), ..column("error", Align::Right) };
+        let error = Column { unit: Some("%".to_string()), ..Column::new("error", Align::Right) };
         let rows = self.settings.iter().zip(&self.errors).enumerate().map(|(i, (setting, error))| {
             let values = self.grids.iter().zip(&setting.places).map(|(grid, &i)| Cell::new(&grid.values[i]));
             let mark = (i == self.best).then(|| "*".to_string());

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::number::place;
-use super::text::escape;
+use crate::number::place;
+use crate::text::escape;
 
 /// The size of ordinary text in a drawing, as in the style sheet.
 pub const TEXT: f64 = 12.0;

@@ -1,20 +1,22 @@
 //! A value for each pair of two settings, as colours.
 
-use super::canvas::{Anchor, Canvas, Frame, Sheet, TEXT};
-use super::cells::Cells;
-use super::colour::Colour;
-use super::figure::Axis;
-use super::number;
-use super::scale::{Limits, Scale};
-use super::text;
+use crate::canvas::{Anchor, Canvas, Frame, Sheet, TEXT};
+use crate::cells::Cells;
+use crate::colour::Colour;
+use crate::figure::Axis;
+use crate::number;
+use crate::scale::{Limits, Scale};
+use crate::text;
 
 /// The steps in which the colour bar is drawn.
 const STEPS: usize = 60;
 
 /// Values over two keys.
 #[derive(Clone)]
-pub struct Heat {
+pub struct HeatMap {
+    /// The settings from left to right.
     pub x: Key,
+    /// The settings from bottom to top.
     pub y: Key,
     /// What the values are.
     pub value: Axis,
@@ -27,11 +29,13 @@ pub struct Heat {
 /// A key with the settings tried.
 #[derive(Clone)]
 pub struct Key {
+    /// What is set.
     pub name: String,
+    /// To what, in order.
     pub settings: Vec<String>,
 }
 
-impl Heat {
+impl HeatMap {
     fn value(&self, row: usize, column: usize) -> Option<f64> {
         let value = *self.values.get(row)?.get(column)?;
         value.filter(|value| value.abs() < 1e100)
@@ -46,7 +50,7 @@ impl Heat {
         Limits::of(self.values.iter().flatten().flatten().copied(), false)
     }
 
-    pub fn draw(&self, sheet: &Sheet) -> Canvas {
+    pub(crate) fn draw(&self, sheet: &Sheet) -> Canvas {
         let mut canvas = Canvas::default();
         let rows: Vec<String> = self.y.settings.iter().rev().cloned().collect();
         let cells = Cells::new(&rows, &self.x.settings, sheet.width, (84.0, 34.0));
@@ -126,7 +130,7 @@ impl Heat {
     }
 
     /// The chart in words.
-    pub fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         let count = self.values.iter().flatten().flatten().count();
         let Limits { low, high, .. } = self.limits();
         let best = self.winner().map(|(row, column)| format!("; {}", self.tell(row, column)));

@@ -1,7 +1,5 @@
 //! Text for HTML, SVG, scripts and file names, and how much room it takes.
 
-use serde_json::Value as Json;
-
 /// The text as it may stand in HTML and SVG, between tags and in quoted attributes.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -19,11 +17,6 @@ pub fn escape(text: &str) -> String {
         }
     }
     out
-}
-
-/// JSON as it may stand in a script element, where nothing but `<` can end it.
-pub fn embed(json: &Json) -> String {
-    json.to_string().replace('<', "\\u003c")
 }
 
 /// How wide the text is at a font size, rather too much than too little: the reader's font is not known.

@@ -1,7 +1,7 @@
 //! How series are told apart: colour, shape and dashes, so that two of these may be lost.
 
-use super::canvas::{Canvas, along};
-use super::number::place;
+use crate::canvas::{Canvas, along};
+use crate::number::place;
 
 /// How many colours the style sheet has.
 pub const COLOURS: usize = 8;

@@ -1,8 +1,8 @@
-//! A report as one HTML file: no network, no other files.
+//! A page as one HTML file: no network, no other files.
 
-use super::figure::STYLE;
-use super::text::escape;
-use super::{Part, Report};
+use crate::figure::STYLE;
+use crate::text::escape;
+use crate::{Page, Part};
 
 const PAGE_STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -10,9 +10,9 @@ const SCRIPT: &str = include_str!("page.js");
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 /// The whole page.
-pub fn html(report: &Report) -> String {
-    let title = escape(&report.title);
-    let about: String = report
+pub fn html(page: &Page) -> String {
+    let title = escape(&page.title);
+    let about: String = page
         .about
         .iter()
         .map(|(name, text)| format!("<div><dt>{}</dt><dd>{}</dd></div>\n", escape(name), escape(text)))
@@ -20,7 +20,7 @@ pub fn html(report: &Report) -> String {
     let about = if about.is_empty() { about } else { format!("<dl>\n{about}</dl>\n") };
     let mut figures = 0;
     let mut body = String::new();
-    for section in &report.sections {
+    for section in &page.sections {
         body += &format!("<section>\n<h2>{}</h2>\n", escape(&section.heading));
         for part in &section.parts {
             body += &match part {

@@ -1,9 +1,9 @@
 //! One curve: which of its points are drawn, and how.
 
-use super::axes::Axes;
-use super::canvas::{Canvas, along};
-use super::marks;
-use super::scale::{Scale, is_drawable};
+use crate::axes::Axes;
+use crate::canvas::{Canvas, along};
+use crate::marks;
+use crate::scale::{Scale, is_drawable};
 
 /// A curve with so few points has a mark on each; others have one about every [`APART`].
 const FEW: usize = 15;
@@ -12,8 +12,10 @@ const APART: f64 = 95.0;
 /// A curve.
 #[derive(Clone)]
 pub struct Series {
+    /// What the legend calls it.
     pub name: String,
-    /// Which of all colours and shapes it has, so that one thing looks the same in several charts; its place if not given.
+    /// Which of all colours and shapes it has, so that one thing looks the same in several charts; its place among
+    /// the curves if not given.
     pub style: Option<usize>,
     /// In the order in which they are joined.
     pub points: Vec<Point>,
@@ -22,10 +24,13 @@ pub struct Series {
 /// A point of a curve. Where y is no number the curve has a gap.
 #[derive(Clone, Copy)]
 pub struct Point {
+    /// How far to the right.
     pub x: f64,
+    /// How high.
     pub y: f64,
-    /// How low and how high y may really be.
+    /// How low y may really be.
     pub low: Option<f64>,
+    /// How high it may be.
     pub high: Option<f64>,
 }
 
@@ -36,12 +41,12 @@ impl Point {
     }
 
     /// Whether the point has a place on these axes.
-    pub fn is_drawable(&self, log_x: bool, log_y: bool) -> bool {
+    pub(crate) fn is_drawable(&self, log_x: bool, log_y: bool) -> bool {
         is_drawable(self.x, log_x) && is_drawable(self.y, log_y)
     }
 
     /// The uncertainty, where there is one.
-    pub fn band(&self, log: bool) -> Option<(f64, f64)> {
+    pub(crate) fn band(&self, log: bool) -> Option<(f64, f64)> {
         let (low, high) = (self.low?, self.high?);
         (is_drawable(low, false) && is_drawable(high, log)).then_some((low, high))
     }
@@ -70,7 +75,7 @@ pub fn thinned(points: &[Point], x: &Scale, columns: usize) -> Vec<bool> {
 }
 
 /// The points of a curve as they are drawn.
-pub struct Curve<'a> {
+pub struct CurveDrawing<'a> {
     axes: &'a Axes,
     /// The place of the curve among all.
     number: usize,
@@ -78,15 +83,15 @@ pub struct Curve<'a> {
     runs: Vec<Vec<Point>>,
 }
 
-impl<'a> Curve<'a> {
-    pub fn new(series: &Series, number: usize, axes: &'a Axes) -> Curve<'a> {
+impl<'a> CurveDrawing<'a> {
+    pub fn new(series: &Series, number: usize, axes: &'a Axes) -> CurveDrawing<'a> {
         let columns = (axes.frame.width() / 2.5).clamp(50.0, 200.0) as usize;
         let kept = thinned(&series.points, &axes.x, columns);
         let points: Vec<Point> =
             series.points.iter().zip(kept).filter_map(|(point, kept)| kept.then_some(*point)).collect();
         let drawable = |point: &Point| point.is_drawable(axes.x.limits.log, axes.y.limits.log);
         let runs = points.split(|point| !drawable(point)).filter(|run| !run.is_empty()).map(<[Point]>::to_vec);
-        Curve { axes, number, runs: runs.collect() }
+        CurveDrawing { axes, number, runs: runs.collect() }
     }
 
     fn at(&self, x: f64, y: f64) -> (f64, f64) {

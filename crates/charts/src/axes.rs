@@ -1,8 +1,8 @@
 //! Two numeric axes with their ticks, grid and names.
 
-use super::canvas::{Anchor, Canvas, Frame, TEXT};
-use super::scale::{Limits, Scale, Tick};
-use super::text;
+use crate::canvas::{Anchor, Canvas, Frame, TEXT};
+use crate::scale::{Limits, Scale, Tick};
+use crate::text;
 
 /// The name of the vertical axis stands above the plot.
 const TOP: f64 = 26.0;

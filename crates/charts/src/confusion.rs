@@ -1,9 +1,9 @@
 //! How often rows of one class were taken for another.
 
-use super::canvas::{Anchor, Canvas, Frame, Sheet, TEXT};
-use super::cells::Cells;
-use super::number;
-use super::text;
+use crate::canvas::{Anchor, Canvas, Frame, Sheet, TEXT};
+use crate::cells::Cells;
+use crate::number;
+use crate::text;
 
 /// The shares that the colour bars show.
 const SHARES: [(f64, &str); 5] = [(0.0, "0"), (0.01, "1"), (0.1, "10"), (0.5, "50"), (1.0, "100 %")];
@@ -14,6 +14,7 @@ const BAR: f64 = 240.0;
 /// Counts of rows by true and predicted class.
 #[derive(Clone)]
 pub struct Confusion {
+    /// The names of the classes.
     pub labels: Vec<String>,
     /// A row for each true class, in it a count for each predicted one.
     pub counts: Vec<Vec<u64>>,
@@ -30,7 +31,7 @@ impl Confusion {
         self.count(row, column) as f64 / total.max(1) as f64
     }
 
-    pub fn draw(&self, sheet: &Sheet) -> Canvas {
+    pub(crate) fn draw(&self, sheet: &Sheet) -> Canvas {
         let mut canvas = Canvas::default();
         let cells = Cells::new(&self.labels, &self.labels, sheet.width, (44.0, 44.0));
         let full: Vec<String> = self.counts.iter().flatten().map(|&count| number::count(count)).collect();
@@ -104,7 +105,7 @@ impl Confusion {
     }
 
     /// The chart in words.
-    pub fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         let size = self.labels.len();
         let total: u64 = self.counts.iter().flatten().sum();
         let right: u64 = (0..size).map(|i| self.count(i, i)).sum();

@@ -1,7 +1,7 @@
 //! A matrix of cells with names along two sides.
 
-use super::canvas::{Anchor, Canvas, Frame, TEXT};
-use super::text;
+use crate::canvas::{Anchor, Canvas, Frame, TEXT};
+use crate::text;
 
 /// Names along a side take no more room than this.
 const LONGEST: f64 = 130.0;

@@ -1,12 +1,12 @@
 //! A chart with its title, as a file of its own or as a part of a page.
 
-use super::canvas::{Anchor, Canvas, Sheet};
-use super::confusion::Confusion;
-use super::heat::Heat;
-use super::lines::Lines;
-use super::number::place;
-use super::plane::Plane;
-use super::text::{embed, escape, shorten};
+use crate::canvas::{Anchor, Canvas, Sheet};
+use crate::confusion::Confusion;
+use crate::heat::HeatMap;
+use crate::lines::LineChart;
+use crate::number::place;
+use crate::plane::Plane;
+use crate::text::{escape, shorten};
 
 /// How charts look, on a page and alone.
 pub const STYLE: &str = include_str!("chart.css");
@@ -22,32 +22,46 @@ const MARGIN: f64 = 14.0;
 pub struct Figure {
     /// What its file is called, without the ending.
     pub name: String,
+    /// What it shows, in a few words.
     pub title: String,
+    /// What its readers should know.
     pub caption: String,
+    /// What is drawn.
     pub chart: Chart,
 }
 
 /// What is drawn.
 #[derive(Clone)]
 pub enum Chart {
-    Lines(Lines),
-    Heat(Heat),
+    /// Curves over one x.
+    Lines(LineChart),
+    /// A value for each pair of two settings.
+    Heat(HeatMap),
+    /// How often one class was taken for another.
     Confusion(Confusion),
+    /// A classifier over two features.
     Plane(Plane),
 }
 
 /// What is measured along an axis.
 #[derive(Clone, Default)]
 pub struct Axis {
+    /// What it is.
     pub label: String,
+    /// What it is counted in, such as %.
     pub unit: Option<String>,
     /// Whether the scale is logarithmic; readers can choose another one for x.
     pub log: bool,
 }
 
 impl Axis {
+    /// An axis with an even scale.
+    pub fn new(label: &str, unit: Option<&str>) -> Axis {
+        Axis { label: label.to_string(), unit: unit.map(str::to_string), log: false }
+    }
+
     /// The label and, in brackets, the unit.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match &self.unit {
             Some(unit) => format!("{} ({unit})", self.label),
             None => self.label.clone(),
@@ -84,6 +98,11 @@ impl Chart {
 }
 
 impl Figure {
+    /// A chart with its words.
+    pub fn new(name: &str, title: &str, caption: &str, chart: Chart) -> Figure {
+        Figure { name: name.to_string(), title: title.to_string(), caption: caption.to_string(), chart }
+    }
+
     /// The chart as a file of its own.
     pub fn svg(&self) -> String {
         let canvas = self.chart.draw(&Sheet { width: WIDE, log: self.chart.scales().0, id: "chart".to_string() });
@@ -105,7 +124,7 @@ impl Figure {
     }
 
     /// The chart as part of a page, drawn for wide and narrow screens and for each scale that readers may choose.
-    pub fn html(&self, number: usize) -> String {
+    pub(crate) fn html(&self, number: usize) -> String {
         let (log, both) = self.chart.scales();
         let scales = if both { vec![false, true] } else { vec![log] };
         let mut drawings = String::new();
@@ -115,7 +134,7 @@ impl Figure {
         }
         let switch = if both { "<button type=\"button\" class=\"switch\" hidden></button>\n" } else { "" };
         let data = match &self.chart {
-            Chart::Lines(lines) => format!("<script type=\"application/json\">{}</script>\n", embed(&lines.hover())),
+            Chart::Lines(lines) => format!("<script type=\"application/json\">{}</script>\n", lines.hover()),
             _ => String::new(),
         };
         format!(

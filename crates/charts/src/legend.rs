@@ -1,7 +1,7 @@
 //! The names of what is drawn, beside the plot or below it, never over it.
 
-use super::canvas::{Anchor, Canvas, TEXT};
-use super::text;
+use crate::canvas::{Anchor, Canvas, TEXT};
+use crate::text;
 
 /// From one line to the next.
 pub const LINE: f64 = 19.0;

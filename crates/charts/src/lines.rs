@@ -1,15 +1,14 @@
 //! Curves with bands of uncertainty.
 
-use serde_json::{Value as Json, json};
-
-use super::axes::Axes;
-use super::canvas::{Anchor, Canvas, Sheet};
-use super::curve::{Curve, Point, Series, thinned};
-use super::figure::Axis;
-use super::legend::{Legend, SWATCH};
-use super::marks;
-use super::number;
-use super::scale::{Limits, Scale};
+use crate::axes::Axes;
+use crate::canvas::{Anchor, Canvas, Frame, Sheet};
+use crate::curve::{CurveDrawing, Point, Series, thinned};
+use crate::figure::Axis;
+use crate::json;
+use crate::legend::{Legend, SWATCH};
+use crate::marks;
+use crate::number;
+use crate::scale::{Limits, Scale};
 
 /// Points in the first part of x may be off the scale, if the others would be squeezed otherwise: the error of the
 /// first trials is 0 or 100 %.
@@ -20,32 +19,38 @@ const MANY: usize = 5;
 
 /// Curves over one x.
 #[derive(Clone)]
-pub struct Lines {
+pub struct LineChart {
+    /// What runs to the right.
     pub x: Axis,
+    /// What runs upwards.
     pub y: Axis,
+    /// The curves, the first on top.
     pub series: Vec<Series>,
+    /// Straight lines to compare them with.
     pub references: Vec<Reference>,
 }
 
 /// A straight line to compare curves with.
 #[derive(Clone)]
 pub struct Reference {
+    /// What the legend calls it.
     pub name: String,
-    pub place: Place,
+    /// Where it stands.
+    pub place: Position,
 }
 
 /// Where a reference line stands.
 #[derive(Clone, Copy)]
-pub enum Place {
+pub enum Position {
     /// Upright, at this x.
     X(f64),
     /// Level, at this y.
     Y(f64),
 }
 
-impl Lines {
+impl LineChart {
     /// Whether x makes sense on both kinds of scale, so that readers may choose.
-    pub fn has_two_scales(&self) -> bool {
+    pub(crate) fn has_two_scales(&self) -> bool {
         let Limits { low, high, .. } = Limits::of(self.points().map(|point| point.x), true);
         let negative = self.points().any(|point| point.x < 0.0);
         !negative && high > 20.0 * low
@@ -60,7 +65,7 @@ impl Lines {
         self.series.iter().flat_map(|series| &series.points)
     }
 
-    pub fn draw(&self, sheet: &Sheet) -> Canvas {
+    pub(crate) fn draw(&self, sheet: &Sheet) -> Canvas {
         let mut canvas = Canvas::default();
         let names = self.names();
         let height = if sheet.is_narrow() { 220.0 } else { 300.0 };
@@ -77,9 +82,10 @@ impl Lines {
         };
         legend.draw(&mut canvas, corner, |canvas, i, at| self.swatch(canvas, i, at));
         canvas.height = axes.bottom().max(corner.1 + legend.height());
-        canvas
-            .tell("frame", &json!([axes.frame.left, axes.frame.top, axes.frame.right, axes.frame.bottom]).to_string());
-        canvas.tell("limits", &json!([x.low, x.high, x.log]).to_string());
+        let Frame { left, top, right, bottom } = axes.frame;
+        canvas.tell("frame", &json::list([left, top, right, bottom].map(|edge| json::number(Some(edge))).into_iter()));
+        let [low, high] = [x.low, x.high].map(|limit| json::number(Some(limit)));
+        canvas.tell("limits", &format!("[{low},{high},{}]", x.log));
         canvas
     }
 
@@ -87,14 +93,14 @@ impl Lines {
     fn names(&self) -> Vec<String> {
         let series = self.series.iter().map(|series| series.name.clone());
         let references = self.references.iter().map(|reference| match reference.place {
-            Place::X(value) | Place::Y(value) => format!("{}: {}", reference.name, number::value(value)),
+            Position::X(value) | Position::Y(value) => format!("{}: {}", reference.name, number::value(value)),
         });
         series.chain(references).collect()
     }
 
     fn x_limits(&self, log: bool) -> Limits {
         let references =
-            self.references.iter().filter_map(|r| if let Place::X(value) = r.place { Some(value) } else { None });
+            self.references.iter().filter_map(|r| if let Position::X(value) = r.place { Some(value) } else { None });
         let limits = Limits::of(self.points().map(|point| point.x).chain(references), log).starting_at_zero(0.05);
         // Points that no line leads to are not to stand on the edge.
         if self.series.iter().all(|series| series.points.len() < 2) { limits.widened(0.08) } else { limits }
@@ -111,8 +117,10 @@ impl Lines {
                     if percent { (low.max(0.0).min(point.y), high.min(100.0).max(point.y)) } else { (low, high) };
                 [low, point.y, high]
             };
-            let references =
-                self.references.iter().filter_map(|r| if let Place::Y(value) = r.place { Some(value) } else { None });
+            let references = self
+                .references
+                .iter()
+                .filter_map(|r| if let Position::Y(value) = r.place { Some(value) } else { None });
             Limits::of(points.flat_map(bands).chain(references), log)
         };
         let (all, late) = (heights(f64::NEG_INFINITY), heights(x.low + EARLY * (x.high - x.low)));
@@ -127,8 +135,8 @@ impl Lines {
     }
 
     fn plot(&self, canvas: &mut Canvas, axes: &Axes, id: &str) {
-        let curves: Vec<Curve> =
-            self.series.iter().enumerate().map(|(i, series)| Curve::new(series, self.style(i), axes)).collect();
+        let curves: Vec<CurveDrawing> =
+            self.series.iter().enumerate().map(|(i, series)| CurveDrawing::new(series, self.style(i), axes)).collect();
         canvas.open_clipped(&format!("{id}-plot"), &axes.frame);
         canvas.open(if curves.len() > MANY { "bands many" } else { "bands" }, "");
         for (i, curve) in curves.iter().enumerate() {
@@ -139,17 +147,17 @@ impl Lines {
         canvas.close();
         for reference in &self.references {
             match reference.place {
-                Place::X(x) => {
+                Position::X(x) => {
                     canvas.line("reference", (axes.x.at(x), axes.frame.top), (axes.x.at(x), axes.frame.bottom))
                 }
-                Place::Y(y) => {
+                Position::Y(y) => {
                     canvas.line("reference", (axes.frame.left, axes.y.at(y)), (axes.frame.right, axes.y.at(y)))
                 }
             }
         }
-        self.each(canvas, &curves, Curve::line);
+        self.each(canvas, &curves, CurveDrawing::line);
         canvas.close();
-        self.each(canvas, &curves, Curve::marks);
+        self.each(canvas, &curves, CurveDrawing::marks);
         if self.points().all(|point| !point.is_drawable(axes.x.limits.log, axes.y.limits.log)) {
             let middle = ((axes.frame.left + axes.frame.right) / 2.0, (axes.frame.top + axes.frame.bottom) / 2.0);
             canvas.text("nothing", middle, Anchor::Middle, "no data");
@@ -157,7 +165,12 @@ impl Lines {
     }
 
     /// Draws a part of every curve in its colour, the first curve on top.
-    fn each<'a>(&self, canvas: &mut Canvas, curves: &[Curve<'a>], draw: impl Fn(&Curve<'a>, &mut Canvas)) {
+    fn each<'a>(
+        &self,
+        canvas: &mut Canvas,
+        curves: &[CurveDrawing<'a>],
+        draw: impl Fn(&CurveDrawing<'a>, &mut Canvas),
+    ) {
         for (i, curve) in curves.iter().enumerate().rev() {
             canvas.open_told(&marks::colour_class(self.style(i)), &self.series[i].name);
             draw(curve, canvas);
@@ -175,13 +188,13 @@ impl Lines {
             return;
         }
         match self.references[i - self.series.len()].place {
-            Place::X(_) => canvas.line("reference", (x + SWATCH / 2.0, y - 8.0), (x + SWATCH / 2.0, y + 8.0)),
-            Place::Y(_) => canvas.line("reference", (x, y), (x + SWATCH, y)),
+            Position::X(_) => canvas.line("reference", (x + SWATCH / 2.0, y - 8.0), (x + SWATCH / 2.0, y + 8.0)),
+            Position::Y(_) => canvas.line("reference", (x, y), (x + SWATCH, y)),
         }
     }
 
     /// The chart in words.
-    pub fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         let Limits { low, high, .. } = Limits::of(self.points().map(|point| point.x), false);
         let end = |series: &Series| {
             let last = series.points.iter().rev().find(|point| point.is_drawable(false, self.y.log));
@@ -192,13 +205,13 @@ impl Lines {
         format!("{} against {} from {from} to {to}: {}.", self.y.name(), self.x.name(), ends.join("; "))
     }
 
-    /// What the page's script shows of the curves.
-    pub fn hover(&self) -> Json {
-        let series: Vec<Json> = (0..self.series.len()).map(|i| self.hover_of(i)).collect();
-        json!({"x": self.x.name(), "y": self.y.name(), "series": series})
+    /// What the page's script shows of the curves, as JSON.
+    pub(crate) fn hover(&self) -> String {
+        let series = json::list((0..self.series.len()).map(|i| self.hover_of(i)));
+        format!("{{\"series\":{series},\"x\":{},\"y\":{}}}", json::text(&self.x.name()), json::text(&self.y.name()))
     }
 
-    fn hover_of(&self, i: usize) -> Json {
+    fn hover_of(&self, i: usize) -> String {
         let series = &self.series[i];
         let kept = |log: bool| {
             let scale = Scale { limits: self.x_limits(log), from: 0.0, to: 1000.0 };
@@ -208,14 +221,15 @@ impl Lines {
         let chosen = series.points.iter().zip(linear.iter().zip(log)).filter(|(_, (linear, log))| **linear || *log);
         let points: Vec<&Point> =
             chosen.map(|(point, _)| point).filter(|point| point.is_drawable(false, self.y.log)).collect();
-        let column = |part: &dyn Fn(&Point) -> Option<f64>| -> Vec<Option<f64>> {
-            points.iter().map(|point| part(point).filter(|value| value.is_finite()).map(number::rounded)).collect()
+        let column = |part: fn(&Point) -> Option<f64>| {
+            json::list(points.iter().map(|point| json::number(part(point).map(number::rounded))))
         };
-        let mut json = json!({"name": series.name, "style": self.style(i), "x": column(&|point| Some(point.x)), "y": column(&|point| Some(point.y))});
-        if points.iter().any(|point| point.band(false).is_some()) {
-            json["low"] = json!(column(&|point| point.low));
-            json["high"] = json!(column(&|point| point.high));
-        }
-        json
+        let band = match points.iter().any(|point| point.band(false).is_some()) {
+            true => format!("\"high\":{},\"low\":{},", column(|point| point.high), column(|point| point.low)),
+            false => String::new(),
+        };
+        let (name, style) = (json::text(&series.name), self.style(i));
+        let (x, y) = (column(|point| Some(point.x)), column(|point| Some(point.y)));
+        format!("{{{band}\"name\":{name},\"style\":{style},\"x\":{x},\"y\":{y}}}")
     }
 }

@@ -1,6 +1,6 @@
 //! Which part of an axis is shown, where a value lies on it, and where its ticks stand.
 
-use super::number;
+use crate::number;
 
 /// What is farther from 0 than this is not drawn.
 const LARGEST: f64 = 1e100;

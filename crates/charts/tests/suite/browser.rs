@@ -1,13 +1,9 @@
-//! The report in a real browser. Skipped, saying so, where there is none.
+//! A page in a real browser. Skipped, saying so, where there is none.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use clap::Parser;
 use serde_json::Value as Json;
-
-use super::demo;
-use crate::arguments::Arguments;
 
 /// What is asked of the browser so that it starts fast and talks to nobody.
 const FLAGS: [&str; 10] = [
@@ -30,7 +26,7 @@ window.addEventListener('unhandledrejection', event => window.trouble.push(Strin
 window.addEventListener('securitypolicyviolation', event => window.trouble.push(`loads ${event.blockedURI}`));
 console.error = (...words) => window.trouble.push(words.join(' '));
 </script>";
-const CHECK: &str = include_str!("browser_tests.js");
+const CHECK: &str = include_str!("browser.js");
 
 /// The browser, if there is one.
 fn browser() -> Option<PathBuf> {
@@ -42,16 +38,16 @@ fn browser() -> Option<PathBuf> {
     names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|path| path.is_file())
 }
 
-/// What a report says about itself when it is shown so wide. A window cannot be as narrow as a telephone, a frame can.
+/// What a page says about itself when it is shown so wide. A window cannot be as narrow as a telephone, a frame can.
 fn verdict(browser: &Path, html: &str, width: u32, dark: bool) -> Json {
     let folder = tempfile::tempdir().unwrap();
     let page = html.replacen("<head>", &format!("<head>\n{LISTEN}"), 1);
     let page = page.replacen("</body>\n</html>", &format!("<script>\n{CHECK}</script>\n</body>\n</html>"), 1);
-    std::fs::write(folder.path().join("report.html"), page).unwrap();
+    std::fs::write(folder.path().join("page.html"), page).unwrap();
     let frame = format!(
         "<!DOCTYPE html><body style='margin:0'><pre id=verdict></pre><script>
         addEventListener('message', event => document.getElementById('verdict').textContent = event.data);
-        </script><iframe src=report.html style='border:0;width:{width}px;height:900px'></iframe>"
+        </script><iframe src=page.html style='border:0;width:{width}px;height:900px'></iframe>"
     );
     let start = folder.path().join("frame.html");
     std::fs::write(&start, frame).unwrap();
@@ -66,8 +62,8 @@ fn verdict(browser: &Path, html: &str, width: u32, dark: bool) -> Json {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("no verdict: {error}\n{text}"))
 }
 
-/// Checks a report on telephones and on desks, by day and by night.
-fn check(html: &str, lines: usize, figures: usize) {
+/// Checks a page with so many line charts among its figures, on telephones and on desks, by day and by night.
+pub fn check(html: &str, lines: usize, figures: usize) {
     let Some(browser) = browser() else {
         eprintln!("skipped: no Chromium on PATH and ONLINEAR_CHROMIUM is not set");
         return;
@@ -83,36 +79,4 @@ fn check(html: &str, lines: usize, figures: usize) {
             assert_eq!(verdict["switched"], lines, "{place}");
         }
     }
-}
-
-#[test]
-fn a_browser_shows_every_chart() {
-    check(&demo::report().html(), 4, 9);
-}
-
-#[test]
-fn a_browser_is_not_fooled_by_names() {
-    check(&demo::hostile_report().html(), 1, 4);
-}
-
-/// The report that a command writes.
-fn written_by(line: &str) -> String {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("report.html");
-    let words = format!("onlinear {line} --quiet --html");
-    let words = words.split_whitespace().map(std::ffi::OsString::from).chain([path.clone().into_os_string()]);
-    crate::run(Arguments::parse_from(words).command).unwrap();
-    std::fs::read_to_string(path).unwrap()
-}
-
-#[test]
-fn a_browser_shows_a_real_comparison() {
-    let learners = "-l averaged -l perceptron:kernel=polynomial -l forgetron:budget=50 -l rcd-bias:epochs=30 -l fld";
-    check(&written_by(&format!("compare {learners} --repeats 3 --limit 600")), 4, 5);
-}
-
-#[test]
-fn a_browser_shows_real_tuning() {
-    check(&written_by("tune svm --limit 200 --grid cost=1e-3..1e3*10"), 1, 1);
-    check(&written_by("tune passive-aggressive --limit 200 --grid c=1e-3..1e3*10 --grid variant=pa1,pa2"), 0, 1);
 }

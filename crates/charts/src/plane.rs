@@ -1,12 +1,12 @@
 //! What a classifier says about a plane, and the rows it learned from.
 
-use super::axes::Axes;
-use super::canvas::{Canvas, Sheet, along};
-use super::contour;
-use super::legend::{Legend, SWATCH};
-use super::marks;
-use super::number;
-use super::scale::{Limits, is_drawable};
+use crate::axes::Axes;
+use crate::canvas::{Canvas, Sheet, along};
+use crate::contour;
+use crate::legend::{Legend, SWATCH};
+use crate::marks;
+use crate::number;
+use crate::scale::{Limits, is_drawable};
 
 /// More points than this are not drawn.
 const MOST: usize = 2000;
@@ -20,9 +20,13 @@ const RADIUS: [f64; 2] = [3.6, 2.8];
 /// Scores over a rectangle, and points.
 #[derive(Clone)]
 pub struct Plane {
+    /// The feature that runs to the right.
     pub x_label: String,
+    /// The feature that runs upwards.
     pub y_label: String,
-    pub scores: Grid,
+    /// What the classifier says.
+    pub scores: ScoreGrid,
+    /// Rows, of which some are left out where they are very many.
     pub points: Vec<PlanePoint>,
     /// The names of the negative and the positive class.
     pub classes: [String; 2],
@@ -30,9 +34,10 @@ pub struct Plane {
 
 /// Scores at points that are spread evenly over a rectangle, its edges included.
 #[derive(Clone)]
-pub struct Grid {
-    /// From where to where the rectangle reaches.
+pub struct ScoreGrid {
+    /// From where to where the rectangle reaches to the right.
     pub x: (f64, f64),
+    /// From where to where it reaches upwards.
     pub y: (f64, f64),
     /// The first row is that of the smallest y, in it the first score that of the smallest x.
     pub rows: Vec<Vec<f64>>,
@@ -41,8 +46,11 @@ pub struct Grid {
 /// A row of the data that lies in the plane.
 #[derive(Clone, Copy)]
 pub struct PlanePoint {
+    /// Its first feature.
     pub x: f64,
+    /// Its second feature.
     pub y: f64,
+    /// Whether it is of the positive class.
     pub positive: bool,
     /// Whether it is a support vector.
     pub support: bool,
@@ -51,7 +59,7 @@ pub struct PlanePoint {
 }
 
 impl Plane {
-    pub fn draw(&self, sheet: &Sheet) -> Canvas {
+    pub(crate) fn draw(&self, sheet: &Sheet) -> Canvas {
         let mut canvas = Canvas::default();
         let limits = |range: (f64, f64)| Limits::of([range.0, range.1].into_iter(), false);
         let (x, y) = (limits(self.scores.x), limits(self.scores.y));
@@ -113,12 +121,12 @@ impl Plane {
             if drawable && axes.x.shows(point.x) && axes.y.shows(point.y) {
                 canvas.open_told("cell", &self.tell(point));
                 let at = (axes.x.at(point.x), axes.y.at(point.y));
-                Sign::Point(usize::from(point.positive)).draw(canvas, at, radius);
+                Symbol::Point(usize::from(point.positive)).draw(canvas, at, radius);
                 if point.support {
-                    Sign::Ring.draw(canvas, at, radius);
+                    Symbol::Ring.draw(canvas, at, radius);
                 }
                 if point.mistake {
-                    Sign::Cross.draw(canvas, at, radius);
+                    Symbol::Cross.draw(canvas, at, radius);
                 }
                 canvas.close();
             }
@@ -134,25 +142,25 @@ impl Plane {
     }
 
     /// The legend: only what is drawn.
-    fn entries(&self) -> Vec<(String, Sign)> {
+    fn entries(&self) -> Vec<(String, Symbol)> {
         let mut entries = Vec::new();
         for class in [1, 0] {
-            entries.push((format!("class {}", self.classes[class]), Sign::Point(class)));
+            entries.push((format!("class {}", self.classes[class]), Symbol::Point(class)));
         }
         if self.points.iter().any(|point| point.support) {
-            entries.push(("support vector".to_string(), Sign::Ring));
+            entries.push(("support vector".to_string(), Symbol::Ring));
         }
         if self.points.iter().any(|point| point.mistake) {
-            entries.push(("mistake".to_string(), Sign::Cross));
+            entries.push(("mistake".to_string(), Symbol::Cross));
         }
         if !self.scores.rows.is_empty() {
-            entries.push(("boundary, score 0".to_string(), Sign::Boundary));
+            entries.push(("boundary, score 0".to_string(), Symbol::Boundary));
         }
         entries
     }
 
     /// The chart in words.
-    pub fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         let count = |choose: &dyn Fn(&PlanePoint) -> bool| {
             number::count(self.points.iter().filter(|p| choose(p)).count() as u64)
         };
@@ -182,7 +190,7 @@ fn large(rows: &[Vec<f64>]) -> f64 {
 }
 
 /// What is drawn at a point.
-enum Sign {
+enum Symbol {
     /// A point of the negative (0) or the positive class (1).
     Point(usize),
     Ring,
@@ -190,10 +198,10 @@ enum Sign {
     Boundary,
 }
 
-impl Sign {
+impl Symbol {
     fn draw(&self, canvas: &mut Canvas, (x, y): (f64, f64), radius: f64) {
         match self {
-            Sign::Point(class) => {
+            Symbol::Point(class) => {
                 let shape = SHAPES[*class];
                 canvas.path(
                     &format!("mark {}", marks::colour_class(shape)),
@@ -201,15 +209,15 @@ impl Sign {
                     "",
                 );
             }
-            Sign::Ring => canvas.path("ring", &marks::circle((x, y), radius * 1.9), ""),
-            Sign::Cross => {
+            Symbol::Ring => canvas.path("ring", &marks::circle((x, y), radius * 1.9), ""),
+            Symbol::Cross => {
                 let arm = radius * 1.5;
                 let strokes = [(-arm, -arm, arm, arm), (-arm, arm, arm, -arm)];
                 let d: String =
                     strokes.map(|(a, b, c, d)| along([(x + a, y + b), (x + c, y + d)].into_iter())).concat();
                 canvas.path("cross", &d, "");
             }
-            Sign::Boundary => canvas.line("boundary", (x - SWATCH / 2.0, y), (x + SWATCH / 2.0, y)),
+            Symbol::Boundary => canvas.line("boundary", (x - SWATCH / 2.0, y), (x + SWATCH / 2.0, y)),
         }
     }
 }

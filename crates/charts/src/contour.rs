@@ -1,6 +1,6 @@
 //! Where a function on a grid exceeds a level (marching squares).
 
-use super::canvas::along;
+use crate::canvas::along;
 
 /// A point in the grid: column and row, with parts between two of them.
 type Spot = (f64, f64);

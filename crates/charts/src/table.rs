@@ -1,11 +1,14 @@
 //! Tables.
 
-use super::text::escape;
+use crate::text::escape;
 
 /// Rows of cells under named columns; the first column names the rows.
 pub struct Table {
+    /// What it shows.
     pub caption: String,
+    /// What stands in each column.
     pub columns: Vec<Column>,
+    /// A cell for each column; cells that are missing at the end are empty.
     pub rows: Vec<Vec<Cell>>,
     /// What stands below, such as what the marks mean.
     pub notes: Vec<String>,
@@ -13,23 +16,29 @@ pub struct Table {
 
 /// A column.
 pub struct Column {
+    /// What stands above.
     pub name: String,
+    /// What its numbers are counted in, such as %.
     pub unit: Option<String>,
     /// What the column is, in a sentence, to stand below the table.
     pub about: Option<String>,
+    /// On which side its texts are aligned.
     pub align: Align,
 }
 
 /// On which side the texts of a column are aligned: words left, numbers right.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Align {
+    /// Words.
     Left,
+    /// Numbers.
     Right,
 }
 
 /// What stands in one place of a table.
 #[derive(Clone, Default)]
 pub struct Cell {
+    /// What is read.
     pub text: String,
     /// A second line on a page.
     pub below: Option<String>,
@@ -47,7 +56,8 @@ impl Cell {
 }
 
 impl Table {
-    pub fn html(&self) -> String {
+    /// The table as a part of a page.
+    pub(crate) fn html(&self) -> String {
         let caption = escape(&self.caption);
         let head: String = self.columns.iter().map(Column::head).collect();
         let rows: String = self.rows.iter().map(|row| format!("<tr>{}</tr>\n", self.row(row))).collect();
@@ -60,6 +70,35 @@ impl Table {
             "<div class=\"table\">\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{caption}\">\n<table>\n\
              <caption>{caption}</caption>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n{notes}</div>\n"
         )
+    }
+
+    /// The table as lines of text, its columns aligned and its notes below; for terminals what is best is in bold.
+    pub fn text(&self, bold: bool) -> String {
+        let length = |text: &str| text.chars().count();
+        let mark = |cell: &Cell| cell.mark.clone().unwrap_or_default();
+        let mut out = String::new();
+        let heads: Vec<Cell> = self.columns.iter().map(|column| Cell::new(column.title())).collect();
+        let widest = |i: usize, part: &dyn Fn(&Cell) -> usize| {
+            self.rows.iter().filter_map(|row| row.get(i)).map(part).max().unwrap_or(0)
+        };
+        for (number, row) in std::iter::once(&heads).chain(&self.rows).enumerate() {
+            let mut line = String::new();
+            for (i, (column, cell)) in self.columns.iter().zip(row).enumerate() {
+                let marks = widest(i, &|cell| length(&mark(cell)));
+                let width = widest(i, &|cell| length(&cell.text)).max(length(&heads[i].text).saturating_sub(marks));
+                let own =
+                    if number == 0 { marks.min(length(&cell.text).saturating_sub(width)) } else { length(&mark(cell)) };
+                let space = " ".repeat((width + if number == 0 { own } else { 0 }).saturating_sub(length(&cell.text)));
+                let text = if cell.best && bold { format!("\x1b[1m{}\x1b[0m", cell.text) } else { cell.text.clone() };
+                let (before, after) =
+                    if column.align == Align::Right { (space, String::new()) } else { (String::new(), space) };
+                line += &format!("{before}{text}{}{after}{}  ", mark(cell), " ".repeat(marks - own));
+            }
+            out += line.trim_end();
+            out.push('\n');
+        }
+        self.notes.iter().for_each(|note| out += &format!("{note}\n"));
+        out
     }
 
     fn row(&self, row: &[Cell]) -> String {
@@ -75,8 +114,13 @@ fn breakable(name: &str) -> String {
 }
 
 impl Column {
+    /// A column of plain texts.
+    pub fn new(name: &str, align: Align) -> Column {
+        Column { name: name.to_string(), unit: None, about: None, align }
+    }
+
     /// The name and the unit.
-    pub fn title(&self) -> String {
+    fn title(&self) -> String {
         self.unit.as_ref().map_or(self.name.clone(), |unit| format!("{} {unit}", self.name))
     }
 

@@ -1,7 +1,6 @@
-//! A report with every kind of chart, from made-up data. `ONLINEAR_REPORT=DIR cargo test -p onlinear-cli report_to_look_at`
-//! writes it to a folder.
+//! A page with every kind of chart, from made-up data.
 
-use super::*;
+use onlinear_charts::*;
 
 /// Numbers that look like chance: a generator by Knuth (MMIX).
 pub struct Chance(u64);
@@ -42,16 +41,8 @@ pub const LEARNERS: [&str; 16] = [
     "averaged:perceptron",
 ];
 
-pub fn axis(label: &str, unit: Option<&str>) -> Axis {
-    Axis { label: label.to_string(), unit: unit.map(str::to_string), log: false }
-}
-
-pub fn figure(name: &str, title: &str, caption: &str, chart: Chart) -> Figure {
-    Figure { name: name.to_string(), title: title.to_string(), caption: caption.to_string(), chart }
-}
-
 /// The online error of several learners over many trials.
-pub fn online_error(learners: usize, trials: u64) -> Lines {
+pub fn online_error(learners: usize, trials: u64) -> LineChart {
     let curve = |i: usize| {
         let mut chance = Chance::new(i as u64 + 1);
         let (mut mistakes, mut points) = (0.0, Vec::new());
@@ -68,12 +59,12 @@ pub fn online_error(learners: usize, trials: u64) -> Lines {
     };
     let series =
         (0..learners).map(|i| Series { name: LEARNERS[i % 16].to_string(), style: None, points: curve(i) }).collect();
-    let references = vec![Reference { name: "majority class".to_string(), place: Place::Y(24.1) }];
-    Lines { x: axis("trials", None), y: axis("online error", Some("%")), series, references }
+    let references = vec![Reference { name: "majority class".to_string(), place: Position::Y(24.1) }];
+    LineChart { x: Axis::new("trials", None), y: Axis::new("online error", Some("%")), series, references }
 }
 
 /// The size of the support set, which for some learners has a limit.
-fn support_size() -> Lines {
+fn support_size() -> LineChart {
     let budgets = [f64::INFINITY, 500.0, 800.0, 1200.0];
     let names =
         ["perceptron:kernel=rbf,gamma=0.5", "forgetron:budget=500,kernel=rbf,gamma=0.5", "projectron", "projectron++"];
@@ -86,16 +77,16 @@ fn support_size() -> Lines {
         style: None,
         points: (0..300).map(|i| point(budget, i)).collect(),
     });
-    Lines {
-        x: axis("trials", None),
-        y: axis("support vectors", None),
+    LineChart {
+        x: Axis::new("trials", None),
+        y: Axis::new("support vectors", None),
         series: series.collect(),
-        references: vec![Reference { name: "end of the first pass".to_string(), place: Place::X(32561.0) }],
+        references: vec![Reference { name: "end of the first pass".to_string(), place: Position::X(32561.0) }],
     }
 }
 
 /// Training and test error over a few passes.
-fn epochs() -> Lines {
+fn epochs() -> LineChart {
     let points = |floor: f64, slope: f64| {
         (1..=10)
             .map(f64::from)
@@ -111,11 +102,11 @@ fn epochs() -> Lines {
         Series { name: "training".to_string(), style: None, points: points(12.6, 5.0) },
         Series { name: "test".to_string(), style: None, points: points(15.4, 2.5) },
     ];
-    Lines { x: axis("passes", None), y: axis("error", Some("%")), series, references: Vec::new() }
+    LineChart { x: Axis::new("passes", None), y: Axis::new("error", Some("%")), series, references: Vec::new() }
 }
 
 /// Error against support size: a few points for each learner.
-fn trade_off() -> Lines {
+fn trade_off() -> LineChart {
     let names = ["forgetron", "projectron", "rbp", "stoptron"];
     let series = names.iter().enumerate().map(|(i, name)| Series {
         name: name.to_string(),
@@ -128,15 +119,15 @@ fn trade_off() -> Lines {
             })
             .collect(),
     });
-    Lines {
-        x: Axis { log: true, ..axis("support vectors", None) },
-        y: axis("online error", Some("%")),
+    LineChart {
+        x: Axis { log: true, ..Axis::new("support vectors", None) },
+        y: Axis::new("online error", Some("%")),
         series: series.collect(),
         references: Vec::new(),
     }
 }
 
-pub fn heat() -> Heat {
+pub fn heat() -> HeatMap {
     let settings = |numbers: &[f64]| numbers.iter().map(f64::to_string).collect::<Vec<_>>();
     let x = settings(&[0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0]);
     let y = settings(&[0.1, 1.0, 10.0, 100.0, 1000.0]);
@@ -145,7 +136,7 @@ pub fn heat() -> Heat {
     let cell = |row, column| if (row, column) == (4, 0) { None } else { Some(value(row, column)) };
     let values = (0..y.len()).map(|row| (0..x.len()).map(|column| cell(row, column)).collect()).collect();
     let key = |name: &str, settings| Key { name: name.to_string(), settings };
-    Heat { x: key("gamma", x), y: key("C", y), value: axis("error", Some("%")), values, best: Some((2, 4)) }
+    HeatMap { x: key("gamma", x), y: key("C", y), value: Axis::new("error", Some("%")), values, best: Some((2, 4)) }
 }
 
 pub fn confusion(classes: usize, rows: f64) -> Confusion {
@@ -180,13 +171,13 @@ pub fn plane() -> Plane {
     Plane {
         x_label: "length (scaled)".to_string(),
         y_label: "share of capitals (scaled)".to_string(),
-        scores: Grid { x, y, rows: grid },
+        scores: ScoreGrid { x, y, rows: grid },
         points,
         classes,
     }
 }
 
-fn table(rows: usize) -> Table {
+pub fn table(rows: usize) -> Table {
     let column = |name: &str, unit: Option<&str>, about: Option<&str>, align| Column {
         name: name.to_string(),
         unit: unit.map(str::to_string),
@@ -232,15 +223,12 @@ fn table(rows: usize) -> Table {
     }
 }
 
-fn section(heading: &str, parts: Vec<Part>) -> Section {
-    Section { heading: heading.to_string(), parts }
-}
-
-pub fn report() -> Report {
-    let show = |name: &str, title: &str, caption: &str, chart| Part::Figure(figure(name, title, caption, chart));
+/// The page.
+pub fn page() -> Page {
+    let show = |name: &str, title: &str, caption: &str, chart| Part::Figure(Figure::new(name, title, caption, chart));
     let band = "Mean of ten runs over shuffled rows; the bands are two standard errors.";
     let text = "Every learner saw the same rows in the same order.\n\nTests compare runs pairwise.";
-    Report {
+    Page {
         title: "Five learners on a9a".to_string(),
         about: vec![
             ("data".to_string(), "a9a.svm, 32,561 rows, 123 features, classes −1 and +1".to_string()),
@@ -251,7 +239,7 @@ pub fn report() -> Report {
             ("version".to_string(), "0.1.0".to_string()),
         ],
         sections: vec![
-            section(
+            Section::new(
                 "Comparison",
                 vec![
                     Part::Text(text.to_string()),
@@ -260,59 +248,29 @@ pub fn report() -> Report {
                     show("support-size", "Support size", "", Chart::Lines(support_size())),
                 ],
             ),
-            section(
+            Section::new(
                 "Sixteen learners",
                 vec![show("all", "Online error of all", band, Chart::Lines(online_error(16, 20_000)))],
             ),
-            section(
+            Section::new(
                 "Passes and budgets",
                 vec![
                     show("passes", "Training and test error", "", Chart::Lines(epochs())),
                     show("trade-off", "Error against support size", "Six budgets each.", Chart::Lines(trade_off())),
                 ],
             ),
-            section(
+            Section::new(
                 "Tuning",
                 vec![show("tuning", "Cross-validated error", "The winner is outlined.", Chart::Heat(heat()))],
             ),
-            section(
+            Section::new(
                 "Classes",
                 vec![
                     show("digits", "Confusion of ten classes", "", Chart::Confusion(confusion(10, 980.0))),
                     show("topics", "Confusion of thirty classes", "", Chart::Confusion(confusion(30, 320.0))),
                 ],
             ),
-            section("Boundary", vec![show("plane", "Decision boundary", "", Chart::Plane(plane()))]),
+            Section::new("Boundary", vec![show("plane", "Decision boundary", "", Chart::Plane(plane()))]),
         ],
     }
-}
-
-/// A report whose every text tries to break out of its place.
-pub fn hostile_report() -> Report {
-    let bad = || {
-        format!("</script><script>console.error(1)</script>\"'>&amp;<!--]]> {} Ünïcödé 漢字 \u{1}", "long".repeat(60))
-    };
-    let axis = || Axis { label: bad(), unit: Some(bad()), log: false };
-    let mut lines = online_error(3, 400);
-    (lines.x, lines.y) = (axis(), axis());
-    lines.series[1].name = bad();
-    lines.references[0].name = bad();
-    let mut heat = heat();
-    heat.x.settings[0] = bad();
-    heat.y.settings[1] = bad();
-    (heat.x.name, heat.y.name, heat.value) = (bad(), bad(), axis());
-    let mut plane = plane();
-    (plane.x_label, plane.y_label, plane.classes) = (bad(), bad(), [bad(), bad()]);
-    let mut confusion = confusion(3, 50.0);
-    confusion.labels[1] = bad();
-    let mut table = table(3);
-    table.caption = bad();
-    table.columns[1].unit = Some(bad());
-    table.columns[2].about = Some(bad());
-    table.rows[0][0].text = bad();
-    table.rows[0][1].mark = Some("<b>".to_string());
-    let charts = [Chart::Lines(lines), Chart::Heat(heat), Chart::Plane(plane), Chart::Confusion(confusion)];
-    let figures = charts.into_iter().map(|chart| Part::Figure(figure(&bad(), &bad(), &bad(), chart)));
-    let parts = [Part::Text(bad()), Part::Table(table)].into_iter().chain(figures).collect();
-    Report { title: bad(), about: vec![(bad(), bad())], sections: vec![Section { heading: bad(), parts }] }
 }
