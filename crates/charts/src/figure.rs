@@ -110,9 +110,11 @@ impl Figure {
         let mut heading = Canvas::default();
         heading.text("title", (MARGIN, MARGIN + 15.0), Anchor::Start, &shorten(&self.title, WIDE, 17.0));
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\">\n<title>{}</title>\n<desc>{}</desc>\n<style>\n{STYLE}</style>\n\
-             <rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n{}<g transform=\"translate({MARGIN} {})\">\n{}</g>\n</svg>\n",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" width=\"{width}\" \
+             height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n<title>{}</title>\n<desc>{}</desc>\n\
+             <style>\n{STYLE}</style>\n\
+             <rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n{}\
+             <g transform=\"translate({MARGIN} {})\">\n{}</g>\n</svg>\n",
             escape(&self.title),
             escape(&format!("{} {}", self.caption, self.chart.describe())),
             heading.body,
@@ -138,8 +140,10 @@ impl Figure {
             _ => String::new(),
         };
         format!(
-            "<figure id=\"figure-{number}\" data-scale=\"{}\">\n<figcaption><strong>Figure {number}. {}</strong> {}</figcaption>\n\
-             {switch}<div class=\"stage\">\n{drawings}<div class=\"readout\" role=\"status\" hidden></div>\n</div>\n{data}</figure>\n",
+            "<figure id=\"figure-{number}\" data-scale=\"{}\">\n\
+             <figcaption><strong>Figure {number}. {}</strong> {}</figcaption>\n\
+             {switch}<div class=\"stage\">\n{drawings}\
+             <div class=\"readout\" role=\"status\" hidden></div>\n</div>\n{data}</figure>\n",
             scale_name(log),
             escape(&self.title),
             escape(&self.caption),
@@ -151,8 +155,9 @@ impl Figure {
         let id = format!("figure-{number}-{size}-{scale}");
         let canvas = self.chart.draw(&Sheet { width, log, id: id.clone() });
         format!(
-            "<svg class=\"chart {size} of-{scale}\" role=\"img\" aria-labelledby=\"{id}-title\" aria-describedby=\"{id}-about\" \
-             viewBox=\"-4 0 {} {}\"{}>\n<title id=\"{id}-title\">{}</title>\n<desc id=\"{id}-about\">{}</desc>\n{}</svg>\n",
+            "<svg class=\"chart {size} of-{scale}\" role=\"img\" aria-labelledby=\"{id}-title\" \
+             aria-describedby=\"{id}-about\" viewBox=\"-4 0 {} {}\"{}>\n<title id=\"{id}-title\">{}</title>\n\
+             <desc id=\"{id}-about\">{}</desc>\n{}</svg>\n",
             place(width + 8.0),
             place(canvas.height + 2.0),
             canvas.attributes,

@@ -1,9 +1,9 @@
 //! Charts and tables as text: one HTML page that needs no other file, SVG files, and tables for terminals.
 //!
 //! Everything is data first. A [`Page`] has sections of text, [`Table`]s and [`Figure`]s; a figure is a [`Chart`] with
-//! its words: curves ([`LineChart`]), colours over two settings ([`HeatMap`]), a [`Confusion`] matrix, or a classifier's
-//! [`Plane`]. Functions from data to text do the rest: the same data give the same bytes, nothing is read or written,
-//! and whatever is no number is left out rather than drawn.
+//! its words: curves ([`LineChart`]), colours over two settings ([`HeatMap`]), a [`Confusion`] matrix, or a
+//! classifier's [`Plane`]. Functions from data to text do the rest: the same data give the same bytes, nothing
+//! is read or written, and whatever is no number is left out rather than drawn.
 //!
 //! ```
 //! use onlinear_charts::{Axis, Chart, Figure, LineChart, Page, Part, Point, Section, Series};

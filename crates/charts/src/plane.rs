@@ -170,8 +170,8 @@ impl Plane {
             every => format!(" One point in {every} is drawn."),
         };
         format!(
-            "The sides of the decision boundary over {} and {}: {} points of class {positive} and {} of class {negative}, \
-             {} support vectors and {} mistakes among them.{drawn}",
+            "The sides of the decision boundary over {} and {}: {} points of class {positive} and {} of class \
+             {negative}, {} support vectors and {} mistakes among them.{drawn}",
             self.x_label,
             self.y_label,
             count(&|point| point.positive),

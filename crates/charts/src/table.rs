@@ -67,8 +67,9 @@ impl Table {
         let notes = if notes.is_empty() { notes } else { format!("<ul class=\"notes\">\n{notes}</ul>\n") };
         // The box can be reached with the keyboard, for it may have to be scrolled.
         format!(
-            "<div class=\"table\">\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{caption}\">\n<table>\n\
-             <caption>{caption}</caption>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n{notes}</div>\n"
+            "<div class=\"table\">\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{caption}\">\n\
+             <table>\n<caption>{caption}</caption>\n<thead><tr>{head}</tr></thead>\n\
+             <tbody>\n{rows}</tbody>\n</table>\n</div>\n{notes}</div>\n"
         )
     }
 

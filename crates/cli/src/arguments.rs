@@ -92,7 +92,8 @@ pub struct LearnArguments {
     pub passes: u64,
 
     /// Pass over the data until a pass has no mistake, at most LIMIT times [1000]
-    #[arg(long, value_name = "LIMIT", num_args = 0..=1, default_missing_value = "1000", conflicts_with = "passes", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "LIMIT", num_args = 0..=1, default_missing_value = "1000", conflicts_with = "passes")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub until_separated: Option<u64>,
 
     /// Measure the finished model on this file
@@ -237,9 +238,10 @@ pub struct AlgorithmsArguments {
 }
 
 #[derive(Args)]
-#[command(
-    after_help = "Examples:\n  onlinear inspect mail.onlinear\n  onlinear inspect mail.onlinear --weights | sort -k2 -g | tail"
-)]
+#[command(after_help = "\
+Examples:
+  onlinear inspect mail.onlinear
+  onlinear inspect mail.onlinear --weights | sort -k2 -g | tail")]
 pub struct InspectArguments {
     /// A model file
     pub model: PathBuf,
@@ -274,7 +276,8 @@ fn generate_help() -> String {
     let width = sets.iter().map(|set| set.name.len()).max().unwrap_or(0);
     let list: String = sets.iter().map(|set| format!("  {:width$}  {}\n", set.name, set.summary)).collect();
     format!(
-        "Sets:\n{list}\nExamples:\n  onlinear generate ringnorm --rows 5000 --seed 7 > ringnorm.svm\n  onlinear generate artificial:noise=0.1 | onlinear learn averaged -"
+        "Sets:\n{list}\nExamples:\n  onlinear generate ringnorm --rows 5000 --seed 7 > ringnorm.svm\n  \
+         onlinear generate artificial:noise=0.1 | onlinear learn averaged -"
     )
 }
 

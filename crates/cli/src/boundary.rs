@@ -36,8 +36,8 @@ pub fn figure(name: &str, title: &str, model: &Model, spots: &[Spot]) -> Figure 
     let classes = [Label::Negative, Label::Positive].map(|label| model.classes.name(label).to_string());
     let (x, y) = (reach(spots.iter().map(|spot| spot.x)), reach(spots.iter().map(|spot| spot.y)));
     let plane = Plane { x_label, y_label, scores: grid(model, x, y), points, classes };
-    let caption = "The line is where the score is 0; deeper shades are farther from it. Rows it learned from are marked \
-                   where they are on the wrong side, and where they are support vectors.";
+    let caption = "The line is where the score is 0; deeper shades are farther from it. Rows it learned from are \
+                   marked where they are on the wrong side, and where they are support vectors.";
     Figure::new(name, title, caption, Chart::Plane(plane))
 }
 

@@ -45,7 +45,8 @@ pub fn support(all: &[Runs]) -> Option<Figure> {
 
 /// The training error of batch learners against epochs.
 pub fn epochs(all: &[Runs]) -> Option<Figure> {
-    let what = "Training rows on the wrong side, of more than two classes those of all binary problems together; epoch 0 is the start.";
+    let what = "Training rows on the wrong side, of more than two classes those of all binary problems together; \
+                epoch 0 is the start.";
     over_epochs(all, ("epochs", "Training error", what), |curve| &curve.epochs)
 }
 

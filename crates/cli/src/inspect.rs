@@ -83,8 +83,9 @@ impl Report {
         [weights, support, largest].into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
-    fn largest_as_json(&self) -> Vec<Json> {
-        self.largest.iter().map(|(name, weight)| json!({"feature": name, "weight": weight})).collect()
+    fn as_json(&self) -> Json {
+        let largest = self.largest.iter().map(|(name, weight)| json!({"feature": name, "weight": weight}));
+        json!({"norm": self.norm, "non_zero_weights": self.non_zeros, "largest": largest.collect::<Vec<_>>()})
     }
 }
 
@@ -158,13 +159,12 @@ fn as_json(model: &Model, reports: &[Report]) -> Json {
         "rows_kept": model.learner.rows_kept(),
         "margin": model.margin,
     });
-    let about = |report: &Report| json!({"norm": report.norm, "non_zero_weights": report.non_zeros, "largest": report.largest_as_json()});
     match reports {
-        [report] => merge(&mut json, about(report)),
+        [report] => merge(&mut json, report.as_json()),
         reports => {
             let per_class = reports.iter().zip(model.classes.names()).map(|(report, label)| {
                 let mut class = json!({"label": label, "support": report.support});
-                merge(&mut class, about(report));
+                merge(&mut class, report.as_json());
                 class
             });
             json["multiclass_mistakes"] = json!(model.counts.multiclass_mistakes);

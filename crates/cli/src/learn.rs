@@ -208,7 +208,8 @@ impl Watch for Watcher {
         }
         if let Some((path, out)) = &mut self.trace {
             let line = json!({
-                "t": t, "label": y.sign() as i8, "score": round.score, "mistake": mistake, "updated": round.step != Step::Stay,
+                "t": t, "label": y.sign() as i8, "score": round.score, "mistake": mistake,
+                "updated": round.step != Step::Stay,
             });
             writeln!(out, "{line}").map_err(|reason| failed(path, reason))?;
         }
@@ -323,6 +324,7 @@ impl Report<'_> {
             .iter()
             .map(|pass| json!({"mistakes": pass.mistakes, "updates": pass.updates}))
             .collect();
+        let wrong_class = (model.classes.len() > 2 && total.trials > 0).then_some(model.counts.multiclass_mistakes);
         let mut report = json!({
             "spec": model.spec.to_string(),
             "form": model.learner.form(),
@@ -334,7 +336,7 @@ impl Report<'_> {
             "trials": total.trials,
             "mistakes": total.mistakes,
             "error_rate": (total.trials > 0).then(|| rate(total.mistakes, total.trials)),
-            "multiclass_mistakes": (model.classes.len() > 2 && total.trials > 0).then_some(model.counts.multiclass_mistakes),
+            "multiclass_mistakes": wrong_class,
             "updates": total.updates,
             "support": model.learner.support(),
             "matrix_updates": model.learner.matrix_updates(),

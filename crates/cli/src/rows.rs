@@ -31,7 +31,8 @@ pub struct RowArguments {
     pub scale: Option<ScaleChoice>,
 
     /// Give every row a constant feature [1]
-    #[arg(long, value_name = "VALUE", num_args = 0..=1, default_missing_value = "1", value_parser = finite, allow_negative_numbers = true)]
+    #[arg(long, value_name = "VALUE", num_args = 0..=1, default_missing_value = "1", value_parser = finite)]
+    #[arg(allow_negative_numbers = true)]
     pub bias: Option<f64>,
 
     /// The number of features, where it cannot be seen in time

@@ -123,8 +123,8 @@ fn notes(outcome: &Outcome) -> Vec<String> {
     if outcome.rows.len() > 1 {
         let [once, twice] = SIGNIFICANT;
         notes.push(format!(
-            "* p < {once}, ** p < {twice}: differs from the least test error (Wilcoxon's signed-rank test, paired, two-sided, \
-             not corrected for the number of learners)."
+            "* p < {once}, ** p < {twice}: differs from the least test error (Wilcoxon's signed-rank test, paired, \
+             two-sided, not corrected for the number of learners)."
         ));
         if repeats < 6 {
             notes.push("With fewer than 6 repeats no difference can reach p < 0.05.".to_string());

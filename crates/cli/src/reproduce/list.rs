@@ -26,7 +26,8 @@ pub fn as_text(all: &[Ready]) -> String {
         rows: all.iter().map(row).collect(),
         notes: vec![
             String::new(),
-            "Minutes are rough, on two cores. Sets are NAME.svm or NAME.svm.gz (test rows: NAME.t.svm; mnist: the four idx files)"
+            "Minutes are rough, on two cores. Sets are NAME.svm or NAME.svm.gz (test rows: NAME.t.svm; mnist: the four \
+             idx files)"
                 .to_string(),
             "in the folder of --data or ONLINEAR_DATA; columns whose data are missing are skipped.".to_string(),
         ],

@@ -27,7 +27,8 @@ fn every_file_is_read_and_every_name_is_its_own() {
 
 #[test]
 fn an_unknown_key_is_refused() {
-    let good = "[[experiment]]\nname = 'a'\ntitle = 'b'\nsource = 'c'\nkind = 'online'\nrepeats = 1\nfull = 1\nminutes = 1\nmeasures = []\n";
+    let good = "[[experiment]]\nname = 'a'\ntitle = 'b'\nsource = 'c'\nkind = 'online'\nrepeats = 1\nfull = 1\n\
+                minutes = 1\nmeasures = []\n";
     assert!(toml::from_str::<super::experiment::File>(good).is_ok());
     let Err(error) = toml::from_str::<super::experiment::File>(&format!("{good}colour = 'red'\n")) else { panic!() };
     assert!(error.to_string().contains("colour"), "{error}");
