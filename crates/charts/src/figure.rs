@@ -43,32 +43,6 @@ pub enum Chart {
     Plane(Plane),
 }
 
-/// What is measured along an axis.
-#[derive(Clone, Default)]
-pub struct Axis {
-    /// What it is.
-    pub label: String,
-    /// What it is counted in, such as %.
-    pub unit: Option<String>,
-    /// Whether the scale is logarithmic; readers can choose another one for x.
-    pub log: bool,
-}
-
-impl Axis {
-    /// An axis with an even scale.
-    pub fn new(label: &str, unit: Option<&str>) -> Axis {
-        Axis { label: label.to_string(), unit: unit.map(str::to_string), log: false }
-    }
-
-    /// The label and, in brackets, the unit.
-    pub(crate) fn name(&self) -> String {
-        match &self.unit {
-            Some(unit) => format!("{} ({unit})", self.label),
-            None => self.label.clone(),
-        }
-    }
-}
-
 impl Chart {
     fn draw(&self, sheet: &Sheet) -> Canvas {
         match self {

@@ -1,9 +1,9 @@
 //! A value for each pair of two settings, as colours.
 
+use crate::axes::Axis;
 use crate::canvas::{Anchor, Canvas, Frame, Sheet, TEXT};
 use crate::cells::Cells;
 use crate::colour::Colour;
-use crate::figure::Axis;
 use crate::number;
 use crate::scale::{Limits, Scale};
 use crate::text;

@@ -51,9 +51,10 @@ mod text;
 #[cfg(test)]
 mod tests;
 
+pub use axes::Axis;
 pub use confusion::Confusion;
 pub use curve::{Point, Series};
-pub use figure::{Axis, Chart, Figure};
+pub use figure::{Chart, Figure};
 pub use heat::{HeatMap, Key};
 pub use lines::{LineChart, Position, Reference};
 pub use plane::{Plane, PlanePoint, ScoreGrid};

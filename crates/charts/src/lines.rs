@@ -1,9 +1,8 @@
 //! Curves with bands of uncertainty.
 
-use crate::axes::Axes;
+use crate::axes::{Axes, Axis};
 use crate::canvas::{Anchor, Canvas, Frame, Sheet};
 use crate::curve::{CurveDrawing, Point, Series, thinned};
-use crate::figure::Axis;
 use crate::json;
 use crate::legend::{Legend, SWATCH};
 use crate::marks;

@@ -1,16 +1,35 @@
 //! `onlinear inspect`.
 
 use std::io::Write;
+use std::path::PathBuf;
 
+use clap::Args;
 use serde_json::{Value as Json, json};
 
 use onlinear::{Learner, Model};
 
-use crate::arguments::InspectArguments;
 use crate::output;
 
 /// How many of the largest weights are shown.
 const SHOWN: usize = 10;
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  onlinear inspect mail.onlinear
+  onlinear inspect mail.onlinear --weights | sort -k2 -g | tail")]
+pub struct InspectArguments {
+    /// A model file
+    pub model: PathBuf,
+
+    /// Print all weights, a name and a number per line
+    #[arg(long)]
+    pub weights: bool,
+
+    /// Print JSON
+    #[arg(long, conflicts_with = "weights")]
+    pub json: bool,
+}
 
 pub fn run(arguments: &InspectArguments) -> anyhow::Result<()> {
     let model = Model::load(&arguments.model)?;

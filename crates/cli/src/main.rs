@@ -10,13 +10,14 @@ mod generate;
 mod inspect;
 mod interrupt;
 mod learn;
-mod learn_report;
+mod machine;
 mod output;
 mod predict;
 mod progress;
 mod reproduce;
 mod rows;
 mod tune;
+mod values;
 
 use std::process::ExitCode;
 

@@ -1,11 +1,14 @@
 //! Results on standard output, remarks on standard error.
 
 use std::fmt::Display;
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::Path;
 
+use onlinear::Error;
 use onlinear::data::Classes;
-use serde_json::Value as Json;
+use onlinear::evaluate::Summary;
+use serde_json::{Value as Json, json};
 
 use onlinear_charts::Table;
 
@@ -53,7 +56,7 @@ pub fn quoted(text: &str) -> String {
 
 /// Writes a file that a command was asked for.
 pub fn file(path: &Path, text: &str) -> onlinear::Result<()> {
-    let failed = |reason| onlinear::Error::Io { file: path.display().to_string(), reason };
+    let failed = |reason| Error::Io { file: path.display().to_string(), reason };
     std::fs::write(path, text).map_err(failed)
 }
 
@@ -65,10 +68,40 @@ pub fn classes(classes: &Classes) -> String {
     }
 }
 
-/// The largest amount of memory this process has held, in bytes, where the system tells.
-pub fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes * 1024)
+/// An error with its uncertainty.
+pub fn percent(error: Summary) -> String {
+    match error.stderr {
+        Some(stderr) => format!("{:.2} ± {:.2}", 100.0 * error.mean, 100.0 * stderr),
+        None => format!("{:.2}", 100.0 * error.mean),
+    }
+}
+
+/// A mean with both measures of its spread.
+pub fn summary_as_json(summary: Option<Summary>) -> Json {
+    summary.map_or(Json::Null, |s| json!({"mean": s.mean, "stderr": s.stderr, "sd": s.sd}))
+}
+
+/// Finds out before the work whether its result could be saved; `kind` is what the file is to be.
+pub fn require_writable(path: &Path, kind: &str) -> onlinear::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let refuse = |message: String| Error::Data { file: path.display().to_string(), message };
+    if path.is_dir() {
+        return Err(refuse(format!("is a directory; expected the name of {kind}")));
+    }
+    if !folder.is_dir() {
+        return Err(refuse(format!("there is no folder '{}'", folder.display())));
+    }
+    let probe = match std::fs::metadata(path) {
+        Ok(about) if about.permissions().readonly() => return Err(refuse("is read-only".to_string())),
+        Ok(_) => File::options().append(true).open(path).map(drop),
+        // Not the file itself: another run may put its result there at this moment.
+        Err(_) => {
+            let beside = folder.join(format!(".onlinear-{}", std::process::id()));
+            File::create_new(&beside).and_then(|_| std::fs::remove_file(&beside))
+        }
+    };
+    probe.map_err(|reason| refuse(format!("cannot be written: {reason}")))
 }

@@ -1,7 +1,9 @@
 //! `onlinear predict`.
 
 use std::io::Write;
+use std::path::PathBuf;
 
+use clap::Args;
 use serde_json::json;
 
 use onlinear::data::{Batch, Classifier, Input, NO_LABEL, open};
@@ -9,9 +11,42 @@ use onlinear::evaluate::Errors;
 use onlinear::model::ScoreScratch;
 use onlinear::{Error, Model, Place, predicted_class};
 
-use crate::arguments::PredictArguments;
+use crate::machine::most_of_memory;
 use crate::output;
-use crate::rows::most_of_memory;
+use crate::rows::ReadArguments;
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  onlinear predict mail.onlinear new.vw > labels.txt
+  onlinear predict mail.onlinear new.vw --scores | sort -k2 -g
+  tail -f log.vw | onlinear predict mail.onlinear - --line-buffered --skip-bad-rows")]
+pub struct PredictArguments {
+    /// A model file
+    pub model: PathBuf,
+
+    /// A file, or - for standard input
+    pub data: String,
+
+    /// Add the score after a tab
+    #[arg(long, conflicts_with = "json")]
+    pub scores: bool,
+
+    /// Print a JSON object per row
+    #[arg(long)]
+    pub json: bool,
+
+    /// Pass every line on at once
+    #[arg(long)]
+    pub line_buffered: bool,
+
+    /// Do not tell the error and the rows skipped on standard error, only how many these are
+    #[arg(long)]
+    pub quiet: bool,
+
+    #[command(flatten)]
+    pub read: ReadArguments,
+}
 
 pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     let model = Model::load(&arguments.model)?;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use onlinear::data::Meter;
@@ -13,13 +14,24 @@ use onlinear::evaluate::{Epoch, Watch};
 use onlinear::model::PassCounts;
 use onlinear::{Error, Model};
 
-use crate::arguments::ProgressChoice;
 use crate::output;
 
 /// How often a bar is drawn.
 const TICK: Duration = Duration::from_millis(100);
 /// Work that is over sooner than this shows no bar.
 const LONG: Duration = Duration::from_secs(2);
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProgressChoice {
+    /// A bar on a terminal, else nothing
+    Auto,
+    /// A bar
+    Bar,
+    /// A line whenever the number of trials has doubled
+    Lines,
+    /// Nothing
+    None,
+}
 
 /// A bar, lines, or nothing.
 pub enum Progress {

@@ -1,18 +1,14 @@
 //! Which rows a learner meets and what happens to them: what `learn`, `compare` and `tune` share.
 
-use std::fs::File;
-use std::path::Path;
-
 use clap::Args;
 
 use onlinear::data::synthetic::{Generator, write_libsvm};
-use onlinear::data::{Input, Keep, LabelChoice, ReadOptions, ScaleKind};
+use onlinear::data::{Format, Input, Keep, LabelChoice, ReadOptions, ScaleKind};
 use onlinear::evaluate::{Fresh, Normalize};
 use onlinear::{Error, Spec};
 
-use crate::arguments::{
-    ColumnArguments, Labels, NormalizeChoice, ReadArguments, ScaleChoice, YesNo, bytes, finite, labels,
-};
+use crate::machine::most_of_memory;
+use crate::values::{Labels, Missing, NormalizeChoice, ScaleChoice, YesNo, bytes, finite, labels};
 
 /// Rows, their stages and their labels.
 #[derive(Args)]
@@ -60,6 +56,50 @@ pub struct RowArguments {
 
     #[command(flatten)]
     pub read: ReadArguments,
+}
+
+/// What CSV columns mean; a model remembers it.
+#[derive(Args)]
+#[command(next_help_heading = "CSV")]
+pub struct ColumnArguments {
+    /// The column of the label: its name, or its number counting from 1
+    #[arg(long, value_name = "COLUMN")]
+    pub label: Option<String>,
+
+    /// The column of the sample weight
+    #[arg(long, value_name = "COLUMN")]
+    pub weight: Option<String>,
+
+    /// Whether the first line names the columns
+    #[arg(long, value_enum)]
+    pub header: Option<YesNo>,
+}
+
+/// How DATA are read.
+#[derive(Args)]
+#[command(next_help_heading = "Reading")]
+pub struct ReadArguments {
+    /// The format, where it cannot be told from content and name
+    #[arg(long, value_parser = ["libsvm", "svmlight", "csv", "vw", "idx"])]
+    pub format: Option<String>,
+
+    /// What an empty CSV cell means
+    #[arg(long, value_enum, default_value_t = Missing::Refuse)]
+    pub missing: Missing,
+
+    /// Leave rows that are wrong out, tell of each and go on; their number is told at the end
+    #[arg(long)]
+    pub skip_bad_rows: bool,
+}
+
+impl ReadArguments {
+    /// Adds what the user said to `options`.
+    pub fn apply(&self, options: &mut ReadOptions) -> onlinear::Result<()> {
+        options.format = self.format.as_deref().map(str::parse::<Format>).transpose()?;
+        options.missing_zero = self.missing == Missing::Zero;
+        options.skip_bad_rows = self.skip_bad_rows;
+        Ok(())
+    }
 }
 
 impl RowArguments {
@@ -132,17 +172,13 @@ impl RowArguments {
     }
 }
 
-/// 80 % of the machine's memory, or of what its container is allowed; where the system does not tell, of 8 GB.
-pub fn most_of_memory() -> u64 {
-    let machine = || -> Option<u64> {
-        let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-        let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
-        Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
-    };
-    let container =
-        || -> Option<u64> { std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok()?.trim().parse().ok() };
-    let total = machine().unwrap_or(8_000_000_000);
-    container().map_or(total, |most| most.min(total)) / 5 * 4
+/// Refuses `--normalize lp` for a learner that has no norm of its own.
+pub fn require_own_norm(fresh: &Fresh) -> onlinear::Result<()> {
+    let name = fresh.spec.algorithm().name;
+    match fresh.normalize == Normalize::Lp && fresh.spec.own_norm().is_none() {
+        true => Err(Error::Usage(format!("--normalize lp: {name} has no norm of its own; use --normalize l2"))),
+        false => Ok(()),
+    }
 }
 
 /// The built-in set: what it is called, how many rows are learned from (as many again are tested
@@ -168,29 +204,4 @@ pub fn data_name(input: &Input, built_in: bool) -> String {
         true => format!("built-in artificial set: {name}, {rows} rows, seed {seed} (name a file to use your own)"),
         false => input.name().to_string(),
     }
-}
-
-/// Finds out before the work whether its result could be saved; `kind` is what the file is to be.
-pub fn require_writable(path: &Path, kind: &str) -> onlinear::Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let refuse = |message: String| Error::Data { file: path.display().to_string(), message };
-    if path.is_dir() {
-        return Err(refuse(format!("is a directory; expected the name of {kind}")));
-    }
-    if !folder.is_dir() {
-        return Err(refuse(format!("there is no folder '{}'", folder.display())));
-    }
-    let probe = match std::fs::metadata(path) {
-        Ok(about) if about.permissions().readonly() => return Err(refuse("is read-only".to_string())),
-        Ok(_) => File::options().append(true).open(path).map(drop),
-        // Not the file itself: another run may put its result there at this moment.
-        Err(_) => {
-            let beside = folder.join(format!(".onlinear-{}", std::process::id()));
-            File::create_new(&beside).and_then(|_| std::fs::remove_file(&beside))
-        }
-    };
-    probe.map_err(|reason| refuse(format!("cannot be written: {reason}")))
 }

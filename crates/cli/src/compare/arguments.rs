@@ -92,7 +92,7 @@ impl CompareArguments {
     /// Finds out before the work whether its results could be written.
     pub fn require_writable(&self) -> onlinear::Result<()> {
         for (path, kind) in [(&self.html, "an HTML file"), (&self.csv, "a CSV file")] {
-            path.as_ref().map_or(Ok(()), |path| crate::rows::require_writable(path, kind))?;
+            path.as_ref().map_or(Ok(()), |path| crate::output::require_writable(path, kind))?;
         }
         self.svg.as_ref().map_or(Ok(()), |folder| {
             let refuse = |reason| {

@@ -1,9 +1,10 @@
 //! The report of a comparison.
 
 use super::outcome::{Outcome, Row};
-use super::{table, threads};
+use super::table;
 use crate::boundary;
 use crate::figures::{self, Runs};
+use crate::machine::threads;
 use onlinear_charts::{Align, Cell, Chart, Column, Confusion, Figure, Page, Part, Section, Table};
 
 /// With more learners than this only the best is drawn as parts of the plane.

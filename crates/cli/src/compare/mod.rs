@@ -11,18 +11,16 @@ use std::time::Instant;
 use anyhow::Context;
 
 use onlinear::data::Input;
-use onlinear::evaluate::{Fresh, Held, Normalize, Split, generators, hold_out, permutation, rows_held_out};
-use onlinear::{Error, Spec, parallel};
+use onlinear::evaluate::{Fresh, Held, Split, generators, hold_out, permutation, rows_held_out};
+use onlinear::{Error, Spec};
 
 use crate::progress::Loading;
-use crate::rows::{built_in_set, data_name};
+use crate::rows::{built_in_set, data_name, require_own_norm};
 use crate::{interrupt, output};
 
 pub use arguments::CompareArguments;
 use outcome::Outcome;
-pub use outcome::summary_as_json;
 use runs::Plan;
-pub use table::percent;
 
 /// One learner of each family, for a first look.
 const FAMILIES: [&str; 12] = [
@@ -82,15 +80,6 @@ fn entrants(arguments: &CompareArguments) -> onlinear::Result<Vec<Entrant>> {
         Ok(Entrant { typed, fresh })
     };
     typed.into_iter().map(entrant).collect()
-}
-
-/// Refuses `--normalize lp` for a learner that has no norm of its own.
-pub fn require_own_norm(fresh: &Fresh) -> onlinear::Result<()> {
-    let name = fresh.spec.algorithm().name;
-    match fresh.normalize == Normalize::Lp && fresh.spec.own_norm().is_none() {
-        true => Err(Error::Usage(format!("--normalize lp: {name} has no norm of its own; use --normalize l2"))),
-        false => Ok(()),
-    }
 }
 
 fn load(arguments: &CompareArguments, input: &Input) -> onlinear::Result<Held> {
@@ -177,12 +166,4 @@ fn write_files(arguments: &CompareArguments, outcome: &Outcome) -> onlinear::Res
         }
     }
     Ok(())
-}
-
-/// How many threads there are, in words.
-pub fn threads() -> String {
-    match parallel::threads() {
-        1 => "1 thread".to_string(),
-        many => format!("{many} threads"),
-    }
 }

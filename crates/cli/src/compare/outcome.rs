@@ -171,13 +171,8 @@ impl<'a> Row<'a> {
     fn as_json(&self) -> Json {
         let mut json = json!({"learner": self.typed, "spec": self.spec, "p_value": self.p_value});
         for (name, summary) in Row::NAMES.iter().zip(self.summaries()) {
-            json[name] = summary_as_json(summary);
+            json[name] = output::summary_as_json(summary);
         }
         json
     }
-}
-
-/// A mean with both measures of its spread.
-pub fn summary_as_json(summary: Option<Summary>) -> Json {
-    summary.map_or(Json::Null, |s| json!({"mean": s.mean, "stderr": s.stderr, "sd": s.sd}))
 }

@@ -3,6 +3,7 @@
 use onlinear::evaluate::Summary;
 
 use super::outcome::{Outcome, Row};
+use crate::output;
 use onlinear_charts::{Align, Cell, Column, Table};
 
 /// A difference less likely than this is marked, one less likely than the second twice.
@@ -23,7 +24,7 @@ const MEASURES: [Measure; 9] = [
         name: "online",
         unit: Some("%"),
         about: "mistakes as a share of all trials, each row being predicted before it is learned from.",
-        cell: |row| row.online_error.map(percent),
+        cell: |row| row.online_error.map(output::percent),
         less: Some(|row| row.online_error.map(|error| error.mean)),
     },
     Measure {
@@ -44,14 +45,14 @@ const MEASURES: [Measure; 9] = [
         name: "train",
         unit: Some("%"),
         about: "training rows that the finished model gets wrong.",
-        cell: |row| Some(percent(row.train_error)),
+        cell: |row| Some(output::percent(row.train_error)),
         less: Some(|row| Some(row.train_error.mean)),
     },
     Measure {
         name: "test",
         unit: Some("%"),
         about: "test rows that the finished model gets wrong.",
-        cell: |row| Some(percent(row.test_error)),
+        cell: |row| Some(output::percent(row.test_error)),
         less: Some(|row| Some(row.test_error.mean)),
     },
     Measure {
@@ -131,14 +132,6 @@ fn notes(outcome: &Outcome) -> Vec<String> {
         }
     }
     notes
-}
-
-/// An error with its uncertainty.
-pub fn percent(error: Summary) -> String {
-    match error.stderr {
-        Some(stderr) => format!("{:.2} ± {:.2}", 100.0 * error.mean, 100.0 * stderr),
-        None => format!("{:.2}", 100.0 * error.mean),
-    }
 }
 
 fn count(count: Summary) -> String {

@@ -78,7 +78,7 @@ impl ReproduceArguments {
             return refuse(folder, "there is no such folder to read data from".to_string());
         }
         if let Some(path) = &self.html {
-            crate::rows::require_writable(path, "an HTML file")?;
+            crate::output::require_writable(path, "an HTML file")?;
         }
         for (folder, what) in [(&self.csv, "CSV files"), (&self.svg, "SVG files"), (&self.resume, "finished runs")] {
             if let Some(folder) = folder

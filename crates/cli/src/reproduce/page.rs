@@ -6,7 +6,7 @@ use super::experiment::Claim;
 use super::measure::Measure;
 use super::outcome::{Cell, Outcome};
 use super::show::total;
-use crate::compare::threads;
+use crate::machine::threads;
 use onlinear_charts::{self as charts, Align, Column, Page, Part, Section, Table};
 
 /// All experiments as a page.

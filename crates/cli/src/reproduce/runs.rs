@@ -12,7 +12,7 @@ use super::measure::Measure;
 use super::sets::Set;
 use super::track::{Measured, Stop, Track};
 use crate::interrupt;
-use crate::rows::most_of_memory;
+use crate::machine::most_of_memory;
 
 /// A run that should end when a pass has no mistake ends after so many passes all the same.
 const MOST_PASSES: u64 = 1000;

@@ -8,8 +8,8 @@ use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
 use onlinear::evaluate::Held;
 
 use super::experiment::{Data, Kind};
+use crate::machine::most_of_memory;
 use crate::progress::Loading;
-use crate::rows::most_of_memory;
 
 /// Rows to learn from, and of kind `given` rows to test on.
 pub struct Set {

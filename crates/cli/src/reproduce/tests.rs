@@ -13,7 +13,7 @@ use super::runs::{fresh, spec};
 use super::show::total;
 use serde_json::Value as Json;
 
-use crate::compare::require_own_norm;
+use crate::rows::require_own_norm;
 
 #[test]
 fn every_file_is_read_and_every_name_is_its_own() {

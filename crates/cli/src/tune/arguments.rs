@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::arguments::SpecOrData;
 use crate::rows::RowArguments;
+use crate::values::SpecOrData;
 
 const EXAMPLES: &str = "\
 Grids: key=0.1,1,10 (these values), key=1e-3..1e3*10 (from 0.001 to 1000, each 10 times the one before) or key=1..9+2

@@ -13,9 +13,9 @@ use onlinear::data::{Input, Random};
 use onlinear::evaluate::{Errors, Fresh, Held, Passes, Plan, Run, Split, Start, Watch, fold, permutation};
 use onlinear::{Error, Model, parallel};
 
-use crate::compare::require_own_norm;
+use crate::output::require_writable;
 use crate::progress::{Loading, Work};
-use crate::rows::{built_in_set, data_name, require_writable};
+use crate::rows::{built_in_set, data_name, require_own_norm};
 use crate::{interrupt, output};
 
 use arguments::Folds;

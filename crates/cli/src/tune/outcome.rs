@@ -6,8 +6,7 @@ use onlinear::evaluate::{Errors, Held, Summary};
 
 use super::arguments::Folds;
 use super::{Grid, Setting, TuneArguments};
-use crate::compare::{percent, summary_as_json};
-use crate::output;
+use crate::output::{self, percent, summary_as_json};
 use onlinear_charts::{Align, Cell, Column, Table};
 
 /// Every setting with its error.

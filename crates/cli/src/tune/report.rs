@@ -1,8 +1,8 @@
 //! The report of a search.
 
 use super::outcome::Outcome;
-use crate::compare::threads;
 use crate::figures::{banded, scaled};
+use crate::machine::threads;
 use onlinear_charts::{Axis, Chart, Figure, HeatMap, Key, LineChart, Page, Part, Section, Series};
 
 impl Outcome<'_> {

@@ -1,4 +1,4 @@
-//! The report of `onlinear learn --html`: one run.
+//! The page of `onlinear learn --html`: one run.
 
 use onlinear::data::{Batch, Classifier, Input, ReadOptions, open};
 use onlinear::{Label, Model};
@@ -9,7 +9,7 @@ use crate::figures::{self, Runs};
 use onlinear_charts::{Page, Part, Section};
 
 /// What the run has to tell, and its charts.
-pub fn page(
+pub fn of(
     pairs: Vec<(&'static str, String)>,
     model: &Model,
     curve: &Curve,
