@@ -40,6 +40,11 @@ impl Point {
         Point { x, y, low: None, high: None }
     }
 
+    /// A mean with its standard error, where there is one.
+    pub fn with_error(x: f64, y: f64, stderr: Option<f64>) -> Point {
+        Point { x, y, low: stderr.map(|stderr| y - stderr), high: stderr.map(|stderr| y + stderr) }
+    }
+
     /// Whether the point has a place on these axes.
     pub(crate) fn is_drawable(&self, log_x: bool, log_y: bool) -> bool {
         is_drawable(self.x, log_x) && is_drawable(self.y, log_y)

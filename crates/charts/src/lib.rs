@@ -1,4 +1,4 @@
-//! Charts and tables as text: one HTML page that needs no other file, SVG files, and tables for terminals.
+//! Charts and tables as text: one HTML page that needs no other file, SVG files, tables for terminals and in Markdown.
 //!
 //! Everything is data first. A [`Page`] has sections of text, [`Table`]s and [`Figure`]s; a figure is a [`Chart`] with
 //! its words: curves ([`LineChart`]), colours over two settings ([`HeatMap`]), a [`Confusion`] matrix, or a
@@ -59,6 +59,7 @@ pub use heat::{HeatMap, Key};
 pub use lines::{LineChart, Position, Reference};
 pub use plane::{Plane, PlanePoint, ScoreGrid};
 pub use table::{Align, Cell, Column, Table};
+pub use text::csv_field;
 
 /// What a command has found out, ready to be read.
 pub struct Page {

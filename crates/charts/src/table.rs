@@ -53,6 +53,14 @@ impl Cell {
     pub fn new(text: impl Into<String>) -> Cell {
         Cell { text: text.into(), ..Cell::default() }
     }
+
+    /// Its second line stands in brackets.
+    fn markdown(&self) -> String {
+        let text = markdown(&self.text);
+        let text = if self.best { format!("**{text}**") } else { text };
+        let below = self.below.as_ref().map_or(String::new(), |below| format!(" ({})", markdown(below)));
+        format!("{text}{}{below}", self.mark.as_deref().map_or(String::new(), markdown))
+    }
 }
 
 impl Table {
@@ -102,11 +110,32 @@ impl Table {
         out
     }
 
+    /// The table as Markdown, its notes below; its caption goes before, if there is one.
+    pub fn markdown(&self) -> String {
+        let caption = if self.caption.is_empty() { String::new() } else { format!("{}\n\n", markdown(&self.caption)) };
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let heads = line(self.columns.iter().map(|column| markdown(&column.title())).collect());
+        let sides = line(
+            self.columns
+                .iter()
+                .map(|column| if column.align == Align::Left { "---" } else { "--:" }.to_string())
+                .collect(),
+        );
+        let rows: String = self.rows.iter().map(|row| line(row.iter().map(Cell::markdown).collect())).collect();
+        let notes: String = self.notes.iter().map(|note| format!("\n{}\n", markdown(note))).collect();
+        format!("{caption}{heads}{sides}{rows}{notes}")
+    }
+
     fn row(&self, row: &[Cell]) -> String {
         let none = Cell::default();
         let cells = self.columns.iter().enumerate().map(|(i, column)| column.cell(row.get(i).unwrap_or(&none), i == 0));
         cells.collect()
     }
+}
+
+/// A text as it may stand in a table.
+fn markdown(text: &str) -> String {
+    text.replace('<', "&lt;").replace('|', "\\|").replace('\n', " ")
 }
 
 /// A name that may go on in the next line after the colon and the commas of a spec.

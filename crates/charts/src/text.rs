@@ -19,6 +19,11 @@ pub fn escape(text: &str) -> String {
     out
 }
 
+/// The text as a field of a CSV file.
+pub fn csv_field(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
 /// How wide the text is at a font size, rather too much than too little: the reader's font is not known.
 pub fn width(text: &str, size: f64) -> f64 {
     size * text.chars().map(em).sum::<f64>()

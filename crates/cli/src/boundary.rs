@@ -12,7 +12,7 @@ const STEPS: usize = 90;
 pub const MOST: usize = 2000;
 
 /// A row of two features.
-pub struct Spot {
+pub struct PlaneRow {
     pub x: f64,
     pub y: f64,
     pub class: Label,
@@ -21,10 +21,10 @@ pub struct Spot {
 }
 
 /// The plane as the model sees it, with the rows it learned from.
-pub fn figure(name: &str, title: &str, model: &Model, spots: &[Spot]) -> Figure {
+pub fn figure(name: &str, title: &str, model: &Model, spots: &[PlaneRow]) -> Figure {
     let scores = scores(model, &rows(spots.iter().map(|spot| (spot.x, spot.y))));
     let set = model.learner.first().hypothesis().and_then(|f| f.expansion()).map(|expansion| expansion.set());
-    let point = |(spot, score): (&Spot, &f64)| PlanePoint {
+    let point = |(spot, score): (&PlaneRow, &f64)| PlanePoint {
         x: spot.x,
         y: spot.y,
         positive: spot.class == Label::Positive,

@@ -84,7 +84,7 @@ pub fn error_against_support(points: Vec<(usize, String, Summary, Summary)>) -> 
         .map(|(place, name, support, error)| Series {
             name,
             style: Some(place),
-            points: vec![banded(support.mean, scaled(error, 100.0))],
+            points: vec![percent_point(support.mean, error)],
         })
         .collect();
     let sizes = series.iter().flat_map(|series| &series.points).map(|point| point.x.max(1.0));
@@ -109,23 +109,15 @@ fn mean_curve(runs: &Runs, points: impl Fn(&Curve) -> Vec<(f64, f64)>) -> Option
     let length = curves.iter().map(Vec::len).min().filter(|&length| length > 0)?;
     let point = |i: usize| {
         let values: Vec<f64> = curves.iter().map(|curve| curve[i].1).collect();
-        Some(banded(curves[0][i].0, Summary::of(&values)?))
+        let Summary { mean, stderr, .. } = Summary::of(&values)?;
+        Some(Point::with_error(curves[0][i].0, mean, stderr))
     };
     Some(Series { name: runs.name.clone(), style: Some(runs.place), points: (0..length).filter_map(point).collect() })
 }
 
-/// A mean with its standard error, where there is one.
-pub fn banded(x: f64, y: Summary) -> Point {
-    match y.stderr {
-        Some(stderr) => Point { x, y: y.mean, low: Some(y.mean - stderr), high: Some(y.mean + stderr) },
-        None => Point::new(x, y.mean),
-    }
-}
-
-/// The summary of values `factor` times as large.
-pub fn scaled(summary: Summary, factor: f64) -> Summary {
-    let times = |value: Option<f64>| value.map(|value| factor * value);
-    Summary { mean: factor * summary.mean, sd: times(summary.sd), stderr: times(summary.stderr) }
+/// An error in percent, with its standard error.
+pub fn percent_point(x: f64, error: Summary) -> Point {
+    Point::with_error(x, 100.0 * error.mean, error.stderr.map(|stderr| 100.0 * stderr))
 }
 
 /// What the bands are, where there are any.

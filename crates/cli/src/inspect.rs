@@ -36,7 +36,7 @@ pub fn run(arguments: &InspectArguments) -> anyhow::Result<()> {
     if arguments.weights {
         return weights(arguments, &model);
     }
-    let reports: Vec<Report> = model.learner.iter().map(|learner| Report::of(&model, learner)).collect();
+    let reports: Vec<LearnerReport> = model.learner.iter().map(|learner| LearnerReport::of(&model, learner)).collect();
     if arguments.json { output::json(&as_json(&model, &reports)) } else { output::text(&as_text(&model, &reports)) }
 }
 
@@ -72,15 +72,15 @@ fn named_weights(model: &Model, learner: &dyn Learner) -> Option<Vec<(String, f6
 }
 
 /// What there is to say of one learner.
-struct Report {
+struct LearnerReport {
     support: Option<usize>,
     norm: Option<f64>,
     non_zeros: Option<usize>,
     largest: Vec<(String, f64)>,
 }
 
-impl Report {
-    fn of(model: &Model, learner: &dyn Learner) -> Report {
+impl LearnerReport {
+    fn of(model: &Model, learner: &dyn Learner) -> LearnerReport {
         let weights = named_weights(model, learner);
         let norm = learner.weights().map(|w| onlinear::Row::Dense(&w).norm(2.0));
         let mut largest: Vec<(String, f64)> =
@@ -88,7 +88,7 @@ impl Report {
         let non_zeros = norm.map(|_| largest.len());
         largest.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         largest.truncate(SHOWN);
-        Report { support: learner.support(), norm, non_zeros, largest }
+        LearnerReport { support: learner.support(), norm, non_zeros, largest }
     }
 
     /// Of one class among more than two, on a line.
@@ -108,7 +108,7 @@ impl Report {
     }
 }
 
-fn as_text(model: &Model, reports: &[Report]) -> String {
+fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
     let total = model.counts.total();
     let classes = match model.classes.names() {
         [negative, positive] => format!("{negative} (-1), {positive} (+1)"),
@@ -136,7 +136,7 @@ fn as_text(model: &Model, reports: &[Report]) -> String {
         reports => {
             let names = model.classes.names();
             let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-            let line = |(name, report): (&String, &Report)| format!("{name:width$}  {}", report.in_short());
+            let line = |(name, report): (&String, &LearnerReport)| format!("{name:width$}  {}", report.in_short());
             pairs.push(("by class", names.iter().zip(reports).map(line).collect::<Vec<_>>().join("\n")));
         }
     }
@@ -144,7 +144,7 @@ fn as_text(model: &Model, reports: &[Report]) -> String {
 }
 
 /// What there is to say where one learner tells two classes apart.
-fn only_learner(model: &Model, report: &Report) -> Vec<(&'static str, String)> {
+fn only_learner(model: &Model, report: &LearnerReport) -> Vec<(&'static str, String)> {
     let mut pairs = Vec::new();
     if let (Some(norm), Some(non_zeros)) = (report.norm, report.non_zeros) {
         pairs.push(("weights", format!("{non_zeros} not zero, norm {norm:.6}")));
@@ -160,7 +160,7 @@ fn only_learner(model: &Model, report: &Report) -> Vec<(&'static str, String)> {
     pairs
 }
 
-fn as_json(model: &Model, reports: &[Report]) -> Json {
+fn as_json(model: &Model, reports: &[LearnerReport]) -> Json {
     let total = model.counts.total();
     let mut json = json!({
         "spec": model.spec.to_string(),

@@ -49,15 +49,15 @@ pub fn table(table: &Table) -> String {
     table.text(io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none())
 }
 
-/// A text as a field of a CSV file.
-pub fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', "\"\""))
-}
-
 /// Writes a file that a command was asked for.
 pub fn file(path: &Path, text: &str) -> onlinear::Result<()> {
     let failed = |reason| Error::Io { file: path.display().to_string(), reason };
     std::fs::write(path, text).map_err(failed)
+}
+
+/// Writes files, of which names and contents are given, to a folder.
+pub fn files(folder: &Path, files: &[(String, String)]) -> onlinear::Result<()> {
+    files.iter().try_for_each(|(name, text)| file(&folder.join(name), text))
 }
 
 /// What the classes are called, in a few words.

@@ -58,7 +58,7 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     let mut out = output::buffered();
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut batch, mut scratch, mut errors) = (Batch::default(), ScoreScratch::default(), Errors::default());
-    let (mut unknown, mut skipped) = (0u64, Skipped { rows: 0, quiet: arguments.quiet });
+    let (mut unknown, mut skipped) = (0u64, BadRows { rows: 0, quiet: arguments.quiet });
     loop {
         // What is known is answered before anything is said about a row that is wrong.
         let more = reader.read(&mut batch);
@@ -119,12 +119,12 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
 }
 
 /// The rows left out because they are wrong.
-struct Skipped {
+struct BadRows {
     rows: u64,
     quiet: bool,
 }
 
-impl Skipped {
+impl BadRows {
     /// Counts one and says what is wrong with it.
     fn add(&mut self, error: &Error) {
         self.rows += 1;

@@ -36,7 +36,7 @@ pub enum ProgressChoice {
 /// A bar, lines, or nothing.
 pub enum Progress {
     None,
-    Lines(Lines),
+    Lines(ProgressLines),
     Bar(Bar),
 }
 
@@ -46,7 +46,7 @@ impl Progress {
             _ if quiet => Progress::None,
             ProgressChoice::Auto if !std::io::stderr().is_terminal() => Progress::None,
             ProgressChoice::Auto | ProgressChoice::Bar => Progress::Bar(Bar::new()),
-            ProgressChoice::Lines => Progress::Lines(Lines::default()),
+            ProgressChoice::Lines => Progress::Lines(ProgressLines::default()),
             ProgressChoice::None => Progress::None,
         }
     }
@@ -94,7 +94,7 @@ impl Progress {
     /// Everything starts again.
     pub fn restart(&mut self) {
         if let Progress::Lines(lines) = self {
-            *lines = Lines::default();
+            *lines = ProgressLines::default();
         }
     }
 
@@ -106,14 +106,14 @@ impl Progress {
 
 /// A line whenever the number of trials has doubled.
 #[derive(Default)]
-pub struct Lines {
+pub struct ProgressLines {
     trials: u64,
     mistakes: u64,
     next: u64,
     before: (u64, u64),
 }
 
-impl Lines {
+impl ProgressLines {
     /// A line whenever the number of epochs has doubled.
     fn epoch(&mut self, epoch: &Epoch) {
         let Epoch { epoch, errors, .. } = epoch;

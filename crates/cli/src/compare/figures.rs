@@ -1,6 +1,6 @@
 //! The report of a comparison.
 
-use super::outcome::{Outcome, Row};
+use super::comparison::{Comparison, LearnerSummary};
 use super::table;
 use crate::boundary;
 use crate::figures::{self, Runs};
@@ -13,7 +13,7 @@ const PLANES: usize = 4;
 /// Why the numbers can be compared.
 const SAME: &str = "Each repeat shuffled the rows anew; every learner met the same rows in the same order.";
 
-impl Outcome<'_> {
+impl Comparison<'_> {
     /// What was found, ready to be read.
     pub fn report(&self) -> Page {
         let own = |(name, text): (&str, String)| (name.to_string(), text);
@@ -79,7 +79,7 @@ impl Outcome<'_> {
         let spots = self.plan.spots();
         let few = self.rows.len() <= PLANES;
         let drawn = self.rows.iter().enumerate().filter(|(i, _)| few || Some(*i) == self.best());
-        let plane = |(i, row): (usize, &Row)| {
+        let plane = |(i, row): (usize, &LearnerSummary)| {
             let model = row.runs.first()?.model.as_ref()?;
             Some(boundary::figure(
                 &format!("boundary-{}", i + 1),
@@ -92,7 +92,7 @@ impl Outcome<'_> {
     }
 
     fn specs(&self) -> Table {
-        let row = |row: &Row| vec![Cell::new(row.typed), Cell::new(&row.spec)];
+        let row = |row: &LearnerSummary| vec![Cell::new(row.typed), Cell::new(&row.spec)];
         Table {
             caption: "Every learner with all its settings.".to_string(),
             columns: ["learner", "spec"].map(|name| Column::new(name, Align::Left)).into(),
@@ -102,7 +102,7 @@ impl Outcome<'_> {
     }
 }
 
-impl Row<'_> {
+impl LearnerSummary<'_> {
     fn as_runs(&self, place: usize) -> Runs<'_> {
         Runs { name: self.typed.to_string(), place, curves: self.runs.iter().map(|run| &run.curve).collect() }
     }

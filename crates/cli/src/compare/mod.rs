@@ -1,8 +1,8 @@
 //! `onlinear compare`.
 
 mod arguments;
+mod comparison;
 mod figures;
-mod outcome;
 mod runs;
 mod table;
 
@@ -19,8 +19,8 @@ use crate::rows::{built_in_set, data_name, require_own_norm};
 use crate::{interrupt, output};
 
 pub use arguments::CompareArguments;
-use outcome::Outcome;
-use runs::Plan;
+use comparison::Comparison;
+use runs::ComparisonPlan;
 
 /// One learner of each family, for a first look.
 const FAMILIES: [&str; 12] = [
@@ -56,14 +56,14 @@ pub fn run(arguments: &CompareArguments) -> anyhow::Result<()> {
     let held = load(arguments, &input)?;
     let test = load_test(arguments, &held)?;
     let splits = splits(arguments, &held)?;
-    let plan = Plan { arguments, entrants: &entrants, held: &held, test: test.as_ref(), splits: &splits };
+    let plan = ComparisonPlan { arguments, entrants: &entrants, held: &held, test: test.as_ref(), splits: &splits };
     let runs = plan.run()?;
     let data = data_name(&input, arguments.data.is_none());
-    let outcome = Outcome::new(&plan, data, runs, start.elapsed().as_secs_f64());
-    write_files(arguments, &outcome)?;
+    let comparison = Comparison::new(&plan, data, runs, start.elapsed().as_secs_f64());
+    write_files(arguments, &comparison)?;
     match (arguments.json, arguments.quiet) {
-        (true, _) => output::json(&outcome.as_json()),
-        (false, false) => output::text(&outcome.as_text()),
+        (true, _) => output::json(&comparison.as_json()),
+        (false, false) => output::text(&comparison.as_text()),
         (false, true) => Ok(()),
     }
 }
@@ -152,17 +152,17 @@ fn splits(arguments: &CompareArguments, held: &Held) -> onlinear::Result<Vec<Spl
     Ok(generators(arguments.seed, arguments.repeats as usize).into_iter().map(split).collect())
 }
 
-fn write_files(arguments: &CompareArguments, outcome: &Outcome) -> onlinear::Result<()> {
+fn write_files(arguments: &CompareArguments, comparison: &Comparison) -> onlinear::Result<()> {
     if let Some(path) = &arguments.csv {
-        output::file(path, &outcome.as_csv())?;
+        output::file(path, &comparison.as_csv())?;
     }
     if arguments.wants_figures() {
-        let report = outcome.report();
+        let report = comparison.report();
         if let Some(path) = &arguments.html {
             output::file(path, &report.html())?;
         }
         if let Some(folder) = &arguments.svg {
-            report.svg_files().iter().try_for_each(|(name, svg)| output::file(&folder.join(name), svg))?;
+            output::files(folder, &report.svg_files())?;
         }
     }
     Ok(())

@@ -3,7 +3,7 @@
 use onlinear::data::{Batch, Classifier, Input, ReadOptions, open};
 use onlinear::{Label, Model};
 
-use crate::boundary::{self, Spot};
+use crate::boundary::{self, PlaneRow};
 use crate::curves::Curve;
 use crate::figures::{self, Runs};
 use onlinear_charts::{Page, Part, Section};
@@ -32,7 +32,7 @@ pub fn of(
 }
 
 /// The first rows of the data, which lie in a plane.
-fn spots(model: &Model, input: &Input, read: &ReadOptions) -> onlinear::Result<Vec<Spot>> {
+fn spots(model: &Model, input: &Input, read: &ReadOptions) -> onlinear::Result<Vec<PlaneRow>> {
     let (mut reader, _) = open(input, read)?;
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut batch, mut spots) = (Batch::default(), Vec::new());
@@ -41,7 +41,12 @@ fn spots(model: &Model, input: &Input, read: &ReadOptions) -> onlinear::Result<V
             let mut place = [0.0; 2];
             batch.rows.row(i).within(2).for_each(|feature, value| place[feature] = value);
             if let Some(class) = classifier.class_of(batch.labels[i], reader.labels()) {
-                spots.push(Spot { x: place[0], y: place[1], class: Label::of_class(class), id: spots.len() as u64 });
+                spots.push(PlaneRow {
+                    x: place[0],
+                    y: place[1],
+                    class: Label::of_class(class),
+                    id: spots.len() as u64,
+                });
             }
         }
     }

@@ -127,7 +127,7 @@ impl Watch for Watcher {
             interrupt::undisturbed(|| model.save(path))?;
         }
         self.next_save = next_save(self.save_every, model.counts.total().trials);
-        if interrupt::requested() { Err(Error::Interrupted) } else { Ok(()) }
+        interrupt::check()
     }
 
     fn next_pause(&self) -> u64 {
@@ -154,7 +154,7 @@ impl Watch for Watcher {
     }
 
     fn tick(&mut self) -> onlinear::Result<()> {
-        if interrupt::requested() { Err(Error::Interrupted) } else { Ok(()) }
+        interrupt::check()
     }
 
     fn bad_row(&mut self, error: &Error) {

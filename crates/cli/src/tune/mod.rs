@@ -2,17 +2,18 @@
 
 mod arguments;
 mod grid;
-mod outcome;
 mod report;
+mod result;
 
 use std::time::Instant;
 
 use anyhow::Context;
 
 use onlinear::data::{Input, Random};
-use onlinear::evaluate::{Errors, Fresh, Held, Passes, Plan, Run, Split, Start, Watch, fold, permutation};
+use onlinear::evaluate::{Errors, Fresh, Held, Passes, Plan, Run, Split, Start, fold, permutation};
 use onlinear::{Error, Model, parallel};
 
+use crate::interrupt::InterruptWatch;
 use crate::output::require_writable;
 use crate::progress::{Loading, Work};
 use crate::rows::{built_in_set, data_name, require_own_norm};
@@ -21,7 +22,7 @@ use crate::{interrupt, output};
 use arguments::Folds;
 pub use arguments::TuneArguments;
 use grid::{Grid, Setting};
-use outcome::Outcome;
+use result::TuningResult;
 
 pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
     interrupt::watch().context("cannot watch for Ctrl-C")?;
@@ -48,18 +49,18 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
     let splits = splits(arguments, &held)?;
     let errors = cross_validate(arguments, &held, &all, &splits)?;
     let data = data_name(&input, arguments.data.is_none());
-    let outcome = Outcome::new(arguments, &held, grids, settings, errors, data);
-    let best = &all[outcome.best];
+    let result = TuningResult::new(arguments, &held, grids, settings, errors, data);
+    let best = &all[result.best];
     if let Some(path) = &arguments.model {
         let mut model = refit(arguments, &input, best)?;
         interrupt::undisturbed(|| model.save(path))?;
     }
     if let Some(path) = &arguments.html {
-        output::file(path, &outcome.report(start.elapsed().as_secs_f64()).html())?;
+        output::file(path, &result.report(start.elapsed().as_secs_f64()).html())?;
     }
     match (arguments.json, arguments.quiet) {
-        (true, _) => output::json(&outcome.as_json()),
-        (false, false) => output::text(&outcome.as_text()),
+        (true, _) => output::json(&result.as_json()),
+        (false, false) => output::text(&result.as_text()),
         (false, true) => Ok(()),
     }
 }
@@ -109,7 +110,7 @@ fn cross_validate(
 fn learn(arguments: &TuneArguments, held: &Held, fresh: &Fresh, rows: &[usize]) -> onlinear::Result<Model> {
     let passes = Passes::Exactly(if fresh.spec.is_batch() { 1 } else { arguments.passes });
     let run = Run { fresh, rows, passes, max_memory: arguments.rows.max_memory() };
-    Ok(held.learn(&run, &mut Stopper)?.model)
+    Ok(held.learn(&run, &mut InterruptWatch)?.model)
 }
 
 /// The winner, taught with all rows, as `learn` does it with `--shuffle`.
@@ -124,18 +125,5 @@ fn refit(arguments: &TuneArguments, input: &Input, best: &Fresh) -> onlinear::Re
         train_error: false,
     };
     let shuffle = (!batch).then_some(arguments.seed);
-    Ok(onlinear::evaluate::learn(plan, Start::Fresh(Fresh { shuffle, ..best.clone() }), &mut Stopper)?.model)
-}
-
-/// Stops a run on Ctrl-C.
-struct Stopper;
-
-impl Watch for Stopper {
-    fn pause(&mut self, _model: &Model) -> onlinear::Result<bool> {
-        self.tick().map(|()| false)
-    }
-
-    fn tick(&mut self) -> onlinear::Result<()> {
-        if interrupt::requested() { Err(Error::Interrupted) } else { Ok(()) }
-    }
+    Ok(onlinear::evaluate::learn(plan, Start::Fresh(Fresh { shuffle, ..best.clone() }), &mut InterruptWatch)?.model)
 }

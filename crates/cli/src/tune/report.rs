@@ -1,11 +1,11 @@
 //! The report of a search.
 
-use super::outcome::Outcome;
-use crate::figures::{banded, scaled};
+use super::result::TuningResult;
+use crate::figures::percent_point;
 use crate::machine::threads;
 use onlinear_charts::{Axis, Chart, Figure, HeatMap, Key, LineChart, Page, Part, Section, Series};
 
-impl Outcome<'_> {
+impl TuningResult<'_> {
     /// What was found, ready to be read.
     pub fn report(&self, seconds: f64) -> Page {
         let spec = self.settings[self.best].spec.to_string();
@@ -29,8 +29,7 @@ impl Outcome<'_> {
     fn curve(&self) -> Figure {
         let grid = &self.grids[0];
         let numbers = grid.numbers().unwrap_or_default();
-        let mut points: Vec<_> =
-            numbers.iter().zip(&self.errors).map(|(&x, error)| banded(x, scaled(*error, 100.0))).collect();
+        let mut points: Vec<_> = numbers.iter().zip(&self.errors).map(|(&x, error)| percent_point(x, *error)).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
         let x = Axis { log: grid.is_geometric(), ..Axis::new(&grid.key, None) };
         let series = vec![Series { name: "cross-validated error".to_string(), style: None, points }];

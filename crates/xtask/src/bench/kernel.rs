@@ -98,7 +98,7 @@ fn in_blocks(task: &Task, spec: &Spec, rows: usize) -> u64 {
     mistakes
 }
 
-/// The same as one would write it first.
+/// Mistakes of the Perceptron as one would write it first.
 fn straightforward(task: &Task, gamma: f64) -> u64 {
     let mut support: Vec<(usize, f64)> = Vec::new();
     let mut mistakes = 0;

@@ -18,7 +18,7 @@ use super::table::{Line, Target};
 
 /// Turns that CPU times are the least of.
 const TURNS: usize = 7;
-/// The same for wall times, which must find the machine idle, and for close races.
+/// Turns that wall times, which must find the machine idle, and close races are the least of.
 const MANY_TURNS: usize = 15;
 
 /// One pass of the Perceptron from text, against a plain loop of the standard library.

@@ -1,10 +1,18 @@
-//! What can be typed after `onlinear reproduce`.
+//! `onlinear reproduce`.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
+use anyhow::Context;
 use clap::Args;
 
 use onlinear::Error;
+use onlinear::evaluate::Watch;
+use onlinear_reproduce::{self as reproduce, ExperimentResult, Host, RunOptions};
+
+use crate::machine::{most_of_memory, threads};
+use crate::progress::{Loading, Work};
+use crate::{interrupt, output};
 
 /// What stands below the options.
 const EXAMPLES: &str = "\
@@ -71,14 +79,14 @@ pub struct ReproduceArguments {
 
 impl ReproduceArguments {
     /// Finds out before the work whether data can be read and results written.
-    pub fn check(&self) -> onlinear::Result<()> {
+    fn check(&self) -> onlinear::Result<()> {
         let refuse =
             |folder: &PathBuf, message: String| Err(Error::Data { file: folder.display().to_string(), message });
         if let Some(folder) = self.data.as_ref().filter(|folder| !folder.is_dir()) {
             return refuse(folder, "there is no such folder to read data from".to_string());
         }
         if let Some(path) = &self.html {
-            crate::output::require_writable(path, "an HTML file")?;
+            output::require_writable(path, "an HTML file")?;
         }
         for (folder, what) in [(&self.csv, "CSV files"), (&self.svg, "SVG files"), (&self.resume, "finished runs")] {
             if let Some(folder) = folder
@@ -90,8 +98,74 @@ impl ReproduceArguments {
         Ok(())
     }
 
-    /// Whether a row is to be run.
-    pub fn wants(&self, row: &str) -> bool {
-        self.only.is_empty() || self.only.iter().any(|wanted| wanted == row)
+    /// What is said of the runs.
+    fn options(&self) -> RunOptions {
+        RunOptions {
+            data: self.data.clone(),
+            repeats: self.repeats,
+            full: self.full,
+            only: self.only.clone(),
+            resume: self.resume.clone(),
+            max_memory: most_of_memory(),
+            stop: interrupt::stop(),
+        }
     }
+}
+
+impl Host for ReproduceArguments {
+    fn reading(&self) -> Box<dyn Watch> {
+        Box::new(Loading::new(self.quiet))
+    }
+
+    fn work(&self, runs: usize) -> Box<dyn Fn() + Sync> {
+        let work = Work::new(runs, self.quiet);
+        Box::new(move || work.done())
+    }
+}
+
+/// Lists the experiments, or runs those that are named.
+pub fn run(arguments: &ReproduceArguments) -> anyhow::Result<()> {
+    if arguments.names.is_empty() {
+        let all = reproduce::all()?;
+        return match arguments.json {
+            true => output::json(&reproduce::studies_as_json(&all)),
+            false => output::text(&output::table(&reproduce::studies_as_table(&all))),
+        };
+    }
+    let named = reproduce::named(&arguments.names)?;
+    arguments.check()?;
+    interrupt::watch().context("cannot watch for Ctrl-C")?;
+    let (start, options) = (Instant::now(), arguments.options());
+    let mut results = Vec::new();
+    for group in reproduce::groups(&named) {
+        for result in reproduce::run(&group, &options, arguments)? {
+            if !arguments.json && !arguments.quiet {
+                output::text(&result.as_text())?;
+            }
+            if let Some(folder) = &arguments.csv {
+                output::files(folder, &result.csv_files())?;
+            }
+            results.push(result);
+        }
+    }
+    write_page(arguments, &results, start.elapsed().as_secs_f64())?;
+    match (arguments.json, results.len() > 1 && !arguments.quiet) {
+        (true, _) => output::json(&reproduce::results_as_json(&results)),
+        (false, true) => {
+            let total = reproduce::total(&results).as_text();
+            output::text(&format!("{} experiments: {total}\n", results.len()))
+        }
+        (false, false) => Ok(()),
+    }
+}
+
+fn write_page(arguments: &ReproduceArguments, results: &[ExperimentResult], seconds: f64) -> onlinear::Result<()> {
+    if arguments.html.is_none() && arguments.svg.is_none() {
+        return Ok(());
+    }
+    let page = reproduce::page(results, format!("{seconds:.1} s on {}", threads()));
+    if let Some(path) = &arguments.html {
+        output::file(path, &page.html())?;
+    }
+    arguments.svg.as_ref().map_or(Ok(()), |folder| output::files(folder, &page.svg_files()))
 }

@@ -3,8 +3,8 @@
 use onlinear::Error;
 use onlinear::suggest::did_you_mean;
 
-use super::expected::{Printed, printed};
-use super::experiment::{Experiment, File, Kind};
+use crate::experiment::{Experiment, ExperimentFile, ExperimentKind};
+use crate::printed::{PrintedCell, printed};
 
 /// A paper's folder and name, its experiments and the figures it prints.
 struct Source {
@@ -20,8 +20,8 @@ macro_rules! source {
         Source {
             folder: $folder,
             paper: $paper,
-            experiments: include_str!(concat!("../../../../experiments/", $folder, "/experiment.toml")),
-            expected: include_str!(concat!("../../../../experiments/", $folder, "/expected.csv")),
+            experiments: include_str!(concat!("../../../experiments/", $folder, "/experiment.toml")),
+            expected: include_str!(concat!("../../../experiments/", $folder, "/expected.csv")),
         }
     };
 }
@@ -35,24 +35,24 @@ const SOURCES: [Source; 5] = [
     source!("winnow-lecture", "Mohri, Introduction to Machine Learning, lecture 6, Perceptron and Winnow"),
 ];
 
-/// An experiment that is ready to be run.
-pub struct Ready {
+/// A paper's experiment with the figures it prints.
+pub struct Study {
     /// The folder of its files, in `experiments`.
-    pub folder: &'static str,
-    pub paper: &'static str,
+    pub(crate) folder: &'static str,
+    pub(crate) paper: &'static str,
     /// With the data and learners of the experiment whose runs it shares.
-    pub experiment: Experiment,
-    pub printed: Vec<Printed>,
+    pub(crate) experiment: Experiment,
+    pub(crate) printed: Vec<PrintedCell>,
 }
 
-impl Ready {
+impl Study {
     /// Experiments with the same root share their runs.
-    pub fn root(&self) -> &str {
+    pub(crate) fn root(&self) -> &str {
         self.experiment.runs_of.as_ref().unwrap_or(&self.experiment.name)
     }
 
     /// The files it needs, by the names of their sets.
-    pub fn sets(&self) -> Vec<&str> {
+    pub(crate) fn sets(&self) -> Vec<&str> {
         let mut sets: Vec<&str> = Vec::new();
         for set in self.experiment.data.iter().filter_map(|data| data.set.as_deref()) {
             if !sets.contains(&set) {
@@ -64,31 +64,31 @@ impl Ready {
 }
 
 /// All experiments, in the order of the files.
-pub fn all() -> anyhow::Result<Vec<Ready>> {
+pub fn all() -> anyhow::Result<Vec<Study>> {
     let mut all = Vec::new();
     for source in &SOURCES {
-        let file: File = toml::from_str(source.experiments)?;
+        let file: ExperimentFile = toml::from_str(source.experiments)?;
         let figures = printed(source.expected)?;
         for one in &file.experiment {
             let experiment = with_shared_runs(one, &file.experiment)?;
             check(&experiment)?;
             let own = figures.iter().filter(|figure| figure.experiment == one.name).cloned().collect();
-            all.push(Ready { folder: source.folder, paper: source.paper, experiment, printed: own });
+            all.push(Study { folder: source.folder, paper: source.paper, experiment, printed: own });
         }
     }
     Ok(all)
 }
 
 /// The experiments that were named; `all` names every one.
-pub fn named(names: &[String]) -> anyhow::Result<Vec<Ready>> {
-    let ready = all()?;
-    let known: Vec<&str> = ready.iter().map(|one| one.experiment.name.as_str()).chain(["all"]).collect();
+pub fn named(names: &[String]) -> anyhow::Result<Vec<Study>> {
+    let study = all()?;
+    let known: Vec<&str> = study.iter().map(|one| one.experiment.name.as_str()).chain(["all"]).collect();
     if let Some(wrong) = names.iter().find(|name| !known.contains(&name.as_str())) {
         let nearest = did_you_mean(wrong, &known);
         return Err(Error::Usage(format!("there is no experiment '{wrong}'{nearest}")).into());
     }
-    let wanted = |one: &Ready| names.iter().any(|name| name == "all" || *name == one.experiment.name);
-    Ok(ready.into_iter().filter(wanted).collect())
+    let wanted = |one: &Study| names.iter().any(|name| name == "all" || *name == one.experiment.name);
+    Ok(study.into_iter().filter(wanted).collect())
 }
 
 /// The experiment with data and learners of the one whose runs it shares in front of its own.
@@ -109,7 +109,7 @@ fn check(experiment: &Experiment) -> anyhow::Result<()> {
     let name = &experiment.name;
     anyhow::ensure!(experiment.repeats > 0 && experiment.full > 0, "{name}: repeats must be above 0");
     anyhow::ensure!(experiment.points.is_sorted(), "{name}: points must rise");
-    anyhow::ensure!((experiment.kind == Kind::Curve) == experiment.x.is_some(), "{name}: x is for curves");
+    anyhow::ensure!((experiment.kind == ExperimentKind::Curve) == experiment.x.is_some(), "{name}: x is for curves");
     anyhow::ensure!(experiment.x.is_some() != experiment.points.is_empty(), "{name}: points are for curves");
     for data in &experiment.data {
         let column = &data.column;
@@ -122,9 +122,9 @@ fn check(experiment: &Experiment) -> anyhow::Result<()> {
     }
     let known =
         |column: &String| experiment.data.iter().any(|data| data.column == *column) || experiment.columns.is_some();
-    for entry in &experiment.learner {
-        let mut columns = entry.columns.iter().flatten().chain(entry.specs.keys());
-        anyhow::ensure!(columns.all(known), "{name}, {}: unknown column", entry.row);
+    for learner in &experiment.learner {
+        let mut columns = learner.columns.iter().flatten().chain(learner.specs.keys());
+        anyhow::ensure!(columns.all(known), "{name}, {}: unknown column", learner.row);
     }
     Ok(())
 }

@@ -2,20 +2,19 @@
 
 use serde_json::{Value as Json, json};
 
-use super::library::Ready;
-use crate::output;
+use crate::studies::Study;
 use onlinear_charts::{Align, Cell, Column, Table};
 
-/// The list as a table.
-pub fn as_text(all: &[Ready]) -> String {
-    let row = |ready: &Ready| {
-        let experiment = &ready.experiment;
-        let sets = ready.sets().join(", ");
+/// The list for people.
+pub fn studies_as_table(all: &[Study]) -> Table {
+    let row = |study: &Study| {
+        let experiment = &study.experiment;
+        let sets = study.sets().join(", ");
         let needs = if sets.is_empty() { "nothing".to_string() } else { sets };
         let minutes = format!("{:.1}", experiment.minutes);
         vec![Cell::new(&experiment.name), Cell::new(minutes), Cell::new(&experiment.title), Cell::new(needs)]
     };
-    let table = Table {
+    Table {
         caption: "Experiments".to_string(),
         columns: vec![
             Column::new("experiment", Align::Left),
@@ -31,17 +30,16 @@ pub fn as_text(all: &[Ready]) -> String {
                 .to_string(),
             "in the folder of --data or ONLINEAR_DATA; columns whose data are missing are skipped.".to_string(),
         ],
-    };
-    output::table(&table)
+    }
 }
 
-/// The same for scripts.
-pub fn as_json(all: &[Ready]) -> Json {
-    let one = |ready: &Ready| {
-        let experiment = &ready.experiment;
+/// The list for scripts.
+pub fn studies_as_json(all: &[Study]) -> Json {
+    let one = |study: &Study| {
+        let experiment = &study.experiment;
         json!({
-            "name": experiment.name, "title": experiment.title, "paper": ready.paper, "source": experiment.source,
-            "sets": ready.sets(), "minutes": experiment.minutes, "repeats": experiment.repeats, "full": experiment.full,
+            "name": experiment.name, "title": experiment.title, "paper": study.paper, "source": experiment.source,
+            "sets": study.sets(), "minutes": experiment.minutes, "repeats": experiment.repeats, "full": experiment.full,
         })
     };
     json!({"experiments": all.iter().map(one).collect::<Vec<_>>()})

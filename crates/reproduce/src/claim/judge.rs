@@ -2,13 +2,13 @@
 
 use onlinear::evaluate::Summary;
 
-use super::super::agreement::{ROUNDING, STANDARD_ERRORS};
 use super::evidence;
 use super::number::Number;
-use super::{CellName, Comparison, Of, Operation, Sign, Sum, Test};
+use super::{CellName, Comparison, Expression, Operation, Sign, Statistic, Test};
+use crate::agreement::{ROUNDING, STANDARD_ERRORS};
 
 /// Where the values of cells come from.
-pub trait Values {
+pub trait CellValues {
     /// The columns, in their order.
     fn columns(&self) -> Vec<&str>;
     /// Whether a row runs on a column with this measure at all (even if its data are missing).
@@ -20,7 +20,7 @@ pub trait Values {
 /// What is said of a test.
 #[derive(Debug)]
 pub struct Judgement {
-    pub verdict: Says,
+    pub verdict: ClaimVerdict,
     /// Whether it hangs on comparisons that are decided by less than three standard errors.
     pub narrow: bool,
     /// The numbers behind it, in words.
@@ -29,33 +29,33 @@ pub struct Judgement {
 
 /// What the runs say to a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Says {
+pub enum ClaimVerdict {
     Holds,
     Fails,
     /// A cell it needs was skipped.
     NotRun,
 }
 
-impl Says {
+impl ClaimVerdict {
     /// The verdict in words.
     pub fn name(self) -> &'static str {
         match self {
-            Says::Holds => "holds",
-            Says::Fails => "fails",
-            Says::NotRun => "not run",
+            ClaimVerdict::Holds => "holds",
+            ClaimVerdict::Fails => "fails",
+            ClaimVerdict::NotRun => "not run",
         }
     }
 }
 
 /// Judges a test by the values of its cells. In each column that has all its free cells it must hold; columns
 /// that were skipped are left out while others remain.
-pub fn judge(test: &Test, values: &dyn Values) -> Judgement {
-    let answers: Vec<Answer> = Place::all(test, values).iter().filter_map(|place| place.answer(test)).collect();
+pub fn judge(test: &Test, values: &dyn CellValues) -> Judgement {
+    let answers: Vec<Answer> = Site::all(test, values).iter().filter_map(|place| place.answer(test)).collect();
     let Answer { holds, narrow } = all(&answers);
     let verdict = match holds {
-        _ if answers.is_empty() => Says::NotRun,
-        true => Says::Holds,
-        false => Says::Fails,
+        _ if answers.is_empty() => ClaimVerdict::NotRun,
+        true => ClaimVerdict::Holds,
+        false => ClaimVerdict::Fails,
     };
     Judgement { verdict, narrow, evidence: evidence::of(test, values) }
 }
@@ -141,20 +141,20 @@ impl Sign {
 
 /// Where a test is judged: in a column, unless all its cells have their own.
 #[derive(Clone, Copy)]
-pub struct Place<'a> {
+pub struct Site<'a> {
     pub column: Option<&'a str>,
-    values: &'a dyn Values,
+    values: &'a dyn CellValues,
 }
 
-impl<'a> Place<'a> {
+impl<'a> Site<'a> {
     /// All places where a test is to be judged, skipped or not.
-    pub fn all(test: &Test, values: &'a dyn Values) -> Vec<Place<'a>> {
+    pub fn all(test: &Test, values: &'a dyn CellValues) -> Vec<Site<'a>> {
         let free = test.free_cells();
         if free.is_empty() {
-            return vec![Place { column: None, values }];
+            return vec![Site { column: None, values }];
         }
         let has_all = |column: &&str| free.iter().all(|cell| values.has(cell, column));
-        values.columns().into_iter().filter(has_all).map(|column| Place { column: Some(column), values }).collect()
+        values.columns().into_iter().filter(has_all).map(|column| Site { column: Some(column), values }).collect()
     }
 
     /// Whether a test holds here; `None` where a cell is missing.
@@ -183,9 +183,9 @@ impl<'a> Place<'a> {
     }
 
     /// The standard error of the difference of two plain cells, repeat by repeat.
-    fn paired(self, left: &Sum, right: &Sum) -> Option<f64> {
-        let (Sum::Cell(left), Sum::Cell(right)) = (left, right) else { return None };
-        let plain = [left, right].iter().all(|cell| cell.of == Of::Mean);
+    fn paired(self, left: &Expression, right: &Expression) -> Option<f64> {
+        let (Expression::Cell(left), Expression::Cell(right)) = (left, right) else { return None };
+        let plain = [left, right].iter().all(|cell| cell.of == Statistic::Mean);
         let (left, right) = (self.values(left)?, self.values(right)?);
         let differences: Vec<f64> = left.iter().zip(&right).map(|(left, right)| left - right).collect();
         Summary::of(&differences).filter(|_| plain && left.len() == right.len())?.stderr
@@ -202,25 +202,25 @@ impl<'a> Place<'a> {
         let values = self.values(cell)?;
         let summary = Summary::of(&values)?;
         match cell.of {
-            Of::Mean => Some(Number { value: summary.mean, stderr: summary.stderr.unwrap_or(0.0) }),
-            Of::Max => values.into_iter().reduce(f64::max).map(Number::exact),
-            Of::Min => values.into_iter().reduce(f64::min).map(Number::exact),
-            Of::Sd => summary.sd.map(Number::exact),
+            Statistic::Mean => Some(Number { value: summary.mean, stderr: summary.stderr.unwrap_or(0.0) }),
+            Statistic::Max => values.into_iter().reduce(f64::max).map(Number::exact),
+            Statistic::Min => values.into_iter().reduce(f64::min).map(Number::exact),
+            Statistic::Sd => summary.sd.map(Number::exact),
         }
     }
 
     /// What a sum comes to here; `None` where a cell is missing.
-    fn number(self, sum: &Sum, lean: Lean) -> Option<Number> {
+    fn number(self, sum: &Expression, lean: Lean) -> Option<Number> {
         match sum {
-            Sum::Number(number) => Some(Number::exact(*number)),
-            Sum::Cell(cell) => self.cell(cell),
-            Sum::Share(test) => self.share(test, lean).map(Number::exact),
-            Sum::Two(left, operation, right) => {
+            Expression::Number(number) => Some(Number::exact(*number)),
+            Expression::Cell(cell) => self.cell(cell),
+            Expression::Share(test) => self.share(test, lean).map(Number::exact),
+            Expression::Two(left, operation, right) => {
                 let against = matches!(operation, Operation::Subtract | Operation::Divide);
                 let right = self.number(right, if against { lean.opposite() } else { lean })?;
                 Some(self.number(left, lean)?.and(*operation, right))
             }
-            Sum::Of(function, sums) => {
+            Expression::Of(function, sums) => {
                 let numbers: Option<Vec<Number>> = sums.iter().map(|sum| self.number(sum, lean)).collect();
                 Number::of(*function, &numbers?)
             }
@@ -229,7 +229,7 @@ impl<'a> Place<'a> {
 
     /// The share of a test's columns, of those that were run, where it holds; `None` where none was run.
     fn share(self, test: &Test, lean: Lean) -> Option<f64> {
-        let places = Place::all(test, self.values);
+        let places = Site::all(test, self.values);
         let answers: Vec<Answer> = places.iter().filter_map(|place| place.answer(test)).collect();
         let holding = answers.iter().filter(|answer| lean.counts(**answer)).count();
         (!answers.is_empty()).then(|| holding as f64 / answers.len() as f64)

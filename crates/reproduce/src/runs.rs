@@ -3,23 +3,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use onlinear::certificate::Log;
-use onlinear::data::{Random, ScaleKind};
+use onlinear::data::{Random, ScaleKind, Stop};
 use onlinear::evaluate::{Epoch, Errors, Fresh, Normalize, Outcome, Passes, Run, Split, Watch, permutation};
 use onlinear::{Error, Fact, Label, Model, Round, Spec, Step};
 
-use super::experiment::{BiasStage, Data, Entry, NormalizeStage, Repeat, ScaleStage, Splitting};
-use super::measure::Measure;
-use super::sets::Set;
-use super::track::{Measured, Stop, Track};
-use crate::interrupt;
-use crate::machine::most_of_memory;
+use crate::experiment::{BiasStage, DataColumn, LearnerRow, NormalizeStage, Repeat, ScaleStage, Splitting};
+use crate::measure::Measure;
+use crate::options::RunOptions;
+use crate::sets::Set;
+use crate::track::{Measurements, Track, TrackStop};
 
 /// A run that should end when a pass has no mistake ends after so many passes all the same.
 const MOST_PASSES: u64 = 1000;
 
 /// A learner on the rows of one repeat.
 pub struct Job<'a> {
-    pub data: &'a Data,
+    pub options: &'a RunOptions,
+    pub data: &'a DataColumn,
     pub repeat_is: Repeat,
     /// The rows; `None` where they are drawn for this repeat.
     pub set: Option<&'a Set>,
@@ -27,7 +27,7 @@ pub struct Job<'a> {
     pub passes: u64,
     pub repeat: u64,
     pub wanted: BTreeSet<Measure>,
-    pub stops: BTreeSet<Stop>,
+    pub stops: BTreeSet<TrackStop>,
 }
 
 impl Job<'_> {
@@ -38,7 +38,7 @@ impl Job<'_> {
         format!("{learner} {:?} {} {}", self.repeat_is, self.data.key(), self.repeat)
     }
 
-    /// The same only for the same run of the same version on the same rows, looked at in the same way.
+    /// What tells this run, of this version on these rows and looked at in this way, from all others.
     pub fn full_key(&self) -> String {
         let rows = self.set.map(|set| (set.size(), set.test.as_ref().map(|test| test.len())));
         format!("{} {} {rows:?} {:?} {:?}", env!("CARGO_PKG_VERSION"), self.key(), self.wanted, self.stops)
@@ -47,7 +47,7 @@ impl Job<'_> {
     /// Learns, and measures what is wanted.
     pub fn run(&self) -> anyhow::Result<Track> {
         let drawn = match (self.set, &self.data.generate, self.data.rows) {
-            (None, Some(name), Some(rows)) => Some(Set::generate(name, rows, self.repeat)?),
+            (None, Some(name), Some(rows)) => Some(Set::generate(name, rows, self.repeat, self.options.max_memory)?),
             _ => None,
         };
         match self.set.or(drawn.as_ref()) {
@@ -58,10 +58,11 @@ impl Job<'_> {
 
     /// Learns from these rows of a set.
     fn run_on(&self, set: &Set, split: &Split) -> onlinear::Result<Track> {
-        let run = Run { fresh: &self.fresh, rows: &split.train, passes: self.passes(), max_memory: most_of_memory() };
-        let mut looker = Looker::new(self, set, split);
+        let run =
+            Run { fresh: &self.fresh, rows: &split.train, passes: self.passes(), max_memory: self.options.max_memory };
+        let mut looker = Recorder::new(self, set, split);
         let outcome = set.held.learn(&run, &mut looker)?;
-        let Looker { mut stops, log, .. } = looker;
+        let Recorder { mut stops, log, .. } = looker;
         let mut end = self.measured(set, split, &outcome.model, outcome.train)?;
         if let Some(log) = &log {
             let bound = set.held.certify(&run, &outcome, log)?.bound;
@@ -89,12 +90,16 @@ impl Job<'_> {
             return Ok(());
         }
         for stop in &self.stops {
-            let Stop::Epochs(epochs @ 1..) = *stop else { continue };
+            let TrackStop::Epochs(epochs @ 1..) = *stop else { continue };
             let spec = Spec::varied(&self.fresh.spec.to_string(), &[("epochs", &epochs.to_string())])?;
             let fresh = Fresh { spec, ..self.fresh.clone() };
-            let run =
-                Run { fresh: &fresh, rows: &split.train, passes: Passes::Exactly(1), max_memory: most_of_memory() };
-            let Outcome { model, train, .. } = set.held.learn(&run, &mut Stopper)?;
+            let run = Run {
+                fresh: &fresh,
+                rows: &split.train,
+                passes: Passes::Exactly(1),
+                max_memory: self.options.max_memory,
+            };
+            let Outcome { model, train, .. } = set.held.learn(&run, &mut Stopper(&self.options.stop))?;
             stops.entry(*stop).or_default().extend(self.measured(set, split, &model, train)?);
         }
         Ok(())
@@ -105,15 +110,22 @@ impl Job<'_> {
         let mut wrong = 0;
         for (i, row) in rows.iter().enumerate() {
             let others = [&rows[..i], &rows[i + 1..]].concat();
-            let run = Run { fresh: &self.fresh, rows: &others, passes: self.passes(), max_memory: most_of_memory() };
-            let model = set.held.learn(&run, &mut Stopper)?.model;
+            let run =
+                Run { fresh: &self.fresh, rows: &others, passes: self.passes(), max_memory: self.options.max_memory };
+            let model = set.held.learn(&run, &mut Stopper(&self.options.stop))?.model;
             wrong += set.held.test(&model, &[*row])?.errors;
         }
         Ok(100.0 * wrong as f64 / rows.len() as f64)
     }
 
     /// What is wanted of a model; `trained` are its errors on the training rows, where they are known.
-    fn measured(&self, set: &Set, split: &Split, model: &Model, trained: Option<Errors>) -> onlinear::Result<Measured> {
+    fn measured(
+        &self,
+        set: &Set,
+        split: &Split,
+        model: &Model,
+        trained: Option<Errors>,
+    ) -> onlinear::Result<Measurements> {
         let trained = match trained {
             None if self.wants(&[Measure::TrainError]) => Some(set.held.test(model, &split.train)?),
             trained => trained,
@@ -151,31 +163,31 @@ impl Job<'_> {
 }
 
 /// What was measured on the way.
-type Stops = BTreeMap<Stop, Measured>;
+type Stops = BTreeMap<TrackStop, Measurements>;
 
-/// Looks at a run where its job wants that, and stops it on Ctrl-C.
-struct Looker<'a> {
+/// Looks at a run where its job wants that, and ends it when that is asked for.
+struct Recorder<'a> {
     job: &'a Job<'a>,
     set: &'a Set,
     split: &'a Split,
     /// The stops yet to come of a learner that makes trials, the next one last, with their trials.
-    due: Vec<(u64, Stop)>,
+    due: Vec<(u64, TrackStop)>,
     stops: Stops,
     /// The trials, where a certificate is wanted.
     log: Option<Log>,
 }
 
-impl<'a> Looker<'a> {
-    fn new(job: &'a Job<'a>, set: &'a Set, split: &'a Split) -> Looker<'a> {
-        let place = |stop: &Stop| (stop.trials(split.train.len() as u64, job.passes), *stop);
-        let mut due: Vec<(u64, Stop)> = job.stops.iter().map(place).filter(|(trials, _)| *trials > 0).collect();
+impl<'a> Recorder<'a> {
+    fn new(job: &'a Job<'a>, set: &'a Set, split: &'a Split) -> Recorder<'a> {
+        let place = |stop: &TrackStop| (stop.trials(split.train.len() as u64, job.passes), *stop);
+        let mut due: Vec<(u64, TrackStop)> = job.stops.iter().map(place).filter(|(trials, _)| *trials > 0).collect();
         due.sort_unstable_by(|a, b| b.cmp(a));
         let log = job.wants(&[Measure::Certificate]).then(Log::default);
-        Looker { job, set, split, due, stops: Stops::new(), log }
+        Recorder { job, set, split, due, stops: Stops::new(), log }
     }
 }
 
-impl Watch for Looker<'_> {
+impl Watch for Recorder<'_> {
     fn trial(&mut self, _t: u64, y: Label, round: &Round) -> onlinear::Result<()> {
         if let Some(log) = &mut self.log {
             log.push(round.is_mistake(y), round.step != Step::Stay);
@@ -200,15 +212,15 @@ impl Watch for Looker<'_> {
     }
 
     fn epoch(&mut self, epoch: &Epoch) -> onlinear::Result<()> {
-        let stop = Stop::Epochs(epoch.epoch);
+        let stop = TrackStop::Epochs(epoch.epoch);
         if self.job.stops.contains(&stop) && self.wants_epochs() {
-            self.stops.insert(stop, Measured::from([(Measure::TrainError, 100.0 * epoch.errors.rate())]));
+            self.stops.insert(stop, Measurements::from([(Measure::TrainError, 100.0 * epoch.errors.rate())]));
         }
         self.tick()
     }
 
     fn tick(&mut self) -> onlinear::Result<()> {
-        Stopper.tick()
+        Stopper(&self.job.options.stop).tick()
     }
 }
 
@@ -249,8 +261,13 @@ fn measured(measure: Measure, model: &Model, trained: Option<Errors>, tested: Op
 }
 
 /// The spec of a learner on a column, `{…}` filled in.
-pub fn spec(entry: &Entry, data: &Data, settings: &[(String, f64)], repeat: u64) -> onlinear::Result<Spec> {
-    let template = entry.specs.get(&data.column).or(entry.spec.as_ref());
+pub fn spec(
+    learner: &LearnerRow,
+    data: &DataColumn,
+    settings: &[(String, f64)],
+    repeat: u64,
+) -> onlinear::Result<Spec> {
+    let template = learner.specs.get(&data.column).or(learner.spec.as_ref());
     let mut text = template.cloned().unwrap_or_default().replace("{seed}", &repeat.to_string());
     for (name, value) in data.values.iter().chain(settings.iter().map(|(n, v)| (n, v))) {
         text = text.replace(&format!("{{{name}}}"), &value.to_string());
@@ -259,8 +276,8 @@ pub fn spec(entry: &Entry, data: &Data, settings: &[(String, f64)], repeat: u64)
 }
 
 /// A learner with its stages: its own, else the column's, else those it has by itself.
-pub fn fresh(entry: &Entry, data: &Data, spec: Spec, shuffle: Option<u64>) -> Fresh {
-    let (own, column) = (&entry.stages, &data.stages);
+pub fn fresh(learner: &LearnerRow, data: &DataColumn, spec: Spec, shuffle: Option<u64>) -> Fresh {
+    let (own, column) = (&learner.stages, &data.stages);
     let batch = spec.is_batch();
     Fresh {
         scale: match own.scale.or(column.scale) {
@@ -284,10 +301,10 @@ pub fn fresh(entry: &Entry, data: &Data, spec: Spec, shuffle: Option<u64>) -> Fr
     }
 }
 
-/// Stops a run on Ctrl-C.
-struct Stopper;
+/// Ends a run when that is asked for.
+struct Stopper<'a>(&'a Stop);
 
-impl Watch for Stopper {
+impl Watch for Stopper<'_> {
     fn pause(&mut self, _model: &Model) -> onlinear::Result<bool> {
         self.tick().map(|()| false)
     }
@@ -297,6 +314,6 @@ impl Watch for Stopper {
     }
 
     fn tick(&mut self) -> onlinear::Result<()> {
-        if interrupt::requested() { Err(Error::Interrupted) } else { Ok(()) }
+        if self.0.is_asked() { Err(Error::Interrupted) } else { Ok(()) }
     }
 }

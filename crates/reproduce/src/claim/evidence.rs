@@ -1,11 +1,11 @@
 //! What a judgement rests on: cells with their values, how often a share's test holds, what is to be said of columns.
 
-use super::judge::{Place, Values};
-use super::{CellName, Of, Test};
+use super::judge::{CellValues, Site};
+use super::{CellName, Statistic, Test};
 
 /// The evidence for a test: what it compares, and the columns where it fails.
-pub fn of(test: &Test, values: &dyn Values) -> Vec<String> {
-    let places = Place::all(test, values);
+pub fn of(test: &Test, values: &dyn CellValues) -> Vec<String> {
+    let places = Site::all(test, values);
     let mut evidence = Vec::new();
     let mut add = |one: String| {
         if !evidence.contains(&one) {
@@ -18,7 +18,7 @@ pub fn of(test: &Test, values: &dyn Values) -> Vec<String> {
     }
     not_run(test, &places).into_iter().for_each(&mut add);
     for part in test.shares() {
-        let places = Place::all(part, values);
+        let places = Site::all(part, values);
         not_run(part, &places).into_iter().chain(share(part, &places)).for_each(&mut add);
     }
     let failing = columns(&places, |place| place.answer(test).is_some_and(|answer| !answer.holds));
@@ -29,14 +29,14 @@ pub fn of(test: &Test, values: &dyn Values) -> Vec<String> {
 }
 
 /// A cell with its value, if it has one.
-fn value(cell: &CellName, place: Place) -> Option<String> {
+fn value(cell: &CellName, place: Site) -> Option<String> {
     let number = place.cell(cell)?;
-    let several = cell.of == Of::Mean && place.values(cell)?.len() > 1;
+    let several = cell.of == Statistic::Mean && place.values(cell)?.len() > 1;
     Some(format!("{} = {}", cell.in_column(place.column), with_error(number.value, several.then_some(number.stderr))))
 }
 
 /// Why a cell has no value, where that is not the column's fault.
-fn missing(cell: &CellName, place: Place) -> Option<String> {
+fn missing(cell: &CellName, place: Site) -> Option<String> {
     let why = match (place.values(cell), &cell.column) {
         (Some(_), _) => "needs more than one repeat",
         (None, Some(_)) => "was not run",
@@ -46,7 +46,7 @@ fn missing(cell: &CellName, place: Place) -> Option<String> {
 }
 
 /// The columns that a test was not run in.
-fn not_run(test: &Test, places: &[Place]) -> Option<String> {
+fn not_run(test: &Test, places: &[Site]) -> Option<String> {
     let own = test.own_cells();
     let skipped = columns(places, |place| own.iter().any(|cell| cell.column.is_none() && place.values(cell).is_none()));
     match places.is_empty() {
@@ -56,7 +56,7 @@ fn not_run(test: &Test, places: &[Place]) -> Option<String> {
 }
 
 /// How often a test holds, and where; nothing where it was run in no column.
-fn share(test: &Test, places: &[Place]) -> Option<String> {
+fn share(test: &Test, places: &[Site]) -> Option<String> {
     let answers = || places.iter().filter_map(|place| place.answer(test));
     let (holding, run) = (answers().filter(|answer| answer.holds).count(), answers().count());
     let value = (run > 0).then(|| holding as f64 / run as f64)?;
@@ -75,7 +75,7 @@ fn with_error(value: f64, stderr: Option<f64>) -> String {
 }
 
 /// The columns of some places.
-fn columns(places: &[Place], wanted: impl Fn(&Place) -> bool) -> String {
+fn columns(places: &[Site], wanted: impl Fn(&Site) -> bool) -> String {
     let columns: Vec<&str> = places.iter().filter(|place| wanted(place)).filter_map(|place| place.column).collect();
     columns.join(", ")
 }

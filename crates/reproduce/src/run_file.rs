@@ -9,22 +9,22 @@ use std::sync::{Mutex, PoisonError};
 use onlinear::Error;
 use serde_json::{Map, Value as Json, json};
 
-use super::measure::Measure;
-use super::track::{Measured, Stop, Track};
+use crate::measure::Measure;
+use crate::track::{Measurements, Track, TrackStop};
 
 /// The file in the folder: a line for each run.
 const FILE: &str = "runs.jsonl";
 
 /// The runs of earlier work, and where those of this one are added.
-pub struct Finished {
+pub struct RunFile {
     path: PathBuf,
     known: HashMap<String, Track>,
     file: Mutex<File>,
 }
 
-impl Finished {
+impl RunFile {
     /// The runs that a folder holds. A line that was not written to its end counts for nothing.
-    pub fn open(folder: &Path) -> anyhow::Result<Finished> {
+    pub fn open(folder: &Path) -> anyhow::Result<RunFile> {
         let path = folder.join(FILE);
         let failed = |reason| Error::Io { file: path.display().to_string(), reason };
         let text = match std::fs::read(&path) {
@@ -37,7 +37,7 @@ impl Finished {
         if !text.is_empty() && !text.ends_with('\n') {
             file.write_all(b"\n").map_err(failed)?;
         }
-        Ok(Finished { path, known, file: Mutex::new(file) })
+        Ok(RunFile { path, known, file: Mutex::new(file) })
     }
 
     /// The run of that key, or what `run` finds, which is kept.
@@ -68,31 +68,31 @@ fn from_line(line: &str) -> Option<(String, Track)> {
     Some((json["key"].as_str()?.to_string(), Track { stops, end: from_json(&json["end"])? }))
 }
 
-fn to_json(measured: &Measured) -> Json {
+fn to_json(measured: &Measurements) -> Json {
     Json::Object(
         measured.iter().map(|(measure, value)| (measure.name().to_string(), json!(value))).collect::<Map<_, _>>(),
     )
 }
 
-fn from_json(json: &Json) -> Option<Measured> {
+fn from_json(json: &Json) -> Option<Measurements> {
     json.as_object()?.iter().map(|(name, value)| Some((Measure::named(name)?, value.as_f64()?))).collect()
 }
 
-fn stop_to_json(stop: Stop) -> Json {
+fn stop_to_json(stop: TrackStop) -> Json {
     match stop {
-        Stop::Trials(trials) => json!({"trials": trials}),
-        Stop::Epochs(epochs) => json!({"epochs": epochs}),
-        Stop::Part(part) => json!({"part": part}),
+        TrackStop::Trials(trials) => json!({"trials": trials}),
+        TrackStop::Epochs(epochs) => json!({"epochs": epochs}),
+        TrackStop::Part(part) => json!({"part": part}),
     }
 }
 
-fn stop_from_json(json: &Json) -> Option<Stop> {
+fn stop_from_json(json: &Json) -> Option<TrackStop> {
     let (name, count) = json.as_object()?.iter().next()?;
     let count = count.as_u64()?;
     match name.as_str() {
-        "trials" => Some(Stop::Trials(count)),
-        "epochs" => Some(Stop::Epochs(count)),
-        "part" => Some(Stop::Part(count)),
+        "trials" => Some(TrackStop::Trials(count)),
+        "epochs" => Some(TrackStop::Epochs(count)),
+        "part" => Some(TrackStop::Part(count)),
         _ => None,
     }
 }
@@ -105,8 +105,9 @@ mod tests {
 
     #[test]
     fn a_run_is_read_back_to_the_bit_and_half_a_line_is_not() {
-        let measured = Measured::from([(Measure::MistakeRate, 100.0 / 3.0), (Measure::Support, 7.0)]);
-        let stops = [Stop::Trials(5), Stop::Epochs(2), Stop::Part(400)].map(|stop| (stop, measured.clone()));
+        let measured = Measurements::from([(Measure::MistakeRate, 100.0 / 3.0), (Measure::Support, 7.0)]);
+        let stops =
+            [TrackStop::Trials(5), TrackStop::Epochs(2), TrackStop::Part(400)].map(|stop| (stop, measured.clone()));
         let track = Track { stops: stops.into(), end: measured };
         let line = to_line("a \"key\"", &track);
         assert_eq!(from_line(line.trim_end()), Some(("a \"key\"".to_string(), track)));

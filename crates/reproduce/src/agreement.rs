@@ -2,11 +2,11 @@
 
 use onlinear::evaluate::Summary;
 
-use super::expected::{Figure, Spread};
+use crate::printed::{PrintedNumber, Spread};
 
 /// Figures that are further apart than this many standard errors differ.
 pub const STANDARD_ERRORS: f64 = 3.0;
-/// Printed digits are compared with a little room for the rounding of binary fractions.
+/// PrintedCell digits are compared with a little room for the rounding of binary fractions.
 pub const ROUNDING: f64 = 1e-9;
 
 /// What is said of a cell.
@@ -43,15 +43,15 @@ impl Verdict {
 
 /// A figure of the paper with the standard error it has, and what rounding hides.
 #[derive(Clone, Copy)]
-pub struct Theirs {
+pub struct PaperFigure {
     value: f64,
     stderr: f64,
     half_unit: f64,
 }
 
-impl Theirs {
+impl PaperFigure {
     /// A printed figure, a mean over `full` runs; where the paper prints no spread, `sd` is ours.
-    pub fn new(figure: &Figure, full: usize, sd: Option<f64>) -> Theirs {
+    pub fn new(figure: &PrintedNumber, full: usize, sd: Option<f64>) -> PaperFigure {
         let runs = (full as f64).sqrt();
         let stderr = match (figure.spread, sd) {
             (Some(Spread::Stderr(stderr)), _) => stderr,
@@ -59,12 +59,12 @@ impl Theirs {
             (None, Some(sd)) if full > 1 => sd / runs,
             (None, _) => 0.0,
         };
-        Theirs { value: figure.value, stderr, half_unit: 0.5 * 10f64.powi(-(figure.decimals as i32)) }
+        PaperFigure { value: figure.value, stderr, half_unit: 0.5 * 10f64.powi(-(figure.decimals as i32)) }
     }
 
     /// How far this figure is above another one.
-    pub fn above(self, other: Theirs) -> Theirs {
-        Theirs {
+    pub fn above(self, other: PaperFigure) -> PaperFigure {
+        PaperFigure {
             value: self.value - other.value,
             stderr: self.stderr.hypot(other.stderr),
             half_unit: self.half_unit + other.half_unit,
@@ -83,16 +83,16 @@ impl Theirs {
 mod tests {
     use super::*;
 
-    fn figure(value: f64, decimals: usize, spread: Option<Spread>) -> Figure {
-        Figure { value, decimals, spread }
+    fn figure(value: f64, decimals: usize, spread: Option<Spread>) -> PrintedNumber {
+        PrintedNumber { value, decimals, spread }
     }
 
     fn ours(mean: f64, sd: f64, repeats: f64) -> Summary {
         Summary { mean, sd: Some(sd), stderr: Some(sd / repeats.sqrt()) }
     }
 
-    fn agrees(figure: Figure, full: usize, ours: Summary) -> bool {
-        Theirs::new(&figure, full, ours.sd).verdict(&ours) == Verdict::Agrees
+    fn agrees(figure: PrintedNumber, full: usize, ours: Summary) -> bool {
+        PaperFigure::new(&figure, full, ours.sd).verdict(&ours) == Verdict::Agrees
     }
 
     #[test]
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn differences_have_the_spread_of_both_figures() {
-        let of = |value| Theirs::new(&figure(value, 2, Some(Spread::Stderr(0.3))), 5, None);
+        let of = |value| PaperFigure::new(&figure(value, 2, Some(Spread::Stderr(0.3))), 5, None);
         let difference = of(14.0).above(of(18.0));
         // 3·√(0.3² + 0.3²) + 0.01 = 1.2828
         assert_eq!(difference.verdict(&ours(-2.72, 0.0, 5.0)), Verdict::Agrees);

@@ -10,7 +10,7 @@ use crate::output::{self, percent, summary_as_json};
 use onlinear_charts::{Align, Cell, Column, Table};
 
 /// Every setting with its error.
-pub struct Outcome<'a> {
+pub struct TuningResult<'a> {
     pub arguments: &'a TuneArguments,
     pub held: &'a Held,
     pub grids: Vec<Grid>,
@@ -23,7 +23,7 @@ pub struct Outcome<'a> {
     pub data: String,
 }
 
-impl<'a> Outcome<'a> {
+impl<'a> TuningResult<'a> {
     pub fn new(
         arguments: &'a TuneArguments,
         held: &'a Held,
@@ -31,13 +31,13 @@ impl<'a> Outcome<'a> {
         settings: Vec<Setting>,
         errors: Vec<Vec<Errors>>,
         data: String,
-    ) -> Outcome<'a> {
+    ) -> TuningResult<'a> {
         // Folds may differ by a row: what counts is how many rows were wrong in all of them.
         let wrong = |setting: usize| errors[setting].iter().map(|fold| fold.errors).sum::<u64>();
         let best = (0..errors.len()).min_by_key(|&setting| wrong(setting)).unwrap_or(0);
         let summary = |folds: &Vec<Errors>| Summary::of(&folds.iter().map(Errors::rate).collect::<Vec<_>>());
         let errors: Vec<Summary> = errors.iter().filter_map(summary).collect();
-        Outcome { arguments, held, grids, settings, errors, best, data }
+        TuningResult { arguments, held, grids, settings, errors, best, data }
     }
 
     pub fn as_json(&self) -> Json {

@@ -4,25 +4,26 @@ use serde_json::{Value as Json, json};
 
 use onlinear::evaluate::{Summary, signed_rank};
 
-use super::runs::{Measured, Plan};
+use super::runs::{ComparisonPlan, RunResult};
 use super::table;
 use crate::output;
+use onlinear_charts::csv_field;
 
 /// All runs of all learners, summed up.
-pub struct Outcome<'a> {
-    pub plan: &'a Plan<'a>,
+pub struct Comparison<'a> {
+    pub plan: &'a ComparisonPlan<'a>,
     /// What the data are called.
     pub data: String,
-    pub rows: Vec<Row<'a>>,
+    pub rows: Vec<LearnerSummary<'a>>,
     /// How long it all took.
     pub seconds: f64,
 }
 
 /// A learner and its runs.
-pub struct Row<'a> {
+pub struct LearnerSummary<'a> {
     pub typed: &'a str,
     pub spec: String,
-    pub runs: Vec<Measured>,
+    pub runs: Vec<RunResult>,
     pub online_error: Option<Summary>,
     pub train_error: Summary,
     pub test_error: Summary,
@@ -36,15 +37,15 @@ pub struct Row<'a> {
     pub p_value: Option<f64>,
 }
 
-impl<'a> Outcome<'a> {
-    pub fn new(plan: &'a Plan<'a>, data: String, runs: Vec<Vec<Measured>>, seconds: f64) -> Outcome<'a> {
+impl<'a> Comparison<'a> {
+    pub fn new(plan: &'a ComparisonPlan<'a>, data: String, runs: Vec<Vec<RunResult>>, seconds: f64) -> Comparison<'a> {
         let rows = plan.entrants.iter().zip(runs).filter_map(|(entrant, runs)| {
             let spec = entrant.fresh.spec.to_string();
-            Row::new(&entrant.typed, spec, runs)
+            LearnerSummary::new(&entrant.typed, spec, runs)
         });
-        let mut outcome = Outcome { plan, data, rows: rows.collect(), seconds };
-        outcome.compare_with_best();
-        outcome
+        let mut comparison = Comparison { plan, data, rows: rows.collect(), seconds };
+        comparison.compare_with_best();
+        comparison
     }
 
     /// The place of the learner with the least test error, the first of several.
@@ -76,7 +77,7 @@ impl<'a> Outcome<'a> {
             "passes": arguments.passes,
             "test": arguments.test,
             "holdout": arguments.test.is_none().then_some(arguments.holdout),
-            "rows": self.rows.iter().map(Row::as_json).collect::<Vec<_>>(),
+            "rows": self.rows.iter().map(LearnerSummary::as_json).collect::<Vec<_>>(),
         })
     }
 
@@ -110,12 +111,12 @@ impl<'a> Outcome<'a> {
     /// The table as CSV: a line for each learner.
     pub fn as_csv(&self) -> String {
         let mut out = "learner,spec,repeats".to_string();
-        for name in Row::NAMES {
+        for name in LearnerSummary::NAMES {
             out += &format!(",{name}_mean,{name}_stderr,{name}_sd");
         }
         out += ",p_value\n";
         for row in &self.rows {
-            out += &format!("{},{},{}", output::quoted(row.typed), output::quoted(&row.spec), row.runs.len());
+            out += &format!("{},{},{}", csv_field(row.typed), csv_field(&row.spec), row.runs.len());
             for summary in row.summaries() {
                 let number = |part: Option<f64>| part.map_or(String::new(), |number| number.to_string());
                 let part = |part: &dyn Fn(&Summary) -> Option<f64>| number(summary.as_ref().and_then(part));
@@ -127,17 +128,17 @@ impl<'a> Outcome<'a> {
     }
 }
 
-impl<'a> Row<'a> {
+impl<'a> LearnerSummary<'a> {
     /// What is measured, by the names of JSON and CSV.
     const NAMES: [&'static str; 9] =
         ["online_error", "train_error", "test_error", "mistakes", "bound", "updates", "support", "seconds", "bytes"];
 
-    fn new(typed: &'a str, spec: String, runs: Vec<Measured>) -> Option<Row<'a>> {
-        let of = |value: &dyn Fn(&Measured) -> Option<f64>| {
+    fn new(typed: &'a str, spec: String, runs: Vec<RunResult>) -> Option<LearnerSummary<'a>> {
+        let of = |value: &dyn Fn(&RunResult) -> Option<f64>| {
             let values: Vec<f64> = runs.iter().filter_map(value).collect();
             Summary::of(&values)
         };
-        Some(Row {
+        Some(LearnerSummary {
             typed,
             spec,
             online_error: of(&|run| run.online_error),
@@ -170,7 +171,7 @@ impl<'a> Row<'a> {
 
     fn as_json(&self) -> Json {
         let mut json = json!({"learner": self.typed, "spec": self.spec, "p_value": self.p_value});
-        for (name, summary) in Row::NAMES.iter().zip(self.summaries()) {
+        for (name, summary) in LearnerSummary::NAMES.iter().zip(self.summaries()) {
             json[name] = output::summary_as_json(summary);
         }
         json

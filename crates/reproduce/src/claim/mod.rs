@@ -8,10 +8,10 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
-use super::measure::Measure;
+use crate::measure::Measure;
 use number::Number;
 
-pub use judge::{Judgement, Says, Values, judge};
+pub use judge::{CellValues, ClaimVerdict, Judgement, judge};
 
 /// What an expression over named numbers comes to.
 pub fn number(text: &str, names: &dyn Fn(&str) -> Option<f64>) -> anyhow::Result<f64> {
@@ -31,9 +31,9 @@ pub struct Test {
 /// Two numbers, compared.
 #[derive(Clone, Debug, PartialEq)]
 struct Comparison {
-    left: Sum,
+    left: Expression,
     sign: Sign,
-    right: Sum,
+    right: Expression,
 }
 
 /// How numbers are compared.
@@ -43,7 +43,7 @@ enum Sign {
     LessOrEqual,
     More,
     MoreOrEqual,
-    /// The same number.
+    /// Equal, but for rounding.
     Equal,
     /// No further apart than chance allows.
     Near,
@@ -51,14 +51,14 @@ enum Sign {
 
 /// A number, or how one is computed.
 #[derive(Clone, Debug, PartialEq)]
-enum Sum {
+enum Expression {
     Number(f64),
     Cell(CellName),
     /// The share of columns where a test holds.
     Share(Test),
-    Two(Box<Sum>, Operation, Box<Sum>),
+    Two(Box<Expression>, Operation, Box<Expression>),
     /// A function of one number or more.
-    Of(Function, Vec<Sum>),
+    Of(Function, Vec<Expression>),
 }
 
 /// What is done with two numbers.
@@ -84,7 +84,7 @@ enum Function {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellName {
     pub measure: Measure,
-    pub of: Of,
+    pub of: Statistic,
     pub row: String,
     /// `None`: each column in turn.
     pub column: Option<String>,
@@ -94,7 +94,7 @@ pub struct CellName {
 
 /// What is taken of the values over the repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
+pub enum Statistic {
     Mean,
     Max,
     Min,
@@ -102,14 +102,14 @@ pub enum Of {
     Sd,
 }
 
-impl Of {
+impl Statistic {
     /// What stands behind the measure.
     fn suffix(self) -> &'static str {
         match self {
-            Of::Mean => "",
-            Of::Max => ".max",
-            Of::Min => ".min",
-            Of::Sd => ".sd",
+            Statistic::Mean => "",
+            Statistic::Max => ".max",
+            Statistic::Min => ".min",
+            Statistic::Sd => ".sd",
         }
     }
 }
@@ -173,15 +173,15 @@ enum Leaf<'a> {
     Share(&'a Test),
 }
 
-impl Sum {
+impl Expression {
     /// Its value, where it is computed from numbers alone.
     fn number(&self) -> Option<Number> {
         match self {
-            Sum::Number(number) => Some(Number::exact(*number)),
-            Sum::Cell(_) | Sum::Share(_) => None,
-            Sum::Two(left, operation, right) => Some(left.number()?.and(*operation, right.number()?)),
-            Sum::Of(function, sums) => {
-                Number::of(*function, &sums.iter().map(Sum::number).collect::<Option<Vec<_>>>()?)
+            Expression::Number(number) => Some(Number::exact(*number)),
+            Expression::Cell(_) | Expression::Share(_) => None,
+            Expression::Two(left, operation, right) => Some(left.number()?.and(*operation, right.number()?)),
+            Expression::Of(function, sums) => {
+                Number::of(*function, &sums.iter().map(Expression::number).collect::<Option<Vec<_>>>()?)
             }
         }
     }
@@ -189,11 +189,11 @@ impl Sum {
     /// Adds what it is computed from.
     fn leaves<'a>(&'a self, leaves: &mut Vec<Leaf<'a>>) {
         match self {
-            Sum::Number(_) => {}
-            Sum::Cell(cell) => leaves.push(Leaf::Cell(cell)),
-            Sum::Share(test) => leaves.push(Leaf::Share(test)),
-            Sum::Two(left, _, right) => [left, right].into_iter().for_each(|sum| sum.leaves(leaves)),
-            Sum::Of(_, sums) => sums.iter().for_each(|sum| sum.leaves(leaves)),
+            Expression::Number(_) => {}
+            Expression::Cell(cell) => leaves.push(Leaf::Cell(cell)),
+            Expression::Share(test) => leaves.push(Leaf::Share(test)),
+            Expression::Two(left, _, right) => [left, right].into_iter().for_each(|sum| sum.leaves(leaves)),
+            Expression::Of(_, sums) => sums.iter().for_each(|sum| sum.leaves(leaves)),
         }
     }
 }

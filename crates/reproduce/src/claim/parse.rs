@@ -1,6 +1,6 @@
 //! Tests, read from text.
 
-use super::{CellName, Comparison, Function, Measure, Of, Operation, Sign, Sum, Test};
+use super::{CellName, Comparison, Expression, Function, Measure, Operation, Sign, Statistic, Test};
 
 /// The signs of comparisons; one that begins another comes after it.
 const SIGNS: [(&str, Sign); 6] = [
@@ -17,7 +17,7 @@ const FUNCTIONS: [(&str, Function); 4] =
     [("ln", Function::Ln), ("sqrt", Function::Sqrt), ("min", Function::Min), ("max", Function::Max)];
 
 /// What is taken of the values over the repeats, where it is not their mean.
-const TAKEN: [Of; 3] = [Of::Max, Of::Min, Of::Sd];
+const TAKEN: [Statistic; 3] = [Statistic::Max, Statistic::Min, Statistic::Sd];
 
 /// Brackets and signs may be nested so deep.
 const DEEPEST: usize = 100;
@@ -30,7 +30,7 @@ pub fn parse(text: &str) -> anyhow::Result<Test> {
 }
 
 /// Reads a sum of numbers, some of which have names, and nothing after it.
-pub fn sum(text: &str, names: &dyn Fn(&str) -> Option<f64>) -> anyhow::Result<Sum> {
+pub fn sum(text: &str, names: &dyn Fn(&str) -> Option<f64>) -> anyhow::Result<Expression> {
     let mut parser = Parser { text, place: 0, depth: 0, names };
     let sum = parser.sum()?;
     if parser.rest().is_empty() { Ok(sum) } else { Err(parser.error("an operation or the end")) }
@@ -121,12 +121,12 @@ impl<'a> Parser<'a> {
     }
 
     /// `product { ("+" | "-") product }`
-    fn sum(&mut self) -> anyhow::Result<Sum> {
+    fn sum(&mut self) -> anyhow::Result<Expression> {
         self.chain(&[("+", Operation::Add), ("-", Operation::Subtract)], Parser::product)
     }
 
     /// `signed { ("*" | "/") signed }`
-    fn product(&mut self) -> anyhow::Result<Sum> {
+    fn product(&mut self) -> anyhow::Result<Expression> {
         self.chain(&[("*", Operation::Multiply), ("/", Operation::Divide)], Parser::signed)
     }
 
@@ -134,40 +134,40 @@ impl<'a> Parser<'a> {
     fn chain(
         &mut self,
         marks: &[(&str, Operation)],
-        operand: fn(&mut Self) -> anyhow::Result<Sum>,
-    ) -> anyhow::Result<Sum> {
+        operand: fn(&mut Self) -> anyhow::Result<Expression>,
+    ) -> anyhow::Result<Expression> {
         let mut sum = operand(self)?;
         while let Some((_, operation)) = marks.iter().find(|(mark, _)| self.take(mark)) {
-            sum = Sum::Two(Box::new(sum), *operation, Box::new(operand(self)?));
+            sum = Expression::Two(Box::new(sum), *operation, Box::new(operand(self)?));
         }
         Ok(sum)
     }
 
     /// `"-" signed | atom [ "^" signed ]`
-    fn signed(&mut self) -> anyhow::Result<Sum> {
+    fn signed(&mut self) -> anyhow::Result<Expression> {
         self.depth += 1;
         anyhow::ensure!(self.depth <= DEEPEST, self.error(&format!("no more than {DEEPEST} levels")));
         let minus = self.take("-");
         let (left, operation) = match minus {
-            true => (Sum::Number(0.0), Some(Operation::Subtract)),
+            true => (Expression::Number(0.0), Some(Operation::Subtract)),
             false => (self.atom()?, self.take("^").then_some(Operation::Power)),
         };
         let signed = match operation {
             None => left,
-            Some(operation) => Sum::Two(Box::new(left), operation, Box::new(self.signed()?)),
+            Some(operation) => Expression::Two(Box::new(left), operation, Box::new(self.signed()?)),
         };
         self.depth -= 1;
         Ok(signed)
     }
 
     /// A number, a cell, a function, a share, or a sum in brackets.
-    fn atom(&mut self) -> anyhow::Result<Sum> {
+    fn atom(&mut self) -> anyhow::Result<Expression> {
         if self.take("(") {
             let sum = self.sum()?;
             return self.need(")").map(|()| sum);
         }
         if self.rest().starts_with(|c: char| c.is_ascii_digit() || c == '.') {
-            return self.number().map(Sum::Number);
+            return self.number().map(Expression::Number);
         }
         let word = self.peek_word();
         if let Some((_, function)) = FUNCTIONS.iter().find(|(name, _)| *name == word) {
@@ -175,12 +175,12 @@ impl<'a> Parser<'a> {
         }
         if let Some(number) = (self.names)(word) {
             self.place += word.len();
-            return Ok(Sum::Number(number));
+            return Ok(Expression::Number(number));
         }
         if self.take_word("share") {
             return self.share();
         }
-        self.cell().map(Sum::Cell)
+        self.cell().map(Expression::Cell)
     }
 
     /// A number without a sign, such as `12`, `0.5` or `1e-3`.
@@ -202,7 +202,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A function with its numbers in brackets.
-    fn function(&mut self, name: &str, function: Function) -> anyhow::Result<Sum> {
+    fn function(&mut self, name: &str, function: Function) -> anyhow::Result<Expression> {
         self.place += name.len();
         self.need("(")?;
         let mut sums = vec![self.sum()?];
@@ -210,18 +210,18 @@ impl<'a> Parser<'a> {
             sums.push(self.sum()?);
         }
         self.need(")")?;
-        Ok(Sum::Of(function, sums))
+        Ok(Expression::Of(function, sums))
     }
 
     /// A test in brackets, after `share`.
-    fn share(&mut self) -> anyhow::Result<Sum> {
+    fn share(&mut self) -> anyhow::Result<Expression> {
         self.need("(")?;
         let test = self.test()?;
         if test.free_cells().is_empty() {
             return Err(self.error("a cell without a column in 'share(…)'"));
         }
         self.need(")")?;
-        Ok(Sum::Share(test))
+        Ok(Expression::Share(test))
     }
 
     /// `measure [ ".max" | ".min" | ".sd" ] "[" row [ "," column ] [ "@" x ] "]"`
@@ -231,7 +231,7 @@ impl<'a> Parser<'a> {
             return Err(self.error("a number, a function or a measure"));
         };
         self.place += word.len();
-        let of = TAKEN.into_iter().find(|of| self.take(of.suffix())).unwrap_or(Of::Mean);
+        let of = TAKEN.into_iter().find(|of| self.take(of.suffix())).unwrap_or(Statistic::Mean);
         if !self.take("[") {
             return Err(self.error("'.max', '.min', '.sd' or '[' after the measure"));
         }
@@ -260,13 +260,15 @@ mod tests {
 
     /// The left side of a comparison with 0, with brackets around every operation.
     fn shape(text: &str) -> String {
-        fn shape(sum: &Sum) -> String {
+        fn shape(sum: &Expression) -> String {
             match sum {
-                Sum::Number(number) => number.to_string(),
-                Sum::Cell(cell) => cell.in_column(None),
-                Sum::Share(test) => format!("share({})", test.text),
-                Sum::Two(left, operation, right) => format!("({} {operation:?} {})", shape(left), shape(right)),
-                Sum::Of(function, sums) => format!("{function:?}{:?}", sums.iter().map(shape).collect::<Vec<_>>()),
+                Expression::Number(number) => number.to_string(),
+                Expression::Cell(cell) => cell.in_column(None),
+                Expression::Share(test) => format!("share({})", test.text),
+                Expression::Two(left, operation, right) => format!("({} {operation:?} {})", shape(left), shape(right)),
+                Expression::Of(function, sums) => {
+                    format!("{function:?}{:?}", sums.iter().map(shape).collect::<Vec<_>>())
+                }
             }
         }
         let test = parse(&format!("{text} == 0")).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -319,11 +321,11 @@ mod tests {
         assert_eq!(
             test.cells(),
             [
-                &cell(Measure::Support, Of::Mean, "Projectron++ (flat)", None, None),
-                &cell(Measure::Mistakes, Of::Max, "Winnow and [a", Some("k=1 n=10"), Some(7500.5)),
-                &cell(Measure::TestError, Of::Sd, "HO_4(0)", None, Some(20.0)),
-                &cell(Measure::Bound, Of::Min, "a", None, None),
-                &cell(Measure::Bound, Of::Mean, "é", Some("ü"), None),
+                &cell(Measure::Support, Statistic::Mean, "Projectron++ (flat)", None, None),
+                &cell(Measure::Mistakes, Statistic::Max, "Winnow and [a", Some("k=1 n=10"), Some(7500.5)),
+                &cell(Measure::TestError, Statistic::Sd, "HO_4(0)", None, Some(20.0)),
+                &cell(Measure::Bound, Statistic::Min, "a", None, None),
+                &cell(Measure::Bound, Statistic::Mean, "é", Some("ü"), None),
             ]
         );
         assert_eq!(test.shares()[0].text, "bound.min[a] ~ bound[é, ü]");

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::experiment::{Data, Entry, Experiment};
-use super::measure::Measure;
-use super::track::Track;
+use crate::experiment::{DataColumn, Experiment, LearnerRow};
+use crate::measure::Measure;
+use crate::track::Track;
 
 /// A row on a column, run.
-pub struct Ran<'a> {
-    pub data: &'a Data,
-    pub entry: &'a Entry,
+pub struct RowResult<'a> {
+    pub data: &'a DataColumn,
+    pub learner: &'a LearnerRow,
     pub measures: &'a [Measure],
     /// The setting that was chosen, as text; empty where there was no choice.
     pub settings: String,
@@ -17,18 +17,18 @@ pub struct Ran<'a> {
     pub repeats: usize,
     /// What they had in the end: a value for each run that has it.
     pub ends: BTreeMap<Measure, Vec<f64>>,
-    /// What they had on the way: the points of a curve, and the same for each.
+    /// What they had on the way: the points of a curve, and at each a value for each run that gets there.
     pub curves: BTreeMap<Measure, Vec<(f64, Vec<f64>)>>,
 }
 
-impl<'a> Ran<'a> {
+impl<'a> RowResult<'a> {
     /// The values of some runs, in the end and where the experiment looks at them.
     pub fn new(
-        (data, entry, measures): (&'a Data, &'a Entry, &'a [Measure]),
+        (data, learner, measures): (&'a DataColumn, &'a LearnerRow, &'a [Measure]),
         settings: String,
         runs: &[Track],
         experiment: &Experiment,
-    ) -> Ran<'a> {
+    ) -> RowResult<'a> {
         let end = |measure: Measure| runs.iter().filter_map(|run| run.last(measure)).collect();
         let point = |measure: Measure, x: f64| {
             let along = experiment.x.into_iter();
@@ -39,9 +39,9 @@ impl<'a> Ran<'a> {
             let points = experiment.points.iter().map(|&x| point(measure, x));
             points.filter(|(_, values)| !values.is_empty()).collect::<Vec<_>>()
         };
-        Ran {
+        RowResult {
             data,
-            entry,
+            learner,
             measures,
             settings,
             repeats: runs.len(),

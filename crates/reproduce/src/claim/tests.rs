@@ -1,11 +1,11 @@
 //! Claims on made-up values.
 
-use super::{CellName, Judgement, Says, Test, Values, judge, number};
+use super::{CellName, CellValues, ClaimVerdict, Judgement, Test, judge, number};
 
 /// Made-up values: row, column, values over the repeats (all of measure `mistakes`); no values: skipped.
 struct Table(Vec<(&'static str, &'static str, Vec<f64>)>);
 
-impl Values for Table {
+impl CellValues for Table {
     fn columns(&self) -> Vec<&str> {
         let mut columns: Vec<&str> = Vec::new();
         for (_, column, _) in &self.0 {
@@ -41,7 +41,7 @@ fn judged(text: &str, table: &Table) -> Judgement {
     judge(&Test::parse(text).unwrap_or_else(|error| panic!("{text}: {error}")), table)
 }
 
-fn says(text: &str, table: &Table) -> (Says, bool) {
+fn says(text: &str, table: &Table) -> (ClaimVerdict, bool) {
     let judgement = judged(text, table);
     (judgement.verdict, judgement.narrow)
 }
@@ -50,11 +50,11 @@ fn texts(text: &str, table: &Table) -> Vec<String> {
     judged(text, table).evidence
 }
 
-const HOLDS: (Says, bool) = (Says::Holds, false);
-const FAILS: (Says, bool) = (Says::Fails, false);
-const NOT_RUN: (Says, bool) = (Says::NotRun, false);
-const HOLDS_NARROWLY: (Says, bool) = (Says::Holds, true);
-const FAILS_NARROWLY: (Says, bool) = (Says::Fails, true);
+const HOLDS: (ClaimVerdict, bool) = (ClaimVerdict::Holds, false);
+const FAILS: (ClaimVerdict, bool) = (ClaimVerdict::Fails, false);
+const NOT_RUN: (ClaimVerdict, bool) = (ClaimVerdict::NotRun, false);
+const HOLDS_NARROWLY: (ClaimVerdict, bool) = (ClaimVerdict::Holds, true);
+const FAILS_NARROWLY: (ClaimVerdict, bool) = (ClaimVerdict::Fails, true);
 
 #[test]
 fn numbers_are_computed_and_compared() {
@@ -263,5 +263,5 @@ fn the_evidence_has_each_cell_once_with_its_error() {
     let judgement = judged("mistakes[a, x] < mistakes[b, x] and mistakes[a, x] > 2.5*mistakes.sd[a, x]", &table());
     let texts = judgement.evidence;
     assert_eq!(texts, ["mistakes[a, x] = 10.00 ± 1.00", "mistakes[b, x] = 14.00 ± 2.00", "mistakes.sd[a, x] = 1.41"]);
-    assert_eq!(Says::NotRun.name(), "not run");
+    assert_eq!(ClaimVerdict::NotRun.name(), "not run");
 }

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::measure::Measure;
-use super::track::Stop;
+use crate::measure::Measure;
 
 /// A file of experiments.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct File {
+pub struct ExperimentFile {
     pub experiment: Vec<Experiment>,
 }
 
@@ -21,7 +20,7 @@ pub struct Experiment {
     pub name: String,
     pub title: String,
     pub source: String,
-    pub kind: Kind,
+    pub kind: ExperimentKind,
     pub repeats: usize,
     /// The paper's own number of repeats.
     pub full: usize,
@@ -29,23 +28,18 @@ pub struct Experiment {
     pub measures: Vec<Measure>,
     pub runs_of: Option<String>,
     pub columns: Option<Vec<String>>,
-    pub x: Option<Along>,
+    pub x: Option<CurveAxis>,
     #[serde(default)]
     pub points: Vec<f64>,
     #[serde(default)]
-    pub data: Vec<Data>,
+    pub data: Vec<DataColumn>,
     #[serde(default)]
-    pub learner: Vec<Entry>,
+    pub learner: Vec<LearnerRow>,
     #[serde(default)]
     pub claim: Vec<Claim>,
 }
 
 impl Experiment {
-    /// The places where the runs of a curve are looked at.
-    pub fn stops(&self) -> impl Iterator<Item = Stop> + '_ {
-        self.x.into_iter().flat_map(|along| self.points.iter().flat_map(move |&x| Stop::of_point(along, x)))
-    }
-
     /// The title without the paper's number.
     pub fn what(&self) -> &str {
         let numbered = self.title.starts_with("Table ") || self.title.starts_with("Figure ");
@@ -54,7 +48,7 @@ impl Experiment {
 
     /// How many epochs a curve follows.
     pub fn epochs(&self) -> u64 {
-        let last = self.points.last().filter(|_| self.x == Some(Along::Epochs));
+        let last = self.points.last().filter(|_| self.x == Some(CurveAxis::Epochs));
         last.map_or(0, |last| *last as u64)
     }
 }
@@ -62,7 +56,7 @@ impl Experiment {
 /// What an experiment is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum ExperimentKind {
     Online,
     Split,
     Given,
@@ -70,14 +64,14 @@ pub enum Kind {
     Claims,
 }
 
-impl Kind {
+impl ExperimentKind {
     /// What a repeat on a column is.
-    pub fn repeat(self, data: &Data) -> Repeat {
+    pub fn repeat(self, data: &DataColumn) -> Repeat {
         match self {
-            Kind::Given => Repeat::Files,
-            Kind::Split => Repeat::Split,
-            Kind::Curve if data.test.is_some() => Repeat::Split,
-            Kind::Online | Kind::Curve | Kind::Claims => Repeat::Permutation,
+            ExperimentKind::Given => Repeat::Files,
+            ExperimentKind::Split => Repeat::Split,
+            ExperimentKind::Curve if data.test.is_some() => Repeat::Split,
+            ExperimentKind::Online | ExperimentKind::Curve | ExperimentKind::Claims => Repeat::Permutation,
         }
     }
 }
@@ -96,28 +90,28 @@ pub enum Repeat {
 /// What a curve runs along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Along {
+pub enum CurveAxis {
     Trials,
     Epochs,
     Support,
 }
 
-impl Along {
+impl CurveAxis {
     /// What it is called in files.
     pub fn name(self) -> &'static str {
         match self {
-            Along::Trials => "trials",
-            Along::Epochs => "epochs",
-            Along::Support => "support",
+            CurveAxis::Trials => "trials",
+            CurveAxis::Epochs => "epochs",
+            CurveAxis::Support => "support",
         }
     }
 
     /// What it is called on an axis.
     pub fn in_words(self) -> &'static str {
         match self {
-            Along::Trials => "trials",
-            Along::Epochs => "epochs",
-            Along::Support => "support vectors",
+            CurveAxis::Trials => "trials",
+            CurveAxis::Epochs => "epochs",
+            CurveAxis::Support => "support vectors",
         }
     }
 }
@@ -125,7 +119,7 @@ impl Along {
 /// A column: a set, or a setting of it.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Data {
+pub struct DataColumn {
     pub column: String,
     pub set: Option<String>,
     pub test_set: Option<String>,
@@ -151,8 +145,8 @@ pub struct Data {
     pub scatter: Option<[usize; 2]>,
 }
 
-impl Data {
-    /// The same for columns with the same rows and splits.
+impl DataColumn {
+    /// What tells its rows and splits from those of other columns.
     pub fn key(&self) -> String {
         let (sizes, positive) = ((&self.train, &self.test, self.split), &self.positive);
         format!("{:?}", (&self.set, &self.test_set, &self.generate, self.rows, self.fresh, sizes, positive))
@@ -226,7 +220,7 @@ pub enum BiasStage {
 /// A row: a learner, or several of which the best is chosen.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct LearnerRow {
     pub row: String,
     pub spec: Option<String>,
     #[serde(default)]
@@ -246,7 +240,7 @@ pub struct Entry {
     pub bound: Option<String>,
 }
 
-impl Entry {
+impl LearnerRow {
     /// Whether it runs on a column.
     pub fn runs_on(&self, column: &str) -> bool {
         self.columns.as_ref().is_none_or(|columns| columns.iter().any(|other| other == column))

@@ -1,15 +1,14 @@
 //! The sets that experiments run on: files of the data folder, or artificial ones.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use onlinear::data::synthetic::{Generator, write_libsvm};
 use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::Held;
+use onlinear::evaluate::{Held, Watch};
 
-use super::experiment::{Data, Kind};
-use crate::machine::most_of_memory;
-use crate::progress::Loading;
+use crate::experiment::{DataColumn, ExperimentKind};
+use crate::options::{Host, RunOptions};
 
 /// Rows to learn from, and of kind `given` rows to test on.
 pub struct Set {
@@ -19,11 +18,12 @@ pub struct Set {
 
 impl Set {
     /// The artificial set of a column.
-    pub fn generate(name: &str, rows: u64, seed: u64) -> anyhow::Result<Set> {
+    pub fn generate(name: &str, rows: u64, seed: u64, max_memory: u64) -> anyhow::Result<Set> {
         let mut text = Vec::new();
         write_libsvm(&mut text, rows, &mut Generator::new(name, seed)?)?;
         let input = Input::Memory { name: name.into(), bytes: text.into() };
-        Ok(Set { held: load(&input, ReadOptions::default(), &LabelChoice::default(), true)?, test: None })
+        let (read, labels) = (ReadOptions::default(), LabelChoice::default());
+        Ok(Set { held: load(&input, read, &labels, max_memory, &mut ())?, test: None })
     }
 
     /// Rows, features and rows of each class: what tells sets of the same name apart.
@@ -35,7 +35,7 @@ impl Set {
 }
 
 /// A set, or why there is none: it is drawn anew in each repeat, or cannot be had.
-pub enum Found {
+pub enum Availability {
     Set(Set),
     Drawn,
     Missing(String),
@@ -43,19 +43,19 @@ pub enum Found {
 
 /// All sets of some experiments, each loaded once.
 pub struct Shelf<'a> {
-    folder: Option<&'a Path>,
-    quiet: bool,
-    sets: BTreeMap<String, Found>,
+    options: &'a RunOptions,
+    host: &'a dyn Host,
+    sets: BTreeMap<String, Availability>,
 }
 
 impl<'a> Shelf<'a> {
-    /// An empty shelf, to be filled from a folder.
-    pub fn new(folder: Option<&'a Path>, quiet: bool) -> Shelf<'a> {
-        Shelf { folder, quiet, sets: BTreeMap::new() }
+    /// An empty shelf, to be filled from the data folder.
+    pub fn new(options: &'a RunOptions, host: &'a dyn Host) -> Shelf<'a> {
+        Shelf { options, host, sets: BTreeMap::new() }
     }
 
     /// Loads the set of a column, unless it is there.
-    pub fn fetch(&mut self, data: &Data, kind: Kind) -> anyhow::Result<()> {
+    pub fn fetch(&mut self, data: &DataColumn, kind: ExperimentKind) -> anyhow::Result<()> {
         let key = key(data, kind);
         if !self.sets.contains_key(&key) {
             let found = self.find(data, kind)?;
@@ -65,39 +65,45 @@ impl<'a> Shelf<'a> {
     }
 
     /// The set of a column that was fetched.
-    pub fn get(&self, data: &Data, kind: Kind) -> Option<&Found> {
+    pub fn get(&self, data: &DataColumn, kind: ExperimentKind) -> Option<&Availability> {
         self.sets.get(&key(data, kind))
     }
 
     /// Loads the set of a column.
-    fn find(&self, data: &Data, kind: Kind) -> anyhow::Result<Found> {
+    fn find(&self, data: &DataColumn, kind: ExperimentKind) -> anyhow::Result<Availability> {
         if let (Some(name), Some(rows)) = (&data.generate, data.rows) {
-            return Ok(if data.fresh { Found::Drawn } else { Found::Set(Set::generate(name, rows, 1)?) });
+            return Ok(match data.fresh {
+                true => Availability::Drawn,
+                false => Availability::Set(Set::generate(name, rows, 1, self.options.max_memory)?),
+            });
         }
         let name = data.set.as_deref().unwrap_or_default();
         let positive = (!data.positive.is_empty()).then(|| data.positive.join(","));
         let labels = LabelChoice { positive, labels: None };
         let (train, test) =
             (train_file(name), data.test_set.as_ref().map_or_else(|| test_file(name), |name| train_file(name)));
-        let wanted = [Some(train), (kind == Kind::Given).then_some(test)];
+        let wanted = [Some(train), (kind == ExperimentKind::Given).then_some(test)];
         let needed: Vec<String> = wanted.iter().flatten().flat_map(|file| with_labels(file)).collect();
         if let Some(reason) = self.missing(&needed) {
-            return Ok(Found::Missing(reason));
+            return Ok(Availability::Missing(reason));
         }
         let [file, test_file] = wanted.map(|name| name.and_then(|name| self.file(&name)));
-        let Some(file) = file else { return Ok(Found::Missing(format!("{name} has gone"))) };
-        let held = load(&Input::File(file), ReadOptions::default(), &labels, self.quiet)?;
+        let Some(file) = file else { return Ok(Availability::Missing(format!("{name} has gone"))) };
+        let load = |file: PathBuf, read: ReadOptions| {
+            load(&Input::File(file), read, &labels, self.options.max_memory, &mut *self.host.reading())
+        };
+        let held = load(file, ReadOptions::default())?;
         let test = test_file.map(|file| {
             let vocabulary = Some(held.about().vocabulary.clone().frozen());
-            load(&Input::File(file), ReadOptions { vocabulary, ..ReadOptions::default() }, &labels, self.quiet)
+            load(file, ReadOptions { vocabulary, ..ReadOptions::default() })
         });
         let test = test.transpose()?;
-        Ok(Found::Set(Set { held, test }))
+        Ok(Availability::Set(Set { held, test }))
     }
 
     /// The file of that name in the data folder, compressed or not.
     fn file(&self, name: &str) -> Option<PathBuf> {
-        let folder = self.folder?;
+        let folder = self.options.data.as_ref()?;
         let mut files = ["", ".gz", ".zst"].into_iter().map(|end| folder.join(format!("{name}{end}")));
         files.find(|file| file.is_file())
     }
@@ -107,15 +113,15 @@ impl<'a> Shelf<'a> {
         let missing =
             names.iter().filter(|name| self.file(name).is_none()).map(|name| format!("{name} (or {name}.gz)"));
         let missing = missing.collect::<Vec<_>>().join(", ");
-        let folder = self.folder.map(|folder| folder.display().to_string());
+        let folder = self.options.data.as_ref().map(|folder| folder.display().to_string());
         let folder = folder.unwrap_or("a folder and name that with --data or in ONLINEAR_DATA".to_string());
         (!missing.is_empty()).then(|| format!("put {missing} into {folder}"))
     }
 }
 
-/// The same for columns whose rows come from one place.
-fn key(data: &Data, kind: Kind) -> String {
-    let given = (kind == Kind::Given).then_some(&data.test_set);
+/// What tells the place that a column's rows come from from others.
+fn key(data: &DataColumn, kind: ExperimentKind) -> String {
+    let given = (kind == ExperimentKind::Given).then_some(&data.test_set);
     format!("{:?}", (&data.set, given, &data.generate, data.rows, data.fresh, &data.positive))
 }
 
@@ -136,7 +142,12 @@ fn with_labels(file: &str) -> Vec<String> {
 }
 
 /// Reads all rows of a file.
-fn load(input: &Input, read: ReadOptions, labels: &LabelChoice, quiet: bool) -> anyhow::Result<Held> {
-    let keep = Keep { limit: None, cache: false, max_memory: most_of_memory() };
-    Ok(Held::load(input, &read, labels, &keep, &mut Loading::new(quiet))?)
+fn load(
+    input: &Input,
+    read: ReadOptions,
+    labels: &LabelChoice,
+    max_memory: u64,
+    watch: &mut dyn Watch,
+) -> anyhow::Result<Held> {
+    Ok(Held::load(input, &read, labels, &Keep { limit: None, cache: false, max_memory }, watch)?)
 }
