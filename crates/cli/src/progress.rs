@@ -149,18 +149,18 @@ impl ProgressLines {
 }
 
 /// A bar over pieces of work that are done in any order; seen only where they take long.
-pub struct Work {
+pub struct WorkBar {
     bar: ProgressBar,
     follower: Option<(Arc<AtomicBool>, JoinHandle<()>)>,
 }
 
-impl Work {
+impl WorkBar {
     /// So many pieces of work begin.
-    pub fn new(pieces: usize, quiet: bool) -> Work {
+    pub fn new(pieces: usize, quiet: bool) -> WorkBar {
         let bar = ProgressBar::with_draw_target(Some(pieces as u64), ProgressDrawTarget::hidden());
         bar.set_style(style("{bar:30} {pos}/{len} runs, {eta} left"));
         if quiet || !std::io::stderr().is_terminal() {
-            return Work { bar, follower: None };
+            return WorkBar { bar, follower: None };
         }
         let over = Arc::new(AtomicBool::new(false));
         let (shown, watched, start) = (bar.clone(), over.clone(), Instant::now());
@@ -175,7 +175,7 @@ impl Work {
                 }
             }
         });
-        Work { bar, follower: Some((over, thread)) }
+        WorkBar { bar, follower: Some((over, thread)) }
     }
 
     /// A piece is done.
@@ -184,7 +184,7 @@ impl Work {
     }
 }
 
-impl Drop for Work {
+impl Drop for WorkBar {
     fn drop(&mut self) {
         stop(self.follower.take());
         self.bar.finish_and_clear();
@@ -192,19 +192,19 @@ impl Drop for Work {
 }
 
 /// Shows how rows are read, and says which of them are left out.
-pub struct Loading {
+pub struct LoadingWatch {
     progress: Progress,
     quiet: bool,
     skipped: u64,
 }
 
-impl Loading {
-    pub fn new(quiet: bool) -> Loading {
-        Loading { progress: Progress::new(ProgressChoice::Auto, quiet), quiet, skipped: 0 }
+impl LoadingWatch {
+    pub fn new(quiet: bool) -> LoadingWatch {
+        LoadingWatch { progress: Progress::new(ProgressChoice::Auto, quiet), quiet, skipped: 0 }
     }
 }
 
-impl Watch for Loading {
+impl Watch for LoadingWatch {
     fn reading(&mut self, meter: &Meter) {
         self.progress.reading(meter);
     }
@@ -217,7 +217,7 @@ impl Watch for Loading {
     }
 }
 
-impl Drop for Loading {
+impl Drop for LoadingWatch {
     fn drop(&mut self) {
         self.progress.finish();
         if self.skipped > 0 {

@@ -11,7 +11,7 @@ use onlinear::evaluate::Watch;
 use onlinear_reproduce::{self as reproduce, ExperimentResult, Host, RunOptions};
 
 use crate::machine::{most_of_memory, threads};
-use crate::progress::{Loading, Work};
+use crate::progress::{LoadingWatch, WorkBar};
 use crate::{interrupt, output};
 
 /// What stands below the options.
@@ -114,11 +114,11 @@ impl ReproduceArguments {
 
 impl Host for ReproduceArguments {
     fn reading(&self) -> Box<dyn Watch> {
-        Box::new(Loading::new(self.quiet))
+        Box::new(LoadingWatch::new(self.quiet))
     }
 
     fn work(&self, runs: usize) -> Box<dyn Fn() + Sync> {
-        let work = Work::new(runs, self.quiet);
+        let work = WorkBar::new(runs, self.quiet);
         Box::new(move || work.done())
     }
 }

@@ -6,7 +6,7 @@ use crate::printed::{PrintedNumber, Spread};
 
 /// Figures that are further apart than this many standard errors differ.
 pub const STANDARD_ERRORS: f64 = 3.0;
-/// PrintedCell digits are compared with a little room for the rounding of binary fractions.
+/// Printed digits are compared with a little room for the rounding of binary fractions.
 pub const ROUNDING: f64 = 1e-9;
 
 /// What is said of a cell.

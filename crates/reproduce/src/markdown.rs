@@ -22,9 +22,7 @@ pub fn markdown(results: &[ExperimentResult], pictures: &[String]) -> String {
 fn summary(results: &[ExperimentResult]) -> Table {
     let names = ["agree", "differ", "skipped", "only shown", "claims hold", "fail", "not run"];
     let row = |name: String, counts: VerdictCounts| {
-        let VerdictCounts { agree, differ, skipped, shown, claims_hold, claims_fail, claims_not_run } = counts;
-        let numbers = [agree, differ, skipped, shown, claims_hold, claims_fail, claims_not_run];
-        std::iter::once(name).chain(numbers.map(|number| number.to_string())).map(Cell::new).collect()
+        std::iter::once(name).chain(counts.0.map(|number| number.to_string())).map(Cell::new).collect()
     };
     let rows = results.iter().map(|result| {
         let name = &result.study.experiment.name;

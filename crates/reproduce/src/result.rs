@@ -3,7 +3,7 @@
 use onlinear::evaluate::Summary;
 
 use crate::agreement::{PaperFigure, Verdict};
-use crate::claim::{self, CellName, CellValues, ClaimVerdict, Judgement, Test};
+use crate::claim::{self, CellName, CellValues, ClaimTest, ClaimVerdict, Judgement};
 use crate::curves::{self, ResultCurve};
 use crate::experiment::{Claim, DataColumn, ExperimentKind, LearnerRow};
 use crate::measure::Measure;
@@ -61,28 +61,18 @@ impl Omission {
     }
 }
 
-/// How many cells have which verdict.
+/// How many cells and claims have which verdict, in the order of [`VerdictCounts::NAMES`].
 #[derive(Clone, Copy, Default)]
-pub struct VerdictCounts {
-    pub(crate) agree: usize,
-    pub(crate) differ: usize,
-    pub(crate) skipped: usize,
-    pub(crate) shown: usize,
-    pub(crate) claims_hold: usize,
-    pub(crate) claims_fail: usize,
-    pub(crate) claims_not_run: usize,
-}
+pub struct VerdictCounts(pub(crate) [usize; 7]);
 
 impl VerdictCounts {
-    /// VerdictCounts the cells of another experiment too.
-    pub fn add(&mut self, other: VerdictCounts) {
-        self.agree += other.agree;
-        self.differ += other.differ;
-        self.skipped += other.skipped;
-        self.shown += other.shown;
-        self.claims_hold += other.claims_hold;
-        self.claims_fail += other.claims_fail;
-        self.claims_not_run += other.claims_not_run;
+    /// What is counted, by the names of JSON.
+    pub(crate) const NAMES: [&'static str; 7] =
+        ["agree", "differ", "skipped", "shown", "claims_hold", "claims_fail", "claims_not_run"];
+
+    /// Counts the cells of another experiment too.
+    pub(crate) fn add(&mut self, other: VerdictCounts) {
+        self.0.iter_mut().zip(other.0).for_each(|(count, other)| *count += other);
     }
 }
 
@@ -95,7 +85,7 @@ impl<'a> ExperimentResult<'a> {
     ) -> anyhow::Result<ExperimentResult<'a>> {
         let cells = rows.iter().flat_map(|ran| ran.measures.iter().map(|measure| cell(study, rows, ran, *measure)));
         let values = RowValues { study, rows };
-        let judged = |claim: &Claim| Ok(claim::judge(&Test::parse(&claim.test)?, &values));
+        let judged = |claim: &Claim| Ok(claim::judge(&ClaimTest::parse(&claim.test)?, &values));
         Ok(ExperimentResult {
             study,
             cells: cells.filter(|cell| cell.ours.is_some() || cell.paper.is_some()).collect(),
@@ -108,23 +98,12 @@ impl<'a> ExperimentResult<'a> {
 
     /// How many cells have which verdict.
     pub fn counts(&self) -> VerdictCounts {
-        let mut counts = VerdictCounts::default();
-        for cell in &self.cells {
-            match cell.verdict {
-                Verdict::Agrees => counts.agree += 1,
-                Verdict::Differs => counts.differ += 1,
-                Verdict::Skipped => counts.skipped += 1,
-                Verdict::Shown => counts.shown += 1,
-            }
-        }
-        for claim in &self.claims {
-            match claim.verdict {
-                ClaimVerdict::Holds => counts.claims_hold += 1,
-                ClaimVerdict::Fails => counts.claims_fail += 1,
-                ClaimVerdict::NotRun => counts.claims_not_run += 1,
-            }
-        }
-        counts
+        let cells = |verdict| self.cells.iter().filter(|cell| cell.verdict == verdict).count();
+        let claims = |verdict| self.claims.iter().filter(|claim| claim.verdict == verdict).count();
+        let [agree, differ, skipped, shown] =
+            [Verdict::Agrees, Verdict::Differs, Verdict::Skipped, Verdict::Shown].map(cells);
+        let [hold, fail, not_run] = [ClaimVerdict::Holds, ClaimVerdict::Fails, ClaimVerdict::NotRun].map(claims);
+        VerdictCounts([agree, differ, skipped, shown, hold, fail, not_run])
     }
 }
 

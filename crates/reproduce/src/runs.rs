@@ -10,7 +10,7 @@ use onlinear::{Error, Fact, Label, Model, Round, Spec, Step};
 use crate::experiment::{BiasStage, DataColumn, LearnerRow, NormalizeStage, Repeat, ScaleStage, Splitting};
 use crate::measure::Measure;
 use crate::options::RunOptions;
-use crate::sets::Set;
+use crate::sets::RowSet;
 use crate::track::{Measurements, Track, TrackStop};
 
 /// A run that should end when a pass has no mistake ends after so many passes all the same.
@@ -22,7 +22,7 @@ pub struct Job<'a> {
     pub data: &'a DataColumn,
     pub repeat_is: Repeat,
     /// The rows; `None` where they are drawn for this repeat.
-    pub set: Option<&'a Set>,
+    pub set: Option<&'a RowSet>,
     pub fresh: Fresh,
     pub passes: u64,
     pub repeat: u64,
@@ -47,7 +47,7 @@ impl Job<'_> {
     /// Learns, and measures what is wanted.
     pub fn run(&self) -> anyhow::Result<Track> {
         let drawn = match (self.set, &self.data.generate, self.data.rows) {
-            (None, Some(name), Some(rows)) => Some(Set::generate(name, rows, self.repeat, self.options.max_memory)?),
+            (None, Some(name), Some(rows)) => Some(RowSet::generate(name, rows, self.repeat, self.options.max_memory)?),
             _ => None,
         };
         match self.set.or(drawn.as_ref()) {
@@ -57,7 +57,7 @@ impl Job<'_> {
     }
 
     /// Learns from these rows of a set.
-    fn run_on(&self, set: &Set, split: &Split) -> onlinear::Result<Track> {
+    fn run_on(&self, set: &RowSet, split: &Split) -> onlinear::Result<Track> {
         let run =
             Run { fresh: &self.fresh, rows: &split.train, passes: self.passes(), max_memory: self.options.max_memory };
         let mut looker = Recorder::new(self, set, split);
@@ -85,7 +85,7 @@ impl Job<'_> {
 
     /// Test errors of a batch learner at its stops: those of the run that has so many epochs, which is the same
     /// run up to there.
-    fn shorter(&self, set: &Set, split: &Split, stops: &mut Stops) -> onlinear::Result<()> {
+    fn shorter(&self, set: &RowSet, split: &Split, stops: &mut Stops) -> onlinear::Result<()> {
         if !self.fresh.spec.is_batch() || !self.wants(&[Measure::TestError, Measure::TestMistakes]) {
             return Ok(());
         }
@@ -106,7 +106,7 @@ impl Job<'_> {
     }
 
     /// The percentage of rows that a run without them gets wrong.
-    fn leave_one_out(&self, set: &Set, rows: &[usize]) -> onlinear::Result<f64> {
+    fn leave_one_out(&self, set: &RowSet, rows: &[usize]) -> onlinear::Result<f64> {
         let mut wrong = 0;
         for (i, row) in rows.iter().enumerate() {
             let others = [&rows[..i], &rows[i + 1..]].concat();
@@ -121,7 +121,7 @@ impl Job<'_> {
     /// What is wanted of a model; `trained` are its errors on the training rows, where they are known.
     fn measured(
         &self,
-        set: &Set,
+        set: &RowSet,
         split: &Split,
         model: &Model,
         trained: Option<Errors>,
@@ -168,7 +168,7 @@ type Stops = BTreeMap<TrackStop, Measurements>;
 /// Looks at a run where its job wants that, and ends it when that is asked for.
 struct Recorder<'a> {
     job: &'a Job<'a>,
-    set: &'a Set,
+    set: &'a RowSet,
     split: &'a Split,
     /// The stops yet to come of a learner that makes trials, the next one last, with their trials.
     due: Vec<(u64, TrackStop)>,
@@ -178,7 +178,7 @@ struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    fn new(job: &'a Job<'a>, set: &'a Set, split: &'a Split) -> Recorder<'a> {
+    fn new(job: &'a Job<'a>, set: &'a RowSet, split: &'a Split) -> Recorder<'a> {
         let place = |stop: &TrackStop| (stop.trials(split.train.len() as u64, job.passes), *stop);
         let mut due: Vec<(u64, TrackStop)> = job.stops.iter().map(place).filter(|(trials, _)| *trials > 0).collect();
         due.sort_unstable_by(|a, b| b.cmp(a));
@@ -225,7 +225,7 @@ impl Watch for Recorder<'_> {
 }
 
 /// The errors on the test file, or on rows kept for testing; `None` where there are none.
-fn tested(set: &Set, model: &Model, rows: &[usize]) -> onlinear::Result<Option<Errors>> {
+fn tested(set: &RowSet, model: &Model, rows: &[usize]) -> onlinear::Result<Option<Errors>> {
     match &set.test {
         Some(test) => test.test(model, &(0..test.len()).collect::<Vec<_>>()).map(Some),
         None if rows.is_empty() => Ok(None),

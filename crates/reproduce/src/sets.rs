@@ -11,19 +11,19 @@ use crate::experiment::{DataColumn, ExperimentKind};
 use crate::options::{Host, RunOptions};
 
 /// Rows to learn from, and of kind `given` rows to test on.
-pub struct Set {
+pub struct RowSet {
     pub held: Held,
     pub test: Option<Held>,
 }
 
-impl Set {
+impl RowSet {
     /// The artificial set of a column.
-    pub fn generate(name: &str, rows: u64, seed: u64, max_memory: u64) -> anyhow::Result<Set> {
+    pub fn generate(name: &str, rows: u64, seed: u64, max_memory: u64) -> anyhow::Result<RowSet> {
         let mut text = Vec::new();
         write_libsvm(&mut text, rows, &mut Generator::new(name, seed)?)?;
         let input = Input::Memory { name: name.into(), bytes: text.into() };
         let (read, labels) = (ReadOptions::default(), LabelChoice::default());
-        Ok(Set { held: load(&input, read, &labels, max_memory, &mut ())?, test: None })
+        Ok(RowSet { held: load(&input, read, &labels, max_memory, &mut ())?, test: None })
     }
 
     /// Rows, features and rows of each class: what tells sets of the same name apart.
@@ -36,7 +36,7 @@ impl Set {
 
 /// A set, or why there is none: it is drawn anew in each repeat, or cannot be had.
 pub enum Availability {
-    Set(Set),
+    Set(RowSet),
     Drawn,
     Missing(String),
 }
@@ -74,7 +74,7 @@ impl<'a> Shelf<'a> {
         if let (Some(name), Some(rows)) = (&data.generate, data.rows) {
             return Ok(match data.fresh {
                 true => Availability::Drawn,
-                false => Availability::Set(Set::generate(name, rows, 1, self.options.max_memory)?),
+                false => Availability::Set(RowSet::generate(name, rows, 1, self.options.max_memory)?),
             });
         }
         let name = data.set.as_deref().unwrap_or_default();
@@ -98,7 +98,7 @@ impl<'a> Shelf<'a> {
             load(file, ReadOptions { vocabulary, ..ReadOptions::default() })
         });
         let test = test.transpose()?;
-        Ok(Availability::Set(Set { held, test }))
+        Ok(Availability::Set(RowSet { held, test }))
     }
 
     /// The file of that name in the data folder, compressed or not.

@@ -48,20 +48,17 @@ impl Omission {
 impl VerdictCounts {
     /// The summary in a line.
     pub fn as_text(&self) -> String {
-        let VerdictCounts { agree, differ, skipped, shown, claims_hold, claims_fail, claims_not_run } = self;
+        let VerdictCounts([agree, differ, skipped, shown, hold, fail, not_run]) = self;
         let cells = format!("{agree} cells agree, {differ} differ, {skipped} skipped; {shown} shown without a verdict");
-        match claims_hold + claims_fail + claims_not_run {
+        match hold + fail + not_run {
             0 => cells,
-            _ => format!("{cells}. {claims_hold} claims hold, {claims_fail} fail, {claims_not_run} not run"),
+            _ => format!("{cells}. {hold} claims hold, {fail} fail, {not_run} not run"),
         }
     }
 
     /// The summary for scripts.
-    pub fn as_json(&self) -> Json {
-        json!({
-            "agree": self.agree, "differ": self.differ, "skipped": self.skipped, "shown": self.shown,
-            "claims_hold": self.claims_hold, "claims_fail": self.claims_fail, "claims_not_run": self.claims_not_run,
-        })
+    pub(crate) fn as_json(&self) -> Json {
+        VerdictCounts::NAMES.iter().zip(self.0).map(|(name, count)| (name.to_string(), json!(count))).collect()
     }
 }
 

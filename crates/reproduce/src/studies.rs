@@ -7,19 +7,19 @@ use crate::experiment::{Experiment, ExperimentFile, ExperimentKind};
 use crate::printed::{PrintedCell, printed};
 
 /// A paper's folder and name, its experiments and the figures it prints.
-struct Source {
+struct Paper {
     folder: &'static str,
-    paper: &'static str,
+    name: &'static str,
     experiments: &'static str,
     expected: &'static str,
 }
 
 /// The two files of a folder.
-macro_rules! source {
-    ($folder:literal, $paper:literal) => {
-        Source {
+macro_rules! paper {
+    ($folder:literal, $name:literal) => {
+        Paper {
             folder: $folder,
-            paper: $paper,
+            name: $name,
             experiments: include_str!(concat!("../../../experiments/", $folder, "/experiment.toml")),
             expected: include_str!(concat!("../../../experiments/", $folder, "/expected.csv")),
         }
@@ -27,12 +27,12 @@ macro_rules! source {
 }
 
 /// The papers, in the order of the list.
-const SOURCES: [Source; 5] = [
-    source!("projectron", "Orabona, Keshet and Caputo, The Projectron: a bounded kernel-based Perceptron (2008)"),
-    source!("higher-order", "Brotto, Gentile and Vitale, On higher-order Perceptron algorithms (2007)"),
-    source!("second-order", "Cesa-Bianchi, Conconi and Gentile, A second-order Perceptron algorithm (2005)"),
-    source!("rcd", "Li, Perceptron learning with random coordinate descent"),
-    source!("winnow-lecture", "Mohri, Introduction to Machine Learning, lecture 6, Perceptron and Winnow"),
+const PAPERS: [Paper; 5] = [
+    paper!("projectron", "Orabona, Keshet and Caputo, The Projectron: a bounded kernel-based Perceptron (2008)"),
+    paper!("higher-order", "Brotto, Gentile and Vitale, On higher-order Perceptron algorithms (2007)"),
+    paper!("second-order", "Cesa-Bianchi, Conconi and Gentile, A second-order Perceptron algorithm (2005)"),
+    paper!("rcd", "Li, Perceptron learning with random coordinate descent"),
+    paper!("winnow-lecture", "Mohri, Introduction to Machine Learning, lecture 6, Perceptron and Winnow"),
 ];
 
 /// A paper's experiment with the figures it prints.
@@ -66,14 +66,14 @@ impl Study {
 /// All experiments, in the order of the files.
 pub fn all() -> anyhow::Result<Vec<Study>> {
     let mut all = Vec::new();
-    for source in &SOURCES {
-        let file: ExperimentFile = toml::from_str(source.experiments)?;
-        let figures = printed(source.expected)?;
+    for paper in &PAPERS {
+        let file: ExperimentFile = toml::from_str(paper.experiments)?;
+        let figures = printed(paper.expected)?;
         for one in &file.experiment {
             let experiment = with_shared_runs(one, &file.experiment)?;
             check(&experiment)?;
             let own = figures.iter().filter(|figure| figure.experiment == one.name).cloned().collect();
-            all.push(Study { folder: source.folder, paper: source.paper, experiment, printed: own });
+            all.push(Study { folder: paper.folder, paper: paper.name, experiment, printed: own });
         }
     }
     Ok(all)
@@ -132,5 +132,5 @@ fn check(experiment: &Experiment) -> anyhow::Result<()> {
 /// How many figures the papers print.
 #[cfg(test)]
 pub fn printed_cells() -> usize {
-    SOURCES.iter().map(|source| source.expected.lines().count() - 1).sum()
+    PAPERS.iter().map(|paper| paper.expected.lines().count() - 1).sum()
 }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::claim::{CellName, CellValues, ClaimVerdict, Judgement, Test, judge};
+use crate::claim::{CellName, CellValues, ClaimTest, ClaimVerdict, Judgement, judge};
 use crate::experiment::{Experiment, ExperimentKind};
 use crate::measure::Measure;
 use crate::plan::combinations;
@@ -94,7 +94,7 @@ fn every_reference_has_runs_on_the_same_data() {
     }
 }
 
-/// CellValues for all cells that an experiment has.
+/// Values for all cells that an experiment has.
 struct Everything<'a>(&'a Experiment);
 
 impl CellValues for Everything<'_> {
@@ -122,7 +122,7 @@ fn every_claim_is_about_cells_that_there_are() {
         let values = Everything(&study.experiment);
         for claim in &study.experiment.claim {
             let place = format!("{}: {}", study.experiment.name, claim.test);
-            let test = Test::parse(&claim.test).unwrap_or_else(|error| panic!("{place}: {error}"));
+            let test = ClaimTest::parse(&claim.test).unwrap_or_else(|error| panic!("{place}: {error}"));
             assert!(!test.cells().is_empty(), "{place}");
             for cell in test.cells() {
                 let name = cell.in_column(None);

@@ -14,7 +14,7 @@ use onlinear::data::Input;
 use onlinear::evaluate::{Fresh, Held, Split, generators, hold_out, permutation, rows_held_out};
 use onlinear::{Error, Spec};
 
-use crate::progress::Loading;
+use crate::progress::LoadingWatch;
 use crate::rows::{built_in_set, data_name, require_own_norm};
 use crate::{interrupt, output};
 
@@ -89,7 +89,7 @@ fn load(arguments: &CompareArguments, input: &Input) -> onlinear::Result<Held> {
         &rows.read_options()?,
         &rows.label_choice(),
         &rows.keep(false),
-        &mut Loading::new(arguments.quiet),
+        &mut LoadingWatch::new(arguments.quiet),
     )
 }
 
@@ -100,7 +100,8 @@ fn load_test(arguments: &CompareArguments, held: &Held) -> onlinear::Result<Opti
     let (mut read, mut keep) = (rows.read_options()?, rows.keep(false));
     (read.vocabulary, read.schema) = (Some(held.about().vocabulary.clone().frozen()), held.about().csv.clone());
     keep.limit = None;
-    let test = Held::load(&Input::named(file), &read, &rows.label_choice(), &keep, &mut Loading::new(arguments.quiet))?;
+    let test =
+        Held::load(&Input::named(file), &read, &rows.label_choice(), &keep, &mut LoadingWatch::new(arguments.quiet))?;
     let unknown = test.about().labels.texts().find(|text| held.classes().class_of(text).is_none());
     match unknown {
         Some(label) => {

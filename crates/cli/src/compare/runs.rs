@@ -10,7 +10,7 @@ use super::{CompareArguments, Entrant};
 use crate::boundary::{self, PlaneRow};
 use crate::curves::{Curve, EpochPoint, Sampler, wrong_trials};
 use crate::interrupt;
-use crate::progress::Work;
+use crate::progress::WorkBar;
 
 /// What is to be run.
 pub struct ComparisonPlan<'a> {
@@ -50,7 +50,7 @@ impl ComparisonPlan<'_> {
     pub fn run(&self) -> onlinear::Result<Vec<Vec<RunResult>>> {
         let learners = self.entrants.len();
         let count = learners * self.splits.len();
-        let work = Work::new(count, self.arguments.quiet);
+        let work = WorkBar::new(count, self.arguments.quiet);
         let results = parallel::try_map(count, |job| {
             let result = self.run_one(&self.entrants[job % learners], job / learners);
             work.done();

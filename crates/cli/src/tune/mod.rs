@@ -15,7 +15,7 @@ use onlinear::{Error, Model, parallel};
 
 use crate::interrupt::InterruptWatch;
 use crate::output::require_writable;
-use crate::progress::{Loading, Work};
+use crate::progress::{LoadingWatch, WorkBar};
 use crate::rows::{built_in_set, data_name, require_own_norm};
 use crate::{interrupt, output};
 
@@ -43,7 +43,7 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
         anyhow::bail!(Error::Usage(message.to_string()));
     }
     let rows = &arguments.rows;
-    let mut loading = Loading::new(arguments.quiet);
+    let mut loading = LoadingWatch::new(arguments.quiet);
     let held = Held::load(&input, &rows.read_options()?, &rows.label_choice(), &rows.keep(false), &mut loading)?;
     drop(loading);
     let splits = splits(arguments, &held)?;
@@ -96,7 +96,7 @@ fn cross_validate(
     all: &[Fresh],
     splits: &[Split],
 ) -> onlinear::Result<Vec<Vec<Errors>>> {
-    let work = Work::new(all.len() * splits.len(), arguments.quiet);
+    let work = WorkBar::new(all.len() * splits.len(), arguments.quiet);
     let errors = parallel::try_map(all.len() * splits.len(), |job| {
         let (fresh, split) = (&all[job / splits.len()], &splits[job % splits.len()]);
         let model = learn(arguments, held, fresh, &split.train)?;

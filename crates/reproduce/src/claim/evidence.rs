@@ -1,10 +1,10 @@
 //! What a judgement rests on: cells with their values, how often a share's test holds, what is to be said of columns.
 
 use super::judge::{CellValues, Site};
-use super::{CellName, Statistic, Test};
+use super::{CellName, ClaimTest, Statistic};
 
 /// The evidence for a test: what it compares, and the columns where it fails.
-pub fn of(test: &Test, values: &dyn CellValues) -> Vec<String> {
+pub fn of(test: &ClaimTest, values: &dyn CellValues) -> Vec<String> {
     let places = Site::all(test, values);
     let mut evidence = Vec::new();
     let mut add = |one: String| {
@@ -46,7 +46,7 @@ fn missing(cell: &CellName, place: Site) -> Option<String> {
 }
 
 /// The columns that a test was not run in.
-fn not_run(test: &Test, places: &[Site]) -> Option<String> {
+fn not_run(test: &ClaimTest, places: &[Site]) -> Option<String> {
     let own = test.own_cells();
     let skipped = columns(places, |place| own.iter().any(|cell| cell.column.is_none() && place.values(cell).is_none()));
     match places.is_empty() {
@@ -56,7 +56,7 @@ fn not_run(test: &Test, places: &[Site]) -> Option<String> {
 }
 
 /// How often a test holds, and where; nothing where it was run in no column.
-fn share(test: &Test, places: &[Site]) -> Option<String> {
+fn share(test: &ClaimTest, places: &[Site]) -> Option<String> {
     let answers = || places.iter().filter_map(|place| place.answer(test));
     let (holding, run) = (answers().filter(|answer| answer.holds).count(), answers().count());
     let value = (run > 0).then(|| holding as f64 / run as f64)?;

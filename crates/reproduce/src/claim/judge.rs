@@ -4,7 +4,7 @@ use onlinear::evaluate::Summary;
 
 use super::evidence;
 use super::number::Number;
-use super::{CellName, Comparison, Expression, Operation, Sign, Statistic, Test};
+use super::{CellName, ClaimTest, Expression, Operation, Relation, Sign, Statistic};
 use crate::agreement::{ROUNDING, STANDARD_ERRORS};
 
 /// Where the values of cells come from.
@@ -49,7 +49,7 @@ impl ClaimVerdict {
 
 /// Judges a test by the values of its cells. In each column that has all its free cells it must hold; columns
 /// that were skipped are left out while others remain.
-pub fn judge(test: &Test, values: &dyn CellValues) -> Judgement {
+pub fn judge(test: &ClaimTest, values: &dyn CellValues) -> Judgement {
     let answers: Vec<Answer> = Site::all(test, values).iter().filter_map(|place| place.answer(test)).collect();
     let Answer { holds, narrow } = all(&answers);
     let verdict = match holds {
@@ -148,7 +148,7 @@ pub struct Site<'a> {
 
 impl<'a> Site<'a> {
     /// All places where a test is to be judged, skipped or not.
-    pub fn all(test: &Test, values: &'a dyn CellValues) -> Vec<Site<'a>> {
+    pub fn all(test: &ClaimTest, values: &'a dyn CellValues) -> Vec<Site<'a>> {
         let free = test.free_cells();
         if free.is_empty() {
             return vec![Site { column: None, values }];
@@ -158,8 +158,8 @@ impl<'a> Site<'a> {
     }
 
     /// Whether a test holds here; `None` where a cell is missing.
-    pub fn answer(self, test: &Test) -> Option<Answer> {
-        let part = |part: &Vec<Comparison>| {
+    pub fn answer(self, test: &ClaimTest) -> Option<Answer> {
+        let part = |part: &Vec<Relation>| {
             let answers: Option<Vec<Answer>> = part.iter().map(|comparison| self.compare(comparison)).collect();
             answers.map(|answers| all(&answers))
         };
@@ -168,8 +168,8 @@ impl<'a> Site<'a> {
     }
 
     /// Whether a comparison holds here.
-    fn compare(self, comparison: &Comparison) -> Option<Answer> {
-        let Comparison { left, sign, right } = comparison;
+    fn compare(self, comparison: &Relation) -> Option<Answer> {
+        let Relation { left, sign, right } = comparison;
         let paired = self.paired(left, right);
         let at = |lean: Lean| {
             let (left, right) = (self.number(left, lean)?, self.number(right, lean.opposite())?);
@@ -228,7 +228,7 @@ impl<'a> Site<'a> {
     }
 
     /// The share of a test's columns, of those that were run, where it holds; `None` where none was run.
-    fn share(self, test: &Test, lean: Lean) -> Option<f64> {
+    fn share(self, test: &ClaimTest, lean: Lean) -> Option<f64> {
         let places = Site::all(test, self.values);
         let answers: Vec<Answer> = places.iter().filter_map(|place| place.answer(test)).collect();
         let holding = answers.iter().filter(|answer| lean.counts(**answer)).count();

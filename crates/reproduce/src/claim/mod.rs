@@ -21,16 +21,16 @@ pub fn number(text: &str, names: &dyn Fn(&str) -> Option<f64>) -> anyhow::Result
 
 /// A parsed test: it holds where every comparison of one of its parts does.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Test {
+pub struct ClaimTest {
     /// As it was written.
     text: String,
     /// Joined by `or`; the comparisons of each by `and`. None is empty.
-    parts: Vec<Vec<Comparison>>,
+    parts: Vec<Vec<Relation>>,
 }
 
 /// Two numbers, compared.
 #[derive(Clone, Debug, PartialEq)]
-struct Comparison {
+struct Relation {
     left: Expression,
     sign: Sign,
     right: Expression,
@@ -55,7 +55,7 @@ enum Expression {
     Number(f64),
     Cell(CellName),
     /// The share of columns where a test holds.
-    Share(Test),
+    Share(ClaimTest),
     Two(Box<Expression>, Operation, Box<Expression>),
     /// A function of one number or more.
     Of(Function, Vec<Expression>),
@@ -123,9 +123,9 @@ impl CellName {
     }
 }
 
-impl Test {
+impl ClaimTest {
     /// Reads a test. Errors name the place and what was expected.
-    pub fn parse(text: &str) -> anyhow::Result<Test> {
+    pub fn parse(text: &str) -> anyhow::Result<ClaimTest> {
         parse::parse(text)
     }
 
@@ -146,7 +146,7 @@ impl Test {
     }
 
     /// The tests whose shares it compares.
-    fn shares(&self) -> Vec<&Test> {
+    fn shares(&self) -> Vec<&ClaimTest> {
         let share = |leaf| if let Leaf::Share(test) = leaf { Some(test) } else { None };
         self.leaves().into_iter().filter_map(share).collect()
     }
@@ -170,7 +170,7 @@ impl Test {
 /// What a number is computed from.
 enum Leaf<'a> {
     Cell(&'a CellName),
-    Share(&'a Test),
+    Share(&'a ClaimTest),
 }
 
 impl Expression {

@@ -1,6 +1,6 @@
 //! Tests, read from text.
 
-use super::{CellName, Comparison, Expression, Function, Measure, Operation, Sign, Statistic, Test};
+use super::{CellName, ClaimTest, Expression, Function, Measure, Operation, Relation, Sign, Statistic};
 
 /// The signs of comparisons; one that begins another comes after it.
 const SIGNS: [(&str, Sign); 6] = [
@@ -23,7 +23,7 @@ const TAKEN: [Statistic; 3] = [Statistic::Max, Statistic::Min, Statistic::Sd];
 const DEEPEST: usize = 100;
 
 /// Reads a test, and nothing after it.
-pub fn parse(text: &str) -> anyhow::Result<Test> {
+pub fn parse(text: &str) -> anyhow::Result<ClaimTest> {
     let mut parser = Parser { text, place: 0, depth: 0, names: &|_| None };
     let test = parser.test()?;
     if parser.rest().is_empty() { Ok(test) } else { Err(parser.error("'and', 'or' or the end")) }
@@ -92,18 +92,18 @@ impl<'a> Parser<'a> {
     }
 
     /// `part { "or" part }`
-    fn test(&mut self) -> anyhow::Result<Test> {
+    fn test(&mut self) -> anyhow::Result<ClaimTest> {
         self.rest();
         let start = self.place;
         let mut parts = vec![self.part()?];
         while self.take_word("or") {
             parts.push(self.part()?);
         }
-        Ok(Test { text: self.text[start..self.place].trim_end().to_string(), parts })
+        Ok(ClaimTest { text: self.text[start..self.place].trim_end().to_string(), parts })
     }
 
     /// `comparison { "and" comparison }`
-    fn part(&mut self) -> anyhow::Result<Vec<Comparison>> {
+    fn part(&mut self) -> anyhow::Result<Vec<Relation>> {
         let mut part = vec![self.comparison()?];
         while self.take_word("and") {
             part.push(self.comparison()?);
@@ -112,12 +112,12 @@ impl<'a> Parser<'a> {
     }
 
     /// `sum sign sum`
-    fn comparison(&mut self) -> anyhow::Result<Comparison> {
+    fn comparison(&mut self) -> anyhow::Result<Relation> {
         let left = self.sum()?;
         let Some((_, sign)) = SIGNS.into_iter().find(|(mark, _)| self.take(mark)) else {
             return Err(self.error("a comparison (< <= > >= == ~)"));
         };
-        Ok(Comparison { left, sign, right: self.sum()? })
+        Ok(Relation { left, sign, right: self.sum()? })
     }
 
     /// `product { ("+" | "-") product }`

@@ -1,6 +1,6 @@
 //! Claims on made-up values.
 
-use super::{CellName, CellValues, ClaimVerdict, Judgement, Test, judge, number};
+use super::{CellName, CellValues, ClaimTest, ClaimVerdict, Judgement, judge, number};
 
 /// Made-up values: row, column, values over the repeats (all of measure `mistakes`); no values: skipped.
 struct Table(Vec<(&'static str, &'static str, Vec<f64>)>);
@@ -38,7 +38,7 @@ fn table() -> Table {
 }
 
 fn judged(text: &str, table: &Table) -> Judgement {
-    judge(&Test::parse(text).unwrap_or_else(|error| panic!("{text}: {error}")), table)
+    judge(&ClaimTest::parse(text).unwrap_or_else(|error| panic!("{text}: {error}")), table)
 }
 
 fn says(text: &str, table: &Table) -> (ClaimVerdict, bool) {
