@@ -1,9 +1,9 @@
 //! The charts of runs: one run of `learn`, or several of each learner of `compare`.
 
 use onlinear::evaluate::Summary;
+use onlinear_charts::{Axis, Chart, Figure, LineChart, Point, Position, Reference, Series};
 
 use crate::curves::{Curve, EpochPoint, TrialPoint};
-use onlinear_charts::{Axis, Chart, Figure, LineChart, Point, Position, Reference, Series};
 
 /// The runs of one learner.
 pub struct Runs<'a> {

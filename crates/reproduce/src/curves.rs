@@ -2,6 +2,7 @@
 
 use onlinear::data::Scratch;
 use onlinear::evaluate::Summary;
+use onlinear_charts::{Axis, Chart, Figure, LineChart, Plane, PlanePoint, Point, ScoreGrid, Series, csv_field};
 use serde_json::{Value as Json, json};
 
 use crate::experiment::{CurveAxis, DataColumn};
@@ -9,7 +10,6 @@ use crate::measure::Measure;
 use crate::row_result::RowResult;
 use crate::sets::{Availability, Shelf};
 use crate::studies::Study;
-use onlinear_charts::{Axis, Chart, Figure, LineChart, Plane, PlanePoint, Point, ScoreGrid, Series, csv_field};
 
 /// So many rows of a set are drawn.
 const DRAWN: usize = 1000;

@@ -1,9 +1,9 @@
 //! The list of experiments.
 
+use onlinear_charts::{Align, Cell, Column, Table};
 use serde_json::{Value as Json, json};
 
 use crate::studies::Study;
-use onlinear_charts::{Align, Cell, Column, Table};
 
 /// The list for people.
 pub fn studies_as_table(all: &[Study]) -> Table {

@@ -1,11 +1,12 @@
 //! The experiments as a page: each table as the paper has it, with both figures in a cell, and each figure drawn.
 
+use onlinear_charts::{Align, Cell, Column, Page, Part, Section, Table};
+
 use crate::claim::Judgement;
 use crate::curves;
 use crate::experiment::Claim;
 use crate::result::{ExperimentResult, ResultCell};
 use crate::show::total;
-use onlinear_charts::{Align, Cell, Column, Page, Part, Section, Table};
 
 /// All experiments as a page; `time` says how long they took on what.
 pub fn page(results: &[ExperimentResult], time: String) -> Page {

@@ -1,6 +1,7 @@
 //! Our figures beside the paper's.
 
 use onlinear::evaluate::Summary;
+use onlinear_charts::Figure;
 
 use crate::agreement::{PaperFigure, Verdict};
 use crate::claim::{self, CellName, CellValues, ClaimTest, ClaimVerdict, Judgement};
@@ -11,7 +12,6 @@ use crate::printed::{PrintedCell, PrintedNumber};
 use crate::row_result::RowResult;
 use crate::sets::{Availability, Shelf};
 use crate::studies::Study;
-use onlinear_charts::Figure;
 
 /// An experiment that was run.
 pub struct ExperimentResult<'a> {

@@ -1,6 +1,7 @@
 //! What was found, for people and for scripts.
 
 use anyhow::Context;
+use onlinear_charts::csv_field;
 use serde_json::{Value as Json, json};
 
 use crate::claim::{ClaimVerdict, Judgement};
@@ -11,7 +12,6 @@ use crate::printed::Spread;
 use crate::result::{ExperimentResult, Omission, ResultCell, VerdictCounts, repeats_in_words};
 use crate::row_result::RowResult;
 use crate::studies::Study;
-use onlinear_charts::csv_field;
 
 impl ResultCell<'_> {
     /// A member of `cells`.

@@ -3,11 +3,11 @@
 use serde_json::{Value as Json, json};
 
 use onlinear::evaluate::{Summary, signed_rank};
+use onlinear_charts::csv_field;
 
 use super::runs::{ComparisonPlan, RunResult};
 use super::table;
 use crate::output;
-use onlinear_charts::csv_field;
 
 /// All runs of all learners, summed up.
 pub struct Comparison<'a> {

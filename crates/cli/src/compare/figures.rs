@@ -1,11 +1,12 @@
 //! The report of a comparison.
 
+use onlinear_charts::{Align, Cell, Chart, Column, Confusion, Figure, Page, Part, Section, Table};
+
 use super::comparison::{Comparison, LearnerSummary};
 use super::table;
 use crate::boundary;
 use crate::figures::{self, Runs};
 use crate::machine::threads;
-use onlinear_charts::{Align, Cell, Chart, Column, Confusion, Figure, Page, Part, Section, Table};
 
 /// With more learners than this only the best is drawn as parts of the plane.
 const PLANES: usize = 4;

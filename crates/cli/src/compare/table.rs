@@ -1,10 +1,10 @@
 //! The table of a comparison, on the terminal and in the report.
 
 use onlinear::evaluate::Summary;
+use onlinear_charts::{Align, Cell, Column, Table};
 
 use super::comparison::{Comparison, LearnerSummary};
 use crate::output;
-use onlinear_charts::{Align, Cell, Column, Table};
 
 /// A difference less likely than this is marked, one less likely than the second twice.
 const SIGNIFICANT: [f64; 2] = [0.05, 0.01];

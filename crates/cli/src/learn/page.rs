@@ -2,11 +2,11 @@
 
 use onlinear::data::{Batch, Classifier, Input, ReadOptions, open};
 use onlinear::{Label, Model};
+use onlinear_charts::{Page, Part, Section};
 
 use crate::boundary::{self, PlaneRow};
 use crate::curves::Curve;
 use crate::figures::{self, Runs};
-use onlinear_charts::{Page, Part, Section};
 
 /// What the run has to tell, and its charts.
 pub fn of(

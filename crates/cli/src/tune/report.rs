@@ -1,9 +1,10 @@
 //! The report of a search.
 
+use onlinear_charts::{Axis, Chart, Figure, HeatMap, Key, LineChart, Page, Part, Section, Series};
+
 use super::result::TuningResult;
 use crate::figures::percent_point;
 use crate::machine::threads;
-use onlinear_charts::{Axis, Chart, Figure, HeatMap, Key, LineChart, Page, Part, Section, Series};
 
 impl TuningResult<'_> {
     /// What was found, ready to be read.

@@ -3,11 +3,11 @@
 use serde_json::{Value as Json, json};
 
 use onlinear::evaluate::{Errors, Held, Summary};
+use onlinear_charts::{Align, Cell, Column, Table};
 
 use super::arguments::Folds;
 use super::{Grid, Setting, TuneArguments};
 use crate::output::{self, percent, summary_as_json};
-use onlinear_charts::{Align, Cell, Column, Table};
 
 /// Every setting with its error.
 pub struct TuningResult<'a> {
