@@ -95,6 +95,7 @@ class Learner(ClassifierMixin, BaseEstimator):
             self._spec(),
             [text_of(label) for label in classes],
             self.n_features_in_,
+            stages=None if self.stages is None else [str(stage) for stage in self.stages],
             bias=bias,
             scale=self.scale,
             normalize=self.normalize,
@@ -373,7 +374,7 @@ def restored(model: _native.Model) -> Learner:
     estimator = from_spec(about["spec"])
     known = estimator.get_params(deep=False)
     params: dict[str, Any] = {"scale": about["scale"], "fit_intercept": bool(about["bias"])}
-    params["normalize"] = None if about["normalize"] is None else ("l2" if about["normalize"] == 2.0 else "lp")
+    params["normalize"] = about["normalize"]
     if "n_iter" in known:
         params["n_iter"] = max(1, len(about["passes"]))
         params["shuffle"] = about["shuffle"] is not None

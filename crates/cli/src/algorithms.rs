@@ -1,12 +1,24 @@
 //! `onlinear algorithms`.
 
+use clap::Args;
 use serde_json::{Value as Json, json};
 
 use onlinear::spec::{Algorithm, Kind, Learns, Parameter, Value};
 use onlinear::{ALGORITHMS, Spec, registry};
 
-use crate::arguments::AlgorithmsArguments;
 use crate::output;
+
+#[derive(Args)]
+#[command(after_help = "Examples:\n  onlinear algorithms\n  onlinear algorithms winnow\n  onlinear algorithms --json")]
+pub struct AlgorithmsArguments {
+    /// One learner
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
 
 pub fn run(arguments: &AlgorithmsArguments) -> anyhow::Result<()> {
     match (&arguments.name, arguments.json) {

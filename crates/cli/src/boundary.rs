@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use onlinear::data::Scratch;
 use onlinear::model::ScoreScratch;
+use onlinear::space::Scratch;
 use onlinear::{Label, Model, Row, Rows};
 
-use crate::report::{Chart, Figure, Grid, Plane, PlanePoint};
+use onlinear_charts::{Chart, Figure, Plane, PlanePoint, ScoreGrid};
 
 /// The scores are drawn from so many points across and down.
 const STEPS: usize = 90;
@@ -14,18 +14,18 @@ const STEPS: usize = 90;
 pub const MOST: usize = 2000;
 
 /// A row of two features.
-pub struct Spot {
+pub struct PlaneRow {
     pub x: f64,
     pub y: f64,
     pub class: Label,
 }
 
 /// The plane as the model sees it, with the rows it learned from.
-pub fn figure(name: &str, title: String, model: &Model, spots: &[Spot]) -> Figure {
+pub fn figure(name: &str, title: &str, model: &Model, spots: &[PlaneRow]) -> Figure {
     let spotted = rows(spots.iter().map(|spot| (spot.x, spot.y)));
     let scores = scores(model, &spotted);
     let is_support = support(model, &spotted);
-    let point = |((spot, score), support): ((&Spot, &f64), bool)| PlanePoint {
+    let point = |((spot, score), support): ((&PlaneRow, &f64), bool)| PlanePoint {
         x: spot.x,
         y: spot.y,
         positive: spot.class == Label::Positive,
@@ -37,9 +37,9 @@ pub fn figure(name: &str, title: String, model: &Model, spots: &[Spot]) -> Figur
     let classes = [Label::Negative, Label::Positive].map(|label| model.classes.name(label).to_string());
     let (x, y) = (reach(spots.iter().map(|spot| spot.x)), reach(spots.iter().map(|spot| spot.y)));
     let plane = Plane { x_label, y_label, scores: grid(model, x, y), points, classes };
-    let caption = "The line is where the score is 0; deeper shades are farther from it. Rows it learned from are marked \
-                   where they are on the wrong side, and where they are support vectors.";
-    Figure { name: name.to_string(), title, caption: caption.to_string(), chart: Chart::Plane(plane) }
+    let caption = "The line is where the score is 0; deeper shades are farther from it. Rows it learned from are \
+                   marked where they are on the wrong side, and where they are support vectors.";
+    Figure::new(name, title, caption, Chart::Plane(plane))
 }
 
 /// Which of the rows are support vectors of the model: its learner knows them as the stages made them.
@@ -71,11 +71,11 @@ fn reach(values: impl Iterator<Item = f64>) -> (f64, f64) {
     (low - room, high + room)
 }
 
-fn grid(model: &Model, x: (f64, f64), y: (f64, f64)) -> Grid {
+fn grid(model: &Model, x: (f64, f64), y: (f64, f64)) -> ScoreGrid {
     let at = |(low, high): (f64, f64), step: usize| low + (high - low) * step as f64 / (STEPS - 1) as f64;
     let places = (0..STEPS).flat_map(|row| (0..STEPS).map(move |column| (at(x, column), at(y, row))));
     let scores = scores(model, &rows(places));
-    Grid { x, y, rows: scores.chunks(STEPS).map(<[f64]>::to_vec).collect() }
+    ScoreGrid { x, y, rows: scores.chunks(STEPS).map(<[f64]>::to_vec).collect() }
 }
 
 fn rows(places: impl Iterator<Item = (f64, f64)>) -> Rows {

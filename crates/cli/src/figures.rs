@@ -1,9 +1,9 @@
 //! The charts of runs: one run of `learn`, or several of each learner of `compare`.
 
 use onlinear::evaluate::Summary;
+use onlinear_charts::{Axis, Chart, Figure, LineChart, Point, Position, Reference, Series};
 
 use crate::curves::{Curve, EpochPoint, TrialPoint};
-use crate::report::{Axis, Chart, Figure, Lines, Place, Point, Reference, Series};
 
 /// The runs of one learner.
 pub struct Runs<'a> {
@@ -18,11 +18,12 @@ pub struct Runs<'a> {
 pub fn online_error(all: &[Runs], majority: Option<f64>, pass: Option<u64>) -> Option<Figure> {
     let error = |point: &TrialPoint| Some(100.0 * point.mistakes as f64 / point.trials as f64);
     let series = over_trials(all, error);
-    let largest = majority.map(|error| Reference { name: "largest class".to_string(), place: Place::Y(100.0 * error) });
-    let pass = pass.map(|trials| Reference { name: "first pass".to_string(), place: Place::X(trials as f64) });
-    let chart = Lines {
-        x: axis("trials", None),
-        y: axis("online error", Some("%")),
+    let largest =
+        majority.map(|error| Reference { name: "largest class".to_string(), place: Position::Y(100.0 * error) });
+    let pass = pass.map(|trials| Reference { name: "first pass".to_string(), place: Position::X(trials as f64) });
+    let chart = LineChart {
+        x: Axis::new("trials", None),
+        y: Axis::new("online error", Some("%")),
         series,
         references: largest.into_iter().chain(pass).collect(),
     };
@@ -33,13 +34,19 @@ pub fn online_error(all: &[Runs], majority: Option<f64>, pass: Option<u64>) -> O
 /// The size of the support set against trials.
 pub fn support(all: &[Runs]) -> Option<Figure> {
     let series = over_trials(all, |point| point.support.map(|support| support as f64));
-    let chart = Lines { x: axis("trials", None), y: axis("support vectors", None), series, references: Vec::new() };
+    let chart = LineChart {
+        x: Axis::new("trials", None),
+        y: Axis::new("support vectors", None),
+        series,
+        references: Vec::new(),
+    };
     figure("support", "Support size", &format!("Vectors that the hypothesis holds.{}", about_bands(all)), chart)
 }
 
 /// The training error of batch learners against epochs.
 pub fn epochs(all: &[Runs]) -> Option<Figure> {
-    let what = "Training rows on the wrong side, of more than two classes those of all binary problems together; epoch 0 is the start.";
+    let what = "Training rows on the wrong side, of more than two classes those of all binary problems together; \
+                epoch 0 is the start.";
     over_epochs(all, ("epochs", "Training error", what), |curve| &curve.epochs)
 }
 
@@ -64,9 +71,10 @@ fn over_epochs(
     // One learner's epochs may be another's blink of an eye.
     let lasts = series.iter().filter_map(|series| series.points.last()).map(|point| point.x);
     let (least, most) = lasts.fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), last| (a.min(last), b.max(last)));
-    let (x, y) = (Axis { log: most > 8.0 * least, ..axis("epochs", None) }, axis(&title.to_lowercase(), Some("%")));
+    let (x, y) =
+        (Axis { log: most > 8.0 * least, ..Axis::new("epochs", None) }, Axis::new(&title.to_lowercase(), Some("%")));
     let caption = format!("{what}{}", about_bands(all));
-    figure(name, title, &caption, Lines { x, y, series, references: Vec::new() })
+    figure(name, title, &caption, LineChart { x, y, series, references: Vec::new() })
 }
 
 /// A point for each learner: its error against the size of its support set.
@@ -76,13 +84,13 @@ pub fn error_against_support(points: Vec<(usize, String, Summary, Summary)>) -> 
         .map(|(place, name, support, error)| Series {
             name,
             style: Some(place),
-            points: vec![banded(support.mean, scaled(error, 100.0))],
+            points: vec![percent_point(support.mean, error)],
         })
         .collect();
     let sizes = series.iter().flat_map(|series| &series.points).map(|point| point.x.max(1.0));
     let (least, most) = sizes.fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), size| (a.min(size), b.max(size)));
-    let x = Axis { log: most > 20.0 * least, ..axis("support vectors", None) };
-    let chart = Lines { x, y: axis("test error", Some("%")), series, references: Vec::new() };
+    let x = Axis { log: most > 20.0 * least, ..Axis::new("support vectors", None) };
+    let chart = LineChart { x, y: Axis::new("test error", Some("%")), series, references: Vec::new() };
     let caption = "Each learner at the end of its runs. Bars: the standard error of the mean.";
     figure("error-against-support", "Error against support size", caption, chart)
 }
@@ -101,23 +109,15 @@ fn mean_curve(runs: &Runs, points: impl Fn(&Curve) -> Vec<(f64, f64)>) -> Option
     let length = curves.iter().map(Vec::len).min().filter(|&length| length > 0)?;
     let point = |i: usize| {
         let values: Vec<f64> = curves.iter().map(|curve| curve[i].1).collect();
-        Some(banded(curves[0][i].0, Summary::of(&values)?))
+        let Summary { mean, stderr, .. } = Summary::of(&values)?;
+        Some(Point::with_error(curves[0][i].0, mean, stderr))
     };
     Some(Series { name: runs.name.clone(), style: Some(runs.place), points: (0..length).filter_map(point).collect() })
 }
 
-/// A mean with its standard error, where there is one.
-pub fn banded(x: f64, y: Summary) -> Point {
-    match y.stderr {
-        Some(stderr) => Point { x, y: y.mean, low: Some(y.mean - stderr), high: Some(y.mean + stderr) },
-        None => Point::new(x, y.mean),
-    }
-}
-
-/// The summary of values `factor` times as large.
-pub fn scaled(summary: Summary, factor: f64) -> Summary {
-    let times = |value: Option<f64>| value.map(|value| factor * value);
-    Summary { mean: factor * summary.mean, sd: times(summary.sd), stderr: times(summary.stderr) }
+/// An error in percent, with its standard error.
+pub fn percent_point(x: f64, error: Summary) -> Point {
+    Point::with_error(x, 100.0 * error.mean, error.stderr.map(|stderr| 100.0 * stderr))
 }
 
 /// What the bands are, where there are any.
@@ -128,13 +128,8 @@ fn about_bands(all: &[Runs]) -> String {
     }
 }
 
-pub fn axis(label: &str, unit: Option<&str>) -> Axis {
-    Axis { label: label.to_string(), unit: unit.map(str::to_string), log: false }
-}
-
 /// A chart with its words, if it shows anything.
-fn figure(name: &str, title: &str, caption: &str, chart: Lines) -> Option<Figure> {
+fn figure(name: &str, title: &str, caption: &str, chart: LineChart) -> Option<Figure> {
     let shows = chart.series.iter().any(|series| !series.points.is_empty());
-    let chart = Chart::Lines(chart);
-    shows.then(|| Figure { name: name.to_string(), title: title.to_string(), caption: caption.to_string(), chart })
+    shows.then(|| Figure::new(name, title, caption, Chart::Lines(chart)))
 }

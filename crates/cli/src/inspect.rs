@@ -1,23 +1,43 @@
 //! `onlinear inspect`.
 
 use std::io::Write;
+use std::path::PathBuf;
 
+use clap::Args;
 use serde_json::{Value as Json, json};
 
+use onlinear::stage::{Slot, StageSpec};
 use onlinear::{Model, Predictor};
 
-use crate::arguments::InspectArguments;
 use crate::output;
 
 /// How many of the largest weights are shown.
 const SHOWN: usize = 10;
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  onlinear inspect mail.onlinear
+  onlinear inspect mail.onlinear --weights | sort -k2 -g | tail")]
+pub struct InspectArguments {
+    /// A model file
+    pub model: PathBuf,
+
+    /// Print all weights, a name and a number per line
+    #[arg(long)]
+    pub weights: bool,
+
+    /// Print JSON
+    #[arg(long, conflicts_with = "weights")]
+    pub json: bool,
+}
 
 pub fn run(arguments: &InspectArguments) -> anyhow::Result<()> {
     let model = Model::load(&arguments.model)?;
     if arguments.weights {
         return weights(arguments, &model);
     }
-    let reports: Vec<Report> = model.learner.iter().map(|learner| Report::of(&model, learner)).collect();
+    let reports: Vec<LearnerReport> = model.learner.iter().map(|learner| LearnerReport::of(&model, learner)).collect();
     if arguments.json { output::json(&as_json(&model, &reports)) } else { output::text(&as_text(&model, &reports)) }
 }
 
@@ -45,7 +65,7 @@ fn named_weights(model: &Model, learner: &dyn Predictor) -> Option<Vec<(String, 
     let leaves = learner.leaves();
     let weights = leaves.weights()?;
     let names = model.vocabulary.names();
-    let shift = usize::from(model.stages.bias.is_some());
+    let shift = usize::from(model.stages.in_slot(Slot::Bias).is_some());
     let name = |i: usize| match i.checked_sub(shift) {
         None => "(bias)".to_string(),
         Some(place) => model.vocabulary.describe(place, names.as_deref()),
@@ -54,15 +74,15 @@ fn named_weights(model: &Model, learner: &dyn Predictor) -> Option<Vec<(String, 
 }
 
 /// What there is to say of one learner.
-struct Report {
+struct LearnerReport {
     support: Option<usize>,
     norm: Option<f64>,
     non_zeros: Option<usize>,
     largest: Vec<(String, f64)>,
 }
 
-impl Report {
-    fn of(model: &Model, learner: &dyn Predictor) -> Report {
+impl LearnerReport {
+    fn of(model: &Model, learner: &dyn Predictor) -> LearnerReport {
         let weights = named_weights(model, learner);
         let leaves = learner.leaves();
         let norm = leaves.weights().map(|w| onlinear::Row::Dense(&w).norm(2.0));
@@ -71,7 +91,7 @@ impl Report {
         let non_zeros = norm.map(|_| largest.len());
         largest.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         largest.truncate(SHOWN);
-        Report { support: leaves.support_len(), norm, non_zeros, largest }
+        LearnerReport { support: leaves.support_len(), norm, non_zeros, largest }
     }
 
     /// Of one class among more than two, on a line.
@@ -85,12 +105,13 @@ impl Report {
         [weights, support, largest].into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
-    fn largest_as_json(&self) -> Vec<Json> {
-        self.largest.iter().map(|(name, weight)| json!({"feature": name, "weight": weight})).collect()
+    fn as_json(&self) -> Json {
+        let largest = self.largest.iter().map(|(name, weight)| json!({"feature": name, "weight": weight}));
+        json!({"norm": self.norm, "non_zero_weights": self.non_zeros, "largest": largest.collect::<Vec<_>>()})
     }
 }
 
-fn as_text(model: &Model, reports: &[Report]) -> String {
+fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
     let total = model.counts.total();
     let classes = match model.classes.names() {
         [negative, positive] => format!("{negative} (-1), {positive} (+1)"),
@@ -119,7 +140,7 @@ fn as_text(model: &Model, reports: &[Report]) -> String {
         reports => {
             let names = model.classes.names();
             let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-            let line = |(name, report): (&String, &Report)| format!("{name:width$}  {}", report.in_short());
+            let line = |(name, report): (&String, &LearnerReport)| format!("{name:width$}  {}", report.in_short());
             pairs.push(("by class", names.iter().zip(reports).map(line).collect::<Vec<_>>().join("\n")));
         }
     }
@@ -127,7 +148,7 @@ fn as_text(model: &Model, reports: &[Report]) -> String {
 }
 
 /// What there is to say where one learner tells two classes apart.
-fn only_learner(model: &Model, report: &Report) -> Vec<(&'static str, String)> {
+fn only_learner(model: &Model, report: &LearnerReport) -> Vec<(&'static str, String)> {
     let mut pairs = Vec::new();
     if let (Some(norm), Some(non_zeros)) = (report.norm, report.non_zeros) {
         pairs.push(("weights", format!("{non_zeros} not zero, norm {norm:.6}")));
@@ -143,15 +164,16 @@ fn only_learner(model: &Model, report: &Report) -> Vec<(&'static str, String)> {
     pairs
 }
 
-fn as_json(model: &Model, reports: &[Report]) -> Json {
+fn as_json(model: &Model, reports: &[LearnerReport]) -> Json {
     let total = model.counts.total();
     let mut json = json!({
         "spec": model.spec.to_string(),
         "labels": model.classes.names(),
         "features": model.features,
-        "scale": model.stages.scale.as_ref().map(|scale| scale.kind().name()),
-        "normalize": model.stages.normalize,
-        "bias": model.stages.bias,
+        "stages": model.stages.specs().map(StageSpec::to_string).collect::<Vec<_>>(),
+        "scale": model.stages.in_slot(Slot::Scale).map(|stage| stage.kind().name),
+        "normalize": model.stages.in_slot(Slot::Normalize).map(|stage| stage.kind().name),
+        "bias": model.stages.in_slot(Slot::Bias).map(|stage| stage.settings().number("value")),
         "passes": model.counts.passes.len(),
         "trials": total.trials,
         "mistakes": total.mistakes,
@@ -161,13 +183,12 @@ fn as_json(model: &Model, reports: &[Report]) -> Json {
         "rows_kept": model.learner.facts().rows_kept,
         "margin": model.margin,
     });
-    let about = |report: &Report| json!({"norm": report.norm, "non_zero_weights": report.non_zeros, "largest": report.largest_as_json()});
     match reports {
-        [report] => merge(&mut json, about(report)),
+        [report] => merge(&mut json, report.as_json()),
         reports => {
             let per_class = reports.iter().zip(model.classes.names()).map(|(report, label)| {
                 let mut class = json!({"label": label, "support": report.support});
-                merge(&mut class, about(report));
+                merge(&mut class, report.as_json());
                 class
             });
             json["multiclass_mistakes"] = json!(model.counts.multiclass_mistakes);
@@ -184,9 +205,6 @@ fn merge(json: &mut Json, more: Json) {
 }
 
 fn stages(model: &Model) -> String {
-    let mut stages = Vec::new();
-    stages.extend(model.stages.scale.as_ref().map(|scale| format!("scale {}", scale.kind().name())));
-    stages.extend(model.stages.normalize.map(|p| format!("normalize to unit {p}-norm")));
-    stages.extend(model.stages.bias.map(|value| format!("bias {value}")));
+    let stages: Vec<String> = model.stages.specs().map(StageSpec::to_string).collect();
     if stages.is_empty() { "none".to_string() } else { stages.join(", ") }
 }

@@ -6,6 +6,8 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use onlinear::data::Stop;
+use onlinear::evaluate::Watch;
+use onlinear::{Error, Model};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -18,7 +20,25 @@ pub fn requested() -> bool {
     STOP.is_asked()
 }
 
-/// What tells readers the same, so that they do not wait for data any more.
+/// Ends the work if the user wants that.
+pub fn check() -> onlinear::Result<()> {
+    if requested() { Err(Error::Interrupted) } else { Ok(()) }
+}
+
+/// Ends a run when the user wants the program to stop.
+pub struct InterruptWatch;
+
+impl Watch for InterruptWatch {
+    fn pause(&mut self, _model: &Model) -> onlinear::Result<bool> {
+        check().map(|()| false)
+    }
+
+    fn tick(&mut self) -> onlinear::Result<()> {
+        check()
+    }
+}
+
+/// What tells readers that the program is to stop, so that they do not wait for data any more.
 pub fn stop() -> Stop {
     STOP.clone()
 }

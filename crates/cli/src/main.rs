@@ -10,14 +10,14 @@ mod generate;
 mod inspect;
 mod interrupt;
 mod learn;
-mod learn_report;
+mod machine;
 mod output;
 mod predict;
 mod progress;
-mod report;
 mod reproduce;
 mod rows;
 mod tune;
+mod values;
 mod wording;
 
 use std::process::ExitCode;

@@ -1,13 +1,16 @@
 //! Results on standard output, remarks on standard error.
 
 use std::fmt::Display;
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::Path;
 
+use onlinear::Error;
 use onlinear::data::Classes;
-use serde_json::Value as Json;
+use onlinear::evaluate::Summary;
+use serde_json::{Value as Json, json};
 
-use crate::report::{Align, Cell, Table};
+use onlinear_charts::Table;
 
 /// Standard output, buffered.
 pub fn buffered() -> BufWriter<StdoutLock<'static>> {
@@ -41,44 +44,20 @@ pub fn pairs(pairs: &[(&str, String)]) -> String {
     pairs.iter().map(line).collect()
 }
 
-/// A table with its columns aligned and its notes below; what is best is in bold on a terminal.
+/// A table for standard output; what is best is in bold on a terminal.
 pub fn table(table: &Table) -> String {
-    let bold = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let length = |text: &str| text.chars().count();
-    let mark = |cell: &Cell| cell.mark.clone().unwrap_or_default();
-    let mut out = String::new();
-    let heads: Vec<Cell> = table.columns.iter().map(|column| Cell::new(column.title())).collect();
-    let widest =
-        |i: usize, part: &dyn Fn(&Cell) -> usize| table.rows.iter().map(|row| part(&row[i])).max().unwrap_or(0);
-    for (number, row) in std::iter::once(&heads).chain(&table.rows).enumerate() {
-        let mut line = String::new();
-        for (i, (column, cell)) in table.columns.iter().zip(row).enumerate() {
-            let marks = widest(i, &|cell| length(&mark(cell)));
-            let width = widest(i, &|cell| length(&cell.text)).max(length(&heads[i].text).saturating_sub(marks));
-            let own =
-                if number == 0 { marks.min(length(&cell.text).saturating_sub(width)) } else { length(&mark(cell)) };
-            let space = " ".repeat((width + if number == 0 { own } else { 0 }).saturating_sub(length(&cell.text)));
-            let text = if cell.best && bold { format!("\x1b[1m{}\x1b[0m", cell.text) } else { cell.text.clone() };
-            let (before, after) =
-                if column.align == Align::Right { (space, String::new()) } else { (String::new(), space) };
-            line += &format!("{before}{text}{}{after}{}  ", mark(cell), " ".repeat(marks - own));
-        }
-        out += line.trim_end();
-        out.push('\n');
-    }
-    table.notes.iter().for_each(|note| out += &format!("{note}\n"));
-    out
-}
-
-/// A text as a field of a CSV file.
-pub fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', "\"\""))
+    table.text(io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none())
 }
 
 /// Writes a file that a command was asked for.
 pub fn file(path: &Path, text: &str) -> onlinear::Result<()> {
-    let failed = |reason| onlinear::Error::Io { file: path.display().to_string(), reason };
+    let failed = |reason| Error::Io { file: path.display().to_string(), reason };
     std::fs::write(path, text).map_err(failed)
+}
+
+/// Writes files, of which names and contents are given, to a folder.
+pub fn files(folder: &Path, files: &[(String, String)]) -> onlinear::Result<()> {
+    files.iter().try_for_each(|(name, text)| file(&folder.join(name), text))
 }
 
 /// What the classes are called, in a few words.
@@ -89,10 +68,40 @@ pub fn classes(classes: &Classes) -> String {
     }
 }
 
-/// The largest amount of memory this process has held, in bytes, where the system tells.
-pub fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes * 1024)
+/// An error with its uncertainty.
+pub fn percent(error: Summary) -> String {
+    match error.stderr {
+        Some(stderr) => format!("{:.2} ± {:.2}", 100.0 * error.mean, 100.0 * stderr),
+        None => format!("{:.2}", 100.0 * error.mean),
+    }
+}
+
+/// A mean with both measures of its spread.
+pub fn summary_as_json(summary: Option<Summary>) -> Json {
+    summary.map_or(Json::Null, |s| json!({"mean": s.mean, "stderr": s.stderr, "sd": s.sd}))
+}
+
+/// Finds out before the work whether its result could be saved; `kind` is what the file is to be.
+pub fn require_writable(path: &Path, kind: &str) -> onlinear::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let refuse = |message: String| Error::data(&path.display().to_string(), message);
+    if path.is_dir() {
+        return Err(refuse(format!("is a directory; expected the name of {kind}")));
+    }
+    if !folder.is_dir() {
+        return Err(refuse(format!("there is no folder '{}'", folder.display())));
+    }
+    let probe = match std::fs::metadata(path) {
+        Ok(about) if about.permissions().readonly() => return Err(refuse("is read-only".to_string())),
+        Ok(_) => File::options().append(true).open(path).map(drop),
+        // Not the file itself: another run may put its result there at this moment.
+        Err(_) => {
+            let beside = folder.join(format!(".onlinear-{}", std::process::id()));
+            File::create_new(&beside).and_then(|_| std::fs::remove_file(&beside))
+        }
+    };
+    probe.map_err(|reason| refuse(format!("cannot be written: {reason}")))
 }

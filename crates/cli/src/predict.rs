@@ -1,7 +1,9 @@
 //! `onlinear predict`.
 
 use std::io::Write;
+use std::path::PathBuf;
 
+use clap::Args;
 use serde_json::json;
 
 use onlinear::data::{Batch, Classifier, Input, NO_LABEL, open};
@@ -9,10 +11,43 @@ use onlinear::evaluate::Errors;
 use onlinear::model::ScoreScratch;
 use onlinear::{Error, Model, Place, predicted_class};
 
-use crate::arguments::PredictArguments;
+use crate::machine::most_of_memory;
 use crate::output;
-use crate::rows::most_of_memory;
+use crate::rows::ReadArguments;
 use crate::wording::Flags;
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  onlinear predict mail.onlinear new.vw > labels.txt
+  onlinear predict mail.onlinear new.vw --scores | sort -k2 -g
+  tail -f log.vw | onlinear predict mail.onlinear - --line-buffered --skip-bad-rows")]
+pub struct PredictArguments {
+    /// A model file
+    pub model: PathBuf,
+
+    /// A file, or - for standard input
+    pub data: String,
+
+    /// Add the score after a tab
+    #[arg(long, conflicts_with = "json")]
+    pub scores: bool,
+
+    /// Print a JSON object per row
+    #[arg(long)]
+    pub json: bool,
+
+    /// Pass every line on at once
+    #[arg(long)]
+    pub line_buffered: bool,
+
+    /// Do not tell the error and the rows skipped on standard error, only how many these are
+    #[arg(long)]
+    pub quiet: bool,
+
+    #[command(flatten)]
+    pub read: ReadArguments,
+}
 
 pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     let model = Model::load(&arguments.model)?;
@@ -24,7 +59,7 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     let mut out = output::buffered();
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut batch, mut scratch, mut errors) = (Batch::default(), ScoreScratch::default(), Errors::default());
-    let (mut unknown, mut skipped) = (0u64, Skipped { rows: 0, quiet: arguments.quiet });
+    let (mut unknown, mut skipped) = (0u64, BadRows { rows: 0, quiet: arguments.quiet });
     loop {
         // What is known is answered before anything is said about a row that is wrong.
         let more = reader.read(&mut batch);
@@ -85,12 +120,12 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
 }
 
 /// The rows left out because they are wrong.
-struct Skipped {
+struct BadRows {
     rows: u64,
     quiet: bool,
 }
 
-impl Skipped {
+impl BadRows {
     /// Counts one and says what is wrong with it.
     fn add(&mut self, error: &Error) {
         self.rows += 1;

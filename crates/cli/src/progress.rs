@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use onlinear::data::Meter;
@@ -13,7 +14,6 @@ use onlinear::evaluate::{Epoch, Watch};
 use onlinear::model::PassCounts;
 use onlinear::{Error, Model};
 
-use crate::arguments::ProgressChoice;
 use crate::output;
 use crate::wording::Flags;
 
@@ -22,10 +22,22 @@ const TICK: Duration = Duration::from_millis(100);
 /// Work that is over sooner than this shows no bar.
 const LONG: Duration = Duration::from_secs(2);
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProgressChoice {
+    /// A bar on a terminal, else nothing
+    Auto,
+    /// A bar
+    Bar,
+    /// A line whenever the number of trials has doubled
+    Lines,
+    /// Nothing
+    None,
+}
+
 /// A bar, lines, or nothing.
 pub enum Progress {
     None,
-    Lines(Lines),
+    Lines(ProgressLines),
     Bar(Bar),
 }
 
@@ -35,7 +47,7 @@ impl Progress {
             _ if quiet => Progress::None,
             ProgressChoice::Auto if !std::io::stderr().is_terminal() => Progress::None,
             ProgressChoice::Auto | ProgressChoice::Bar => Progress::Bar(Bar::new()),
-            ProgressChoice::Lines => Progress::Lines(Lines::default()),
+            ProgressChoice::Lines => Progress::Lines(ProgressLines::default()),
             ProgressChoice::None => Progress::None,
         }
     }
@@ -83,7 +95,7 @@ impl Progress {
     /// Everything starts again.
     pub fn restart(&mut self) {
         if let Progress::Lines(lines) = self {
-            *lines = Lines::default();
+            *lines = ProgressLines::default();
         }
     }
 
@@ -95,14 +107,14 @@ impl Progress {
 
 /// A line whenever the number of trials has doubled.
 #[derive(Default)]
-pub struct Lines {
+pub struct ProgressLines {
     trials: u64,
     mistakes: u64,
     next: u64,
     before: (u64, u64),
 }
 
-impl Lines {
+impl ProgressLines {
     /// A line whenever the number of epochs has doubled.
     fn epoch(&mut self, epoch: &Epoch) {
         let Epoch { epoch, errors, .. } = epoch;
@@ -138,18 +150,18 @@ impl Lines {
 }
 
 /// A bar over pieces of work that are done in any order; seen only where they take long.
-pub struct Work {
+pub struct WorkBar {
     bar: ProgressBar,
     follower: Option<(Arc<AtomicBool>, JoinHandle<()>)>,
 }
 
-impl Work {
+impl WorkBar {
     /// So many pieces of work begin.
-    pub fn new(pieces: usize, quiet: bool) -> Work {
+    pub fn new(pieces: usize, quiet: bool) -> WorkBar {
         let bar = ProgressBar::with_draw_target(Some(pieces as u64), ProgressDrawTarget::hidden());
         bar.set_style(style("{bar:30} {pos}/{len} runs, {eta} left"));
         if quiet || !std::io::stderr().is_terminal() {
-            return Work { bar, follower: None };
+            return WorkBar { bar, follower: None };
         }
         let over = Arc::new(AtomicBool::new(false));
         let (shown, watched, start) = (bar.clone(), over.clone(), Instant::now());
@@ -164,7 +176,7 @@ impl Work {
                 }
             }
         });
-        Work { bar, follower: Some((over, thread)) }
+        WorkBar { bar, follower: Some((over, thread)) }
     }
 
     /// A piece is done.
@@ -173,7 +185,7 @@ impl Work {
     }
 }
 
-impl Drop for Work {
+impl Drop for WorkBar {
     fn drop(&mut self) {
         stop(self.follower.take());
         self.bar.finish_and_clear();
@@ -181,19 +193,19 @@ impl Drop for Work {
 }
 
 /// Shows how rows are read, and says which of them are left out.
-pub struct Loading {
+pub struct LoadingWatch {
     progress: Progress,
     quiet: bool,
     skipped: u64,
 }
 
-impl Loading {
-    pub fn new(quiet: bool) -> Loading {
-        Loading { progress: Progress::new(ProgressChoice::Auto, quiet), quiet, skipped: 0 }
+impl LoadingWatch {
+    pub fn new(quiet: bool) -> LoadingWatch {
+        LoadingWatch { progress: Progress::new(ProgressChoice::Auto, quiet), quiet, skipped: 0 }
     }
 }
 
-impl Watch for Loading {
+impl Watch for LoadingWatch {
     fn reading(&mut self, meter: &Meter) {
         self.progress.reading(meter);
     }
@@ -206,7 +218,7 @@ impl Watch for Loading {
     }
 }
 
-impl Drop for Loading {
+impl Drop for LoadingWatch {
     fn drop(&mut self) {
         self.progress.finish();
         if self.skipped > 0 {

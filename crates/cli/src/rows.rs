@@ -1,18 +1,15 @@
 //! Which rows a learner meets and what happens to them: what `learn`, `compare` and `tune` share.
 
-use std::fs::File;
-use std::path::Path;
-
 use clap::Args;
 
+use onlinear::Spec;
 use onlinear::data::synthetic::{Generator, write_libsvm};
-use onlinear::data::{Input, Keep, LabelChoice, ReadOptions, ScaleKind};
-use onlinear::evaluate::{Fresh, Normalize};
-use onlinear::{Error, Spec};
+use onlinear::data::{Format, Input, Keep, LabelChoice, ReadOptions};
+use onlinear::evaluate::Fresh;
+use onlinear::stage::{Slot, StageChoices};
 
-use crate::arguments::{
-    ColumnArguments, Labels, NormalizeChoice, ReadArguments, ScaleChoice, YesNo, bytes, finite, labels,
-};
+use crate::machine::most_of_memory;
+use crate::values::{Labels, Missing, StageName, YesNo, bytes, finite, labels};
 
 /// Rows, their stages and their labels.
 #[derive(Args)]
@@ -21,17 +18,22 @@ pub struct RowArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
 
+    /// Send rows through this stage, NAME or NAME:key=value; may be repeated, and the order counts
+    #[arg(long, value_name = "STAGE", value_parser = StageName, hide_possible_values = true)]
+    pub stage: Vec<String>,
+
     /// Divide each row by its length (lp: in the learner's own norm)
-    #[arg(long, value_enum, default_value_t = NormalizeChoice::None)]
-    pub normalize: NormalizeChoice,
+    #[arg(long, value_parser = StageChoices::words(Slot::Normalize).collect::<Vec<_>>())]
+    pub normalize: Option<String>,
 
     /// Bring features to one scale (minmax: -1 to 1, standard: mean 0 and deviation 1); none unless
     /// given, but minmax for batch learners
-    #[arg(long, value_enum)]
-    pub scale: Option<ScaleChoice>,
+    #[arg(long, value_parser = StageChoices::words(Slot::Scale).collect::<Vec<_>>())]
+    pub scale: Option<String>,
 
     /// Give every row a constant feature [1]
-    #[arg(long, value_name = "VALUE", num_args = 0..=1, default_missing_value = "1", value_parser = finite, allow_negative_numbers = true)]
+    #[arg(long, value_name = "VALUE", num_args = 0..=1, default_missing_value = "1", value_parser = finite)]
+    #[arg(allow_negative_numbers = true)]
     pub bias: Option<f64>,
 
     /// The number of features, where it cannot be seen in time
@@ -61,40 +63,69 @@ pub struct RowArguments {
     pub read: ReadArguments,
 }
 
+/// What CSV columns mean; a model remembers it.
+#[derive(Args)]
+#[command(next_help_heading = "CSV")]
+pub struct ColumnArguments {
+    /// The column of the label: its name, or its number counting from 1
+    #[arg(long, value_name = "COLUMN")]
+    pub label: Option<String>,
+
+    /// The column of the sample weight
+    #[arg(long, value_name = "COLUMN")]
+    pub weight: Option<String>,
+
+    /// Whether the first line names the columns
+    #[arg(long, value_enum)]
+    pub header: Option<YesNo>,
+}
+
+/// How DATA are read.
+#[derive(Args)]
+#[command(next_help_heading = "Reading")]
+pub struct ReadArguments {
+    /// The format, where it cannot be told from content and name
+    #[arg(long, value_parser = ["libsvm", "svmlight", "csv", "vw", "idx"])]
+    pub format: Option<String>,
+
+    /// What an empty CSV cell means
+    #[arg(long, value_enum, default_value_t = Missing::Refuse)]
+    pub missing: Missing,
+
+    /// Leave rows that are wrong out, tell of each and go on; their number is told at the end
+    #[arg(long)]
+    pub skip_bad_rows: bool,
+}
+
+impl ReadArguments {
+    /// Adds what the user said to `options`.
+    pub fn apply(&self, options: &mut ReadOptions) -> onlinear::Result<()> {
+        options.format = self.format.as_deref().map(str::parse::<Format>).transpose()?;
+        options.missing_zero = self.missing == Missing::Zero;
+        options.skip_bad_rows = self.skip_bad_rows;
+        Ok(())
+    }
+}
+
 impl RowArguments {
     /// A learner with the stages that were asked for, or that it has by itself.
-    pub fn fresh(&self, spec: Spec, shuffle: Option<u64>) -> Fresh {
-        Fresh {
-            scale: match self.scale {
-                Some(ScaleChoice::None) => None,
-                None if !spec.is_batch() => None,
-                None | Some(ScaleChoice::Minmax) => Some(ScaleKind::MinMax),
-                Some(ScaleChoice::Standard) => Some(ScaleKind::Standard),
-            },
-            normalize: match self.normalize {
-                NormalizeChoice::None => Normalize::None,
-                NormalizeChoice::L2 => Normalize::L2,
-                NormalizeChoice::Lp => Normalize::Lp,
-            },
-            bias: self.bias.or(spec.is_batch().then_some(1.0)),
-            shuffle,
-            spec,
-        }
+    pub fn fresh(&self, spec: Spec, shuffle: Option<u64>) -> onlinear::Result<Fresh> {
+        Ok(Fresh { stages: self.stage_choices().resolve(&spec)?, shuffle, spec })
+    }
+
+    fn stage_choices(&self) -> StageChoices {
+        let RowArguments { stage, scale, normalize, bias, .. } = self;
+        let bias = bias.map(|bias| bias.to_string());
+        StageChoices { stages: stage.clone(), scale: scale.clone(), normalize: normalize.clone(), bias }
     }
 
     /// The stages in words, for reports.
     pub fn stages(&self) -> String {
-        let scale = match self.scale {
-            None => "minmax for batch learners",
-            Some(ScaleChoice::None) => "none",
-            Some(ScaleChoice::Minmax) => "minmax",
-            Some(ScaleChoice::Standard) => "standard",
-        };
-        let normalize = match self.normalize {
-            NormalizeChoice::None => "none",
-            NormalizeChoice::L2 => "l2",
-            NormalizeChoice::Lp => "lp",
-        };
+        if !self.stage.is_empty() {
+            return self.stage.join(", ");
+        }
+        let scale = self.scale.as_deref().unwrap_or("minmax for batch learners");
+        let normalize = self.normalize.as_deref().unwrap_or("none");
         let bias = self.bias.map_or("1 for batch learners".to_string(), |bias| bias.to_string());
         format!("scale {scale}, normalize {normalize}, bias {bias}")
     }
@@ -131,19 +162,6 @@ impl RowArguments {
     }
 }
 
-/// 80 % of the machine's memory, or of what its container is allowed; where the system does not tell, of 8 GB.
-pub fn most_of_memory() -> u64 {
-    let machine = || -> Option<u64> {
-        let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-        let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
-        Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
-    };
-    let container =
-        || -> Option<u64> { std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok()?.trim().parse().ok() };
-    let total = machine().unwrap_or(8_000_000_000);
-    container().map_or(total, |most| most.min(total)) / 5 * 4
-}
-
 /// The built-in set: what it is called, how many rows are learned from (as many again are tested
 /// on), and its seed.
 const BUILT_IN: (&str, u64, u64) = ("artificial:features=100,relevant=10,noise=0.05", 2000, 1);
@@ -167,29 +185,4 @@ pub fn data_name(input: &Input, built_in: bool) -> String {
         true => format!("built-in artificial set: {name}, {rows} rows, seed {seed} (name a file to use your own)"),
         false => input.name().to_string(),
     }
-}
-
-/// Finds out before the work whether its result could be saved; `kind` is what the file is to be.
-pub fn require_writable(path: &Path, kind: &str) -> onlinear::Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let refuse = |message: String| Error::data(&path.display().to_string(), message);
-    if path.is_dir() {
-        return Err(refuse(format!("is a directory; expected the name of {kind}")));
-    }
-    if !folder.is_dir() {
-        return Err(refuse(format!("there is no folder '{}'", folder.display())));
-    }
-    let probe = match std::fs::metadata(path) {
-        Ok(about) if about.permissions().readonly() => return Err(refuse("is read-only".to_string())),
-        Ok(_) => File::options().append(true).open(path).map(drop),
-        // Not the file itself: another run may put its result there at this moment.
-        Err(_) => {
-            let beside = folder.join(format!(".onlinear-{}", std::process::id()));
-            File::create_new(&beside).and_then(|_| std::fs::remove_file(&beside))
-        }
-    };
-    probe.map_err(|reason| refuse(format!("cannot be written: {reason}")))
 }

@@ -1,10 +1,11 @@
 //! The one class: a learner with its classes and stages, fresh or learned.
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
-use onlinear::data::{Classes, LabelId, ScaleKind};
-use onlinear::evaluate::{Fresh, Lent, Normalize, Passes};
+use onlinear::data::{Classes, LabelId};
+use onlinear::evaluate::{Fresh, Lent, Passes};
 use onlinear::model::ScoreScratch;
-use onlinear::{Certificate, Cure, Fact, Message, Predictor, Row, predicted_class};
+use onlinear::stage::{Slot, StageChoices, StageSpec};
+use onlinear::{Certificate, Cure, Fact, Message, Predictor, Row, Spec, predicted_class};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -68,33 +69,30 @@ impl<'a> Lesson<'a> {
 impl Model {
     /// A fresh learner. `classes` are the labels as texts: of two, the first is negative and the second positive.
     #[new]
-    #[pyo3(signature = (spec, classes, features, *, bias=None, scale=None, normalize=None, shuffle=None, max_memory))]
+    #[pyo3(signature = (spec, classes, features, *, stages=None, bias=None, scale=None, normalize=None, shuffle=None, max_memory))]
     #[allow(clippy::too_many_arguments)] // they have names in Python
     fn new(
         spec: &str,
         classes: Vec<String>,
         features: usize,
+        stages: Option<Vec<String>>,
         bias: Option<f64>,
         scale: Option<&str>,
         normalize: Option<&str>,
         shuffle: Option<u64>,
         max_memory: u64,
     ) -> PyResult<Model> {
-        let scale = scale.map(|name| {
-            let kind = ScaleKind::ALL.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind);
-            kind.ok_or_else(|| {
-                PyValueError::new_err(format!("scale must be None, 'minmax' or 'standard', not {name:?}"))
-            })
-        });
-        let normalize = match normalize {
-            None => Normalize::None,
-            Some("l2") => Normalize::L2,
-            Some("lp") => Normalize::Lp,
-            Some(name) => {
-                return Err(PyValueError::new_err(format!("normalize must be None, 'l2' or 'lp', not {name:?}")));
-            }
+        let spec: Spec = spec.parse().map_err(raised)?;
+        let choices = match stages {
+            Some(stages) => StageChoices { stages, ..StageChoices::default() },
+            None => StageChoices {
+                stages: Vec::new(),
+                scale: Some(stage_word("scale", Slot::Scale, scale)?),
+                normalize: Some(stage_word("normalize", Slot::Normalize, normalize)?),
+                bias: bias.map(|bias| bias.to_string()),
+            },
         };
-        let fresh = Fresh { spec: spec.parse().map_err(raised)?, scale: scale.transpose()?, normalize, bias, shuffle };
+        let fresh = Fresh { stages: choices.resolve(&spec).map_err(raised)?, spec, shuffle };
         Ok(Model { fresh: Some(fresh), texts: classes, features, max_memory, learned: None })
     }
 
@@ -132,7 +130,7 @@ impl Model {
         // With a constant in front, normalized rows cannot come nearer to length 1.
         let is_vain = |warning: &Message| {
             let asks = warning.advises(Cure::NormalizeL2) || warning.advises(Cure::NormalizeLp);
-            asks && fresh.normalize != Normalize::None
+            asks && fresh.stages.iter().any(|stage| stage.kind().slot == Slot::Normalize)
         };
         let warnings = outcome.warnings.iter().filter(|warning| !is_vain(warning));
         told.set_item("warnings", warnings.map(|warning| warning.worded(&Keywords)).collect::<Vec<String>>())?;
@@ -248,9 +246,10 @@ impl Model {
         about.set_item("multiclass_mistakes", counts.multiclass_mistakes)?;
         let passes: Vec<(u64, u64, u64)> = counts.passes.iter().map(|p| (p.trials, p.mistakes, p.updates)).collect();
         about.set_item("passes", passes)?;
-        about.set_item("bias", stages.bias)?;
-        about.set_item("normalize", stages.normalize)?;
-        about.set_item("scale", stages.scale.as_ref().map(|scale| scale.kind().name()))?;
+        about.set_item("stages", stages.specs().map(StageSpec::to_string).collect::<Vec<_>>())?;
+        about.set_item("bias", stages.in_slot(Slot::Bias).map(|stage| stage.settings().number("value")))?;
+        about.set_item("normalize", stages.in_slot(Slot::Normalize).map(|stage| stage.kind().name))?;
+        about.set_item("scale", stages.in_slot(Slot::Scale).map(|stage| stage.kind().name))?;
         about.set_item("shuffle", *shuffle)?;
         about.set_item("margin", *margin)?;
         for (name, fact) in facts.further {
@@ -344,16 +343,10 @@ impl Model {
 
     /// Weights for rows as they come out of those for staged rows, with the constant part.
     fn unstaged(&self, model: &onlinear::Model, weights: &[f64]) -> (Vec<f64>, f64) {
-        let shift = usize::from(model.stages.bias.is_some());
-        let mut coefficients: Vec<f64> = weights.iter().skip(shift).copied().collect();
+        let mut coefficients = weights.to_vec();
+        coefficients.resize(model.stages.features_after(self.features), 0.0);
+        let intercept = model.stages.pull_back(&mut coefficients);
         coefficients.resize(self.features, 0.0);
-        let mut intercept = model.stages.bias.map_or(0.0, |bias| bias * weights.first().copied().unwrap_or(0.0));
-        if let Some(scale) = &model.stages.scale {
-            for ((w, center), factor) in coefficients.iter_mut().zip(scale.center()).zip(scale.factor()) {
-                *w *= factor;
-                intercept -= *w * center;
-            }
-        }
         (coefficients, intercept)
     }
 
@@ -365,7 +358,7 @@ impl Model {
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let leaves = learner.leaves();
         let Some((set, coefficients)) = leaves.support() else { return Ok(None) };
-        let shift = usize::from(model.stages.bias.is_some());
+        let shift = usize::from(model.stages.in_slot(Slot::Bias).is_some());
         let (mut starts, mut indices, mut values) = (vec![0i64], Vec::new(), Vec::new());
         for place in 0..set.len() {
             let row: Row<'_> = set.row(place);
@@ -400,6 +393,22 @@ impl Learned {
     fn scores(&self, table: &dyn Rows) -> Result<Vec<f64>, String> {
         let part = |rows| self.model.scores_of(table, rows, &mut ScoreScratch::default());
         in_parts(table, self.model.features, part)
+    }
+}
+
+/// The word of a shorthand for a stage: none where nothing is given.
+fn stage_word(keyword: &str, slot: Slot, given: Option<&str>) -> PyResult<String> {
+    let mut words = StageChoices::words(slot).filter(|word| *word != "none");
+    match given {
+        None => Ok("none".to_string()),
+        Some(given) if words.any(|word| word == given) => Ok(given.to_string()),
+        Some(given) => {
+            let mut known: Vec<String> = vec!["None".to_string()];
+            known.extend(StageChoices::words(slot).skip(1).map(|word| format!("'{word}'")));
+            let last = known.pop().unwrap_or_default();
+            let known = known.join(", ");
+            Err(PyValueError::new_err(format!("{keyword} must be {known} or {last}, not {given:?}")))
+        }
     }
 }
 

@@ -17,7 +17,8 @@ Examples:
   onlinear compare                                         one learner of each family, on a built-in set
   onlinear compare heart.svm -l averaged -l svm -l rcd-bias --html heart.html
   onlinear compare a9a.svm -l perceptron -l passive-aggressive:c=0.1 --test a9a.t.svm --passes 3
-  onlinear compare usps.svm -l projectron:kernel=gaussian,sigma2=50 -l forgetron:kernel=gaussian,sigma2=50,budget=200 --svg figures
+  onlinear compare usps.svm -l projectron:kernel=gaussian,sigma2=50 -l \
+forgetron:kernel=gaussian,sigma2=50,budget=200 --svg figures
   onlinear compare data.csv --label class -l winnow -l p-norm:p=10 --repeats 30 --json > result.json
 
 Exit codes: 0 done, 1 the data are bad or the work failed, 2 the command or a spec is wrong, 130 interrupted.";
@@ -29,7 +30,8 @@ pub struct CompareArguments {
     #[arg(value_name = "DATA", value_hint = clap::ValueHint::FilePath)]
     pub data: Option<String>,
 
-    /// A learner to compare, for example averaged or passive-aggressive:c=0.1; give it again for each [one of each family]
+    /// A learner to compare, for example averaged or passive-aggressive:c=0.1; give it again for each [one of each
+    /// family]
     #[arg(short, long = "learner", value_name = "SPEC")]
     pub learner: Vec<String>,
 
@@ -90,7 +92,7 @@ impl CompareArguments {
     /// Finds out before the work whether its results could be written.
     pub fn require_writable(&self) -> onlinear::Result<()> {
         for (path, kind) in [(&self.html, "an HTML file"), (&self.csv, "a CSV file")] {
-            path.as_ref().map_or(Ok(()), |path| crate::rows::require_writable(path, kind))?;
+            path.as_ref().map_or(Ok(()), |path| crate::output::require_writable(path, kind))?;
         }
         self.svg.as_ref().map_or(Ok(()), |folder| {
             let refuse = |reason| {

@@ -1,10 +1,12 @@
 //! The report of a comparison.
 
-use super::outcome::{Outcome, Row};
-use super::{table, threads};
+use onlinear_charts::{Align, Cell, Chart, Column, Confusion, Figure, Page, Part, Section, Table};
+
+use super::comparison::{Comparison, LearnerSummary};
+use super::table;
 use crate::boundary;
 use crate::figures::{self, Runs};
-use crate::report::{Align, Cell, Chart, Column, Confusion, Figure, Part, Report, Section, Table};
+use crate::machine::threads;
 
 /// With more learners than this only the best is drawn as parts of the plane.
 const PLANES: usize = 4;
@@ -12,16 +14,17 @@ const PLANES: usize = 4;
 /// Why the numbers can be compared.
 const SAME: &str = "Each repeat shuffled the rows anew; every learner met the same rows in the same order.";
 
-impl Outcome<'_> {
+impl Comparison<'_> {
     /// What was found, ready to be read.
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> Page {
         let own = |(name, text): (&str, String)| (name.to_string(), text);
         let mut about: Vec<(String, String)> = self.about().into_iter().map(own).collect();
         about.push(("passes".to_string(), format!("{} of those that learn row by row", self.plan.arguments.passes)));
         about.push(("stages".to_string(), self.plan.arguments.rows.stages()));
         about.push(("version".to_string(), format!("onlinear {}", env!("CARGO_PKG_VERSION"))));
         about.push(("time".to_string(), format!("{:.2} s on {}", self.seconds, threads())));
-        let mut sections = vec![section("Result", vec![Part::Text(SAME.to_string()), Part::Table(table::of(self))])];
+        let mut sections =
+            vec![Section::new("Result", vec![Part::Text(SAME.to_string()), Part::Table(table::of(self))])];
         let sets = [
             ("Trial by trial", vec![self.online_error(), figures::support(&self.runs())]),
             ("Error and size", vec![self.error_against_support()]),
@@ -30,11 +33,11 @@ impl Outcome<'_> {
             ("In the plane", self.planes()),
         ];
         for (heading, figures) in sets {
-            sections.push(section(heading, figures.into_iter().flatten().map(Part::Figure).collect()));
+            sections.push(Section::new(heading, figures.into_iter().flatten().map(Part::Figure).collect()));
         }
-        sections.push(section("Learners in full", vec![Part::Table(self.specs())]));
+        sections.push(Section::new("Learners in full", vec![Part::Table(self.specs())]));
         sections.retain(|section| !section.parts.is_empty());
-        Report { title: format!("{} learners compared", self.rows.len()), about, sections }
+        Page { title: format!("{} learners compared", self.rows.len()), about, sections }
     }
 
     fn runs(&self) -> Vec<Runs<'_>> {
@@ -68,13 +71,8 @@ impl Outcome<'_> {
             cells.for_each(|(count, sum)| *sum += count);
         }
         let title = format!("Confusion of {}", best.typed);
-        let caption = "Test rows of all repeats together, by the learner with the least test error.".to_string();
-        Some(Figure {
-            name: "confusion".to_string(),
-            title,
-            caption,
-            chart: Chart::Confusion(Confusion { labels, counts }),
-        })
+        let caption = "Test rows of all repeats together, by the learner with the least test error.";
+        Some(Figure::new("confusion", &title, caption, Chart::Confusion(Confusion { labels, counts })))
     }
 
     /// The plane as each learner sees it, or as the best does where there are many.
@@ -82,11 +80,11 @@ impl Outcome<'_> {
         let spots = self.plan.spots();
         let few = self.rows.len() <= PLANES;
         let drawn = self.rows.iter().enumerate().filter(|(i, _)| few || Some(*i) == self.best());
-        let plane = |(i, row): (usize, &Row)| {
+        let plane = |(i, row): (usize, &LearnerSummary)| {
             let model = row.runs.first()?.model.as_ref()?;
             Some(boundary::figure(
                 &format!("boundary-{}", i + 1),
-                format!("Decision boundary of {}", row.typed),
+                &format!("Decision boundary of {}", row.typed),
                 model,
                 &spots,
             ))
@@ -95,23 +93,18 @@ impl Outcome<'_> {
     }
 
     fn specs(&self) -> Table {
-        let column = |name: &str| Column { name: name.to_string(), unit: None, about: None, align: Align::Left };
-        let row = |row: &Row| vec![Cell::new(row.typed), Cell::new(&row.spec)];
+        let row = |row: &LearnerSummary| vec![Cell::new(row.typed), Cell::new(&row.spec)];
         Table {
             caption: "Every learner with all its settings.".to_string(),
-            columns: vec![column("learner"), column("spec")],
+            columns: ["learner", "spec"].map(|name| Column::new(name, Align::Left)).into(),
             rows: self.rows.iter().map(row).collect(),
             notes: Vec::new(),
         }
     }
 }
 
-impl Row<'_> {
+impl LearnerSummary<'_> {
     fn as_runs(&self, place: usize) -> Runs<'_> {
         Runs { name: self.typed.to_string(), place, curves: self.runs.iter().map(|run| &run.curve).collect() }
     }
-}
-
-fn section(heading: &str, parts: Vec<Part>) -> Section {
-    Section { heading: heading.to_string(), parts }
 }

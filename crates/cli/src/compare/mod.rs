@@ -1,8 +1,8 @@
 //! `onlinear compare`.
 
 mod arguments;
+mod comparison;
 mod figures;
-mod outcome;
 mod runs;
 mod table;
 
@@ -11,18 +11,16 @@ use std::time::Instant;
 use anyhow::Context;
 
 use onlinear::data::Input;
-use onlinear::evaluate::{Fresh, Held, Normalize, Split, generators, hold_out, permutation, rows_held_out};
-use onlinear::{Error, Spec, parallel};
+use onlinear::evaluate::{Fresh, Held, Split, generators, hold_out, permutation, rows_held_out};
+use onlinear::{Error, Spec};
 
-use crate::progress::Loading;
+use crate::progress::LoadingWatch;
 use crate::rows::{built_in_set, data_name};
 use crate::{interrupt, output};
 
 pub use arguments::CompareArguments;
-use outcome::Outcome;
-pub use outcome::summary_as_json;
-use runs::Plan;
-pub use table::percent;
+use comparison::Comparison;
+use runs::ComparisonPlan;
 
 /// One learner of each family, for a first look.
 const FAMILIES: [&str; 12] = [
@@ -58,14 +56,14 @@ pub fn run(arguments: &CompareArguments) -> anyhow::Result<()> {
     let held = load(arguments, &input)?;
     let test = load_test(arguments, &held)?;
     let splits = splits(arguments, &held)?;
-    let plan = Plan { arguments, entrants: &entrants, held: &held, test: test.as_ref(), splits: &splits };
+    let plan = ComparisonPlan { arguments, entrants: &entrants, held: &held, test: test.as_ref(), splits: &splits };
     let runs = plan.run()?;
     let data = data_name(&input, arguments.data.is_none());
-    let outcome = Outcome::new(&plan, data, runs, start.elapsed().as_secs_f64());
-    write_files(arguments, &outcome)?;
+    let comparison = Comparison::new(&plan, data, runs, start.elapsed().as_secs_f64());
+    write_files(arguments, &comparison)?;
     match (arguments.json, arguments.quiet) {
-        (true, _) => output::json(&outcome.as_json()),
-        (false, false) => output::text(&outcome.as_text()),
+        (true, _) => output::json(&comparison.as_json()),
+        (false, false) => output::text(&comparison.as_text()),
         (false, true) => Ok(()),
     }
 }
@@ -77,20 +75,10 @@ fn entrants(arguments: &CompareArguments) -> onlinear::Result<Vec<Entrant>> {
         false => arguments.learner.clone(),
     };
     let entrant = |typed: String| {
-        let fresh = arguments.rows.fresh(typed.parse::<Spec>()?, None);
-        require_own_norm(&fresh)?;
+        let fresh = arguments.rows.fresh(typed.parse::<Spec>()?, None)?;
         Ok(Entrant { typed, fresh })
     };
     typed.into_iter().map(entrant).collect()
-}
-
-/// Refuses `--normalize lp` for a learner that has no norm of its own.
-pub fn require_own_norm(fresh: &Fresh) -> onlinear::Result<()> {
-    let name = fresh.spec.algorithm().name;
-    match fresh.normalize == Normalize::Lp && fresh.spec.own_norm().is_none() {
-        true => Err(Error::usage(format!("--normalize lp: {name} has no norm of its own; use --normalize l2"))),
-        false => Ok(()),
-    }
 }
 
 fn load(arguments: &CompareArguments, input: &Input) -> onlinear::Result<Held> {
@@ -100,7 +88,7 @@ fn load(arguments: &CompareArguments, input: &Input) -> onlinear::Result<Held> {
         &rows.read_options()?,
         &rows.label_choice(),
         &rows.keep(false),
-        &mut Loading::new(arguments.quiet),
+        &mut LoadingWatch::new(arguments.quiet),
     )
 }
 
@@ -111,7 +99,8 @@ fn load_test(arguments: &CompareArguments, held: &Held) -> onlinear::Result<Opti
     let (mut read, mut keep) = (rows.read_options()?, rows.keep(false));
     (read.vocabulary, read.schema) = (Some(held.about().vocabulary.clone().frozen()), held.about().csv.clone());
     keep.limit = None;
-    let test = Held::load(&Input::named(file), &read, &rows.label_choice(), &keep, &mut Loading::new(arguments.quiet))?;
+    let test =
+        Held::load(&Input::named(file), &read, &rows.label_choice(), &keep, &mut LoadingWatch::new(arguments.quiet))?;
     let unknown = test.about().labels.texts().find(|text| held.classes().class_of(text).is_none());
     match unknown {
         Some(label) => {
@@ -119,9 +108,9 @@ fn load_test(arguments: &CompareArguments, held: &Held) -> onlinear::Result<Opti
                 "label '{label}' is none of those of the training rows ({})",
                 held.classes().names().join(", ")
             );
-            Err(Error::data(file, message))
+            Err(Error::data(&file, message))
         }
-        None if test.is_empty() => Err(Error::data(file, "has no rows to test on")),
+        None if test.is_empty() => Err(Error::data(&file, "has no rows to test on")),
         None => Ok(Some(test)),
     }
 }
@@ -161,26 +150,18 @@ fn splits(arguments: &CompareArguments, held: &Held) -> onlinear::Result<Vec<Spl
     Ok(generators(arguments.seed, arguments.repeats as usize).into_iter().map(split).collect())
 }
 
-fn write_files(arguments: &CompareArguments, outcome: &Outcome) -> onlinear::Result<()> {
+fn write_files(arguments: &CompareArguments, comparison: &Comparison) -> onlinear::Result<()> {
     if let Some(path) = &arguments.csv {
-        output::file(path, &outcome.as_csv())?;
+        output::file(path, &comparison.as_csv())?;
     }
     if arguments.wants_figures() {
-        let report = outcome.report();
+        let report = comparison.report();
         if let Some(path) = &arguments.html {
             output::file(path, &report.html())?;
         }
         if let Some(folder) = &arguments.svg {
-            report.svg_files().iter().try_for_each(|(name, svg)| output::file(&folder.join(name), svg))?;
+            output::files(folder, &report.svg_files())?;
         }
     }
     Ok(())
-}
-
-/// How many threads there are, in words.
-pub fn threads() -> String {
-    match parallel::threads() {
-        1 => "1 thread".to_string(),
-        many => format!("{many} threads"),
-    }
 }

@@ -1,19 +1,19 @@
 //! The runs of a comparison: every learner on every shuffle of the rows.
 
 use onlinear::certificate::Log;
-use onlinear::data::Scratch;
 use onlinear::evaluate::{Epoch, Held, Passes, Run, Split, TestPoints, Watch};
+use onlinear::space::Scratch;
 use onlinear::spec::Value;
-use onlinear::{Error, Label, Model, Round, Spec, Step, parallel};
+use onlinear::{Label, Model, Round, Spec, Step, parallel};
 
 use super::{CompareArguments, Entrant};
-use crate::boundary::{self, Spot};
+use crate::boundary::{self, PlaneRow};
 use crate::curves::{Curve, EpochPoint, Sampler, wrong_trials};
 use crate::interrupt;
-use crate::progress::Work;
+use crate::progress::WorkBar;
 
 /// What is to be run.
-pub struct Plan<'a> {
+pub struct ComparisonPlan<'a> {
     pub arguments: &'a CompareArguments,
     pub entrants: &'a [Entrant],
     pub held: &'a Held,
@@ -24,7 +24,7 @@ pub struct Plan<'a> {
 }
 
 /// What one run of one learner found.
-pub struct Measured {
+pub struct RunResult {
     /// Mistakes and updates, of learners that learn row by row.
     pub mistakes: Option<u64>,
     /// What a theorem puts on the mistakes, where that was asked for and one applies.
@@ -45,23 +45,23 @@ pub struct Measured {
     pub model: Option<Model>,
 }
 
-impl Plan<'_> {
+impl ComparisonPlan<'_> {
     /// Runs every learner on every split: a list of runs for each learner.
-    pub fn run(&self) -> onlinear::Result<Vec<Vec<Measured>>> {
+    pub fn run(&self) -> onlinear::Result<Vec<Vec<RunResult>>> {
         let learners = self.entrants.len();
         let count = learners * self.splits.len();
-        let work = Work::new(count, self.arguments.quiet);
-        let measured = parallel::try_map(count, |job| {
-            let measured = self.run_one(&self.entrants[job % learners], job / learners);
+        let work = WorkBar::new(count, self.arguments.quiet);
+        let results = parallel::try_map(count, |job| {
+            let result = self.run_one(&self.entrants[job % learners], job / learners);
             work.done();
-            measured
+            result
         })?;
-        let mut all: Vec<Vec<Measured>> = self.entrants.iter().map(|_| Vec::new()).collect();
-        measured.into_iter().enumerate().for_each(|(job, one)| all[job % learners].push(one));
+        let mut all: Vec<Vec<RunResult>> = self.entrants.iter().map(|_| Vec::new()).collect();
+        results.into_iter().enumerate().for_each(|(job, one)| all[job % learners].push(one));
         Ok(all)
     }
 
-    fn run_one(&self, entrant: &Entrant, repeat: usize) -> onlinear::Result<Measured> {
+    fn run_one(&self, entrant: &Entrant, repeat: usize) -> onlinear::Result<RunResult> {
         let Split { train, test } = &self.splits[repeat];
         let passes = Passes::Exactly(if entrant.fresh.spec.is_batch() { 1 } else { self.arguments.passes });
         let wants_figures = self.arguments.wants_figures();
@@ -75,12 +75,12 @@ impl Plan<'_> {
             max_memory: self.arguments.rows.max_memory(),
             checkpoints: Some(TestPoints { epochs: &epochs, held: tester, rows: test }),
         };
-        let mut looker = Looker {
+        let mut observer = Observer {
             sampler: wants_figures.then(|| Sampler::new(0)),
             log: self.arguments.certificate.then(Log::default),
         };
-        let outcome = self.held.learn(&run, &mut looker)?;
-        let certificate = looker.log.as_ref().map(|log| self.held.certify(&run, &outcome, log)).transpose()?;
+        let outcome = self.held.learn(&run, &mut observer)?;
+        let certificate = observer.log.as_ref().map(|log| self.held.certify(&run, &outcome, log)).transpose()?;
         let mut model = outcome.model;
         let tested = tester.test(&model, test)?;
         let wants_confusion = wants_figures && self.held.classes().len() > 2;
@@ -89,7 +89,7 @@ impl Plan<'_> {
             Some(errors) => errors,
             None => self.held.test(&model, train)?,
         };
-        let mut curve = looker.sampler.map(|sampler| sampler.finish(&model)).unwrap_or_default();
+        let mut curve = observer.sampler.map(|sampler| sampler.finish(&model)).unwrap_or_default();
         if wants_figures {
             let on_the_way = outcome.tested.iter().map(|&(epochs, errors)| EpochPoint { epochs, error: errors.rate() });
             let end = curve.epochs.last().map(|last| EpochPoint { epochs: last.epochs, error: tested.rate() });
@@ -97,7 +97,7 @@ impl Plan<'_> {
         }
         let total = model.counts.total();
         let online = |count: u64| (total.trials > 0).then_some(count);
-        Ok(Measured {
+        Ok(RunResult {
             mistakes: online(total.mistakes),
             bound: certificate.and_then(|certificate| certificate.bound),
             updates: online(total.updates),
@@ -119,12 +119,12 @@ impl Plan<'_> {
     }
 
     /// The training rows of the first repeat, where they lie in a plane.
-    pub fn spots(&self) -> Vec<Spot> {
+    pub fn spots(&self) -> Vec<PlaneRow> {
         let mut scratch = Scratch::default();
         let mut spot = |&row: &usize| {
             let mut place = [0.0; 2];
             self.held.row(row, &mut scratch)?.for_each(|i, value| place[i] = value);
-            Some(Spot { x: place[0], y: place[1], class: Label::of_class(self.held.class(row)) })
+            Some(PlaneRow { x: place[0], y: place[1], class: Label::of_class(self.held.class(row)) })
         };
         let rows = if self.draws_planes() { &self.splits[0].train[..] } else { &[] };
         rows.iter().take(boundary::MOST).filter_map(&mut spot).collect()
@@ -142,12 +142,12 @@ fn doubling(spec: &Spec) -> Vec<u64> {
 }
 
 /// Looks at a run for its curves and its certificate, and stops it on Ctrl-C.
-struct Looker {
+struct Observer {
     sampler: Option<Sampler>,
     log: Option<Log>,
 }
 
-impl Watch for Looker {
+impl Watch for Observer {
     fn trial(&mut self, _t: u64, y: Label, round: &Round) -> onlinear::Result<()> {
         if let Some(log) = &mut self.log {
             log.push(round.is_mistake(y), round.step != Step::Stay);
@@ -178,6 +178,6 @@ impl Watch for Looker {
     }
 
     fn tick(&mut self) -> onlinear::Result<()> {
-        if interrupt::requested() { Err(Error::Interrupted) } else { Ok(()) }
+        interrupt::check()
     }
 }

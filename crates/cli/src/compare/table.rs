@@ -1,81 +1,82 @@
 //! The table of a comparison, on the terminal and in the report.
 
 use onlinear::evaluate::Summary;
+use onlinear_charts::{Align, Cell, Column, Table};
 
-use super::outcome::{Outcome, Row};
-use crate::report::{Align, Cell, Column, Table};
+use super::comparison::{Comparison, LearnerSummary};
+use crate::output;
 
 /// A difference less likely than this is marked, one less likely than the second twice.
 const SIGNIFICANT: [f64; 2] = [0.05, 0.01];
 
 /// A column of the table.
-struct Measure {
+struct Quantity {
     name: &'static str,
     unit: Option<&'static str>,
     about: &'static str,
-    cell: fn(&Row) -> Option<String>,
+    cell: fn(&LearnerSummary) -> Option<String>,
     /// What is compared, where less is better.
-    less: Option<fn(&Row) -> Option<f64>>,
+    less: Option<fn(&LearnerSummary) -> Option<f64>>,
 }
 
-const MEASURES: [Measure; 9] = [
-    Measure {
+const QUANTITIES: [Quantity; 9] = [
+    Quantity {
         name: "online",
         unit: Some("%"),
         about: "mistakes as a share of all trials, each row being predicted before it is learned from.",
-        cell: |row| row.online_error.map(percent),
+        cell: |row| row.online_error.map(output::percent),
         less: Some(|row| row.online_error.map(|error| error.mean)),
     },
-    Measure {
+    Quantity {
         name: "mistakes",
         unit: None,
         about: "trials that were mistakes.",
         cell: |row| row.bound.and(row.mistakes).map(count),
         less: None,
     },
-    Measure {
+    Quantity {
         name: "bound",
         unit: None,
         about: "the most mistakes that a theorem allows for these runs; see docs/certificates.md.",
         cell: |row| row.bound.map(count),
         less: None,
     },
-    Measure {
+    Quantity {
         name: "train",
         unit: Some("%"),
         about: "training rows that the finished model gets wrong.",
-        cell: |row| Some(percent(row.train_error)),
+        cell: |row| Some(output::percent(row.train_error)),
         less: Some(|row| Some(row.train_error.mean)),
     },
-    Measure {
+    Quantity {
         name: "test",
         unit: Some("%"),
         about: "test rows that the finished model gets wrong.",
-        cell: |row| Some(percent(row.test_error)),
+        cell: |row| Some(output::percent(row.test_error)),
         less: Some(|row| Some(row.test_error.mean)),
     },
-    Measure {
+    Quantity {
         name: "support",
         unit: None,
         about: "vectors that the hypothesis holds, where it is not a weight vector.",
         cell: |row| row.support.map(count),
         less: None,
     },
-    Measure {
+    Quantity {
         name: "updates",
         unit: None,
         about: "trials that changed the hypothesis.",
         cell: |row| row.updates.map(count),
         less: None,
     },
-    Measure {
+    Quantity {
         name: "seconds",
         unit: None,
         about: "of learning alone, for one run.",
         cell: |row| Some(seconds(row.seconds.mean)),
         less: None,
     },
-    Measure {
+    Quantity {
         name: "model",
         unit: None,
         about: "size of the model file.",
@@ -85,61 +86,54 @@ const MEASURES: [Measure; 9] = [
 ];
 
 /// The table of all learners.
-pub fn of(outcome: &Outcome) -> Table {
-    let shown: Vec<&Measure> =
-        MEASURES.iter().filter(|measure| outcome.rows.iter().any(|row| (measure.cell)(row).is_some())).collect();
-    let first = Column { name: "learner".to_string(), unit: None, about: None, align: Align::Left };
-    let column = |measure: &&Measure| Column {
-        name: measure.name.to_string(),
-        unit: measure.unit.map(str::to_string),
-        about: Some(measure.about.to_string()),
-        align: Align::Right,
+pub fn of(comparison: &Comparison) -> Table {
+    let shown: Vec<&Quantity> =
+        QUANTITIES.iter().filter(|quantity| comparison.rows.iter().any(|row| (quantity.cell)(row).is_some())).collect();
+    let first = Column::new("learner", Align::Left);
+    let column = |quantity: &&Quantity| Column {
+        unit: quantity.unit.map(str::to_string),
+        about: Some(quantity.about.to_string()),
+        ..Column::new(quantity.name, Align::Right)
     };
     let columns = std::iter::once(first).chain(shown.iter().map(column)).collect();
-    let row = |row: &Row| -> Vec<Cell> {
-        let cells = shown.iter().map(|measure| cell(outcome, measure, row));
+    let row = |row: &LearnerSummary| -> Vec<Cell> {
+        let cells = shown.iter().map(|quantity| cell(comparison, quantity, row));
         std::iter::once(Cell::new(row.typed)).chain(cells).collect()
     };
-    let rows = outcome.rows.iter().map(row).collect();
-    Table { caption: "Learners on the same rows.".to_string(), columns, rows, notes: notes(outcome) }
+    let rows = comparison.rows.iter().map(row).collect();
+    Table { caption: "Learners on the same rows.".to_string(), columns, rows, notes: notes(comparison) }
 }
 
-fn cell(outcome: &Outcome, measure: &Measure, row: &Row) -> Cell {
-    let Some(text) = (measure.cell)(row) else { return Cell::new("–") };
-    let least = |less: fn(&Row) -> Option<f64>| outcome.rows.iter().filter_map(less).fold(f64::INFINITY, f64::min);
-    let best = outcome.rows.len() > 1 && measure.less.is_some_and(|less| less(row) == Some(least(less)));
+fn cell(comparison: &Comparison, quantity: &Quantity, row: &LearnerSummary) -> Cell {
+    let Some(text) = (quantity.cell)(row) else { return Cell::new("–") };
+    let least = |less: fn(&LearnerSummary) -> Option<f64>| {
+        comparison.rows.iter().filter_map(less).fold(f64::INFINITY, f64::min)
+    };
+    let best = comparison.rows.len() > 1 && quantity.less.is_some_and(|less| less(row) == Some(least(less)));
     let mark = row
         .p_value
-        .filter(|_| measure.name == "test")
+        .filter(|_| quantity.name == "test")
         .map(|p| "*".repeat(SIGNIFICANT.iter().filter(|s| p < **s).count()));
     Cell { text, best, mark: mark.filter(|mark| !mark.is_empty()), ..Cell::default() }
 }
 
-fn notes(outcome: &Outcome) -> Vec<String> {
-    let repeats = outcome.plan.splits.len();
+fn notes(comparison: &Comparison) -> Vec<String> {
+    let repeats = comparison.plan.splits.len();
     if repeats < 2 {
         return vec!["One repeat: there is no telling how uncertain these numbers are.".to_string()];
     }
     let mut notes = vec![format!("± is the standard error of the mean over {repeats} repeats.")];
-    if outcome.rows.len() > 1 {
+    if comparison.rows.len() > 1 {
         let [once, twice] = SIGNIFICANT;
         notes.push(format!(
-            "* p < {once}, ** p < {twice}: differs from the least test error (Wilcoxon's signed-rank test, paired, two-sided, \
-             not corrected for the number of learners)."
+            "* p < {once}, ** p < {twice}: differs from the least test error (Wilcoxon's signed-rank test, paired, \
+             two-sided, not corrected for the number of learners)."
         ));
         if repeats < 6 {
             notes.push("With fewer than 6 repeats no difference can reach p < 0.05.".to_string());
         }
     }
     notes
-}
-
-/// An error with its uncertainty.
-pub fn percent(error: Summary) -> String {
-    match error.stderr {
-        Some(stderr) => format!("{:.2} ± {:.2}", 100.0 * error.mean, 100.0 * stderr),
-        None => format!("{:.2}", 100.0 * error.mean),
-    }
 }
 
 fn count(count: Summary) -> String {

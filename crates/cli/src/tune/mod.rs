@@ -2,8 +2,8 @@
 
 mod arguments;
 mod grid;
-mod outcome;
 mod report;
+mod result;
 
 use std::time::Instant;
 
@@ -11,18 +11,19 @@ use anyhow::Context;
 
 use onlinear::Random;
 use onlinear::data::Input;
-use onlinear::evaluate::{Errors, Fresh, Held, Passes, Plan, Run, Split, Start, Watch, fold, permutation};
+use onlinear::evaluate::{Errors, Fresh, Held, Passes, Plan, Run, Split, Start, fold, permutation};
 use onlinear::{Error, Model, parallel};
 
-use crate::compare::require_own_norm;
-use crate::progress::{Loading, Work};
-use crate::rows::{built_in_set, data_name, require_writable};
+use crate::interrupt::InterruptWatch;
+use crate::output::require_writable;
+use crate::progress::{LoadingWatch, WorkBar};
+use crate::rows::{built_in_set, data_name};
 use crate::{interrupt, output};
 
 use arguments::Folds;
 pub use arguments::TuneArguments;
 use grid::{Grid, Setting};
-use outcome::Outcome;
+use result::TuningResult;
 
 pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
     interrupt::watch().context("cannot watch for Ctrl-C")?;
@@ -32,8 +33,8 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
     for (path, kind) in [(&arguments.model, "a model file"), (&arguments.html, "an HTML file")] {
         path.as_ref().map_or(Ok(()), |path| require_writable(path, kind))?;
     }
-    let all: Vec<Fresh> = settings.iter().map(|setting| arguments.rows.fresh(setting.spec.clone(), None)).collect();
-    all.iter().try_for_each(require_own_norm)?;
+    let fresh = |setting: &Setting| arguments.rows.fresh(setting.spec.clone(), None);
+    let all: Vec<Fresh> = settings.iter().map(fresh).collect::<onlinear::Result<_>>()?;
     let input = match &arguments.data {
         Some(data) => Input::named(data),
         None => built_in_set()?.0,
@@ -43,24 +44,24 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
         anyhow::bail!(Error::usage(message));
     }
     let rows = &arguments.rows;
-    let mut loading = Loading::new(arguments.quiet);
+    let mut loading = LoadingWatch::new(arguments.quiet);
     let held = Held::load(&input, &rows.read_options()?, &rows.label_choice(), &rows.keep(false), &mut loading)?;
     drop(loading);
     let splits = splits(arguments, &held)?;
     let errors = cross_validate(arguments, &held, &all, &splits)?;
     let data = data_name(&input, arguments.data.is_none());
-    let outcome = Outcome::new(arguments, &held, grids, settings, errors, data);
-    let best = &all[outcome.best];
+    let result = TuningResult::new(arguments, &held, grids, settings, errors, data);
+    let best = &all[result.best];
     if let Some(path) = &arguments.model {
         let mut model = refit(arguments, &input, best)?;
         interrupt::undisturbed(|| model.save(path))?;
     }
     if let Some(path) = &arguments.html {
-        output::file(path, &outcome.report(start.elapsed().as_secs_f64()).html())?;
+        output::file(path, &result.report(start.elapsed().as_secs_f64()).html())?;
     }
     match (arguments.json, arguments.quiet) {
-        (true, _) => output::json(&outcome.as_json()),
-        (false, false) => output::text(&outcome.as_text()),
+        (true, _) => output::json(&result.as_json()),
+        (false, false) => output::text(&result.as_text()),
         (false, true) => Ok(()),
     }
 }
@@ -96,7 +97,7 @@ fn cross_validate(
     all: &[Fresh],
     splits: &[Split],
 ) -> onlinear::Result<Vec<Vec<Errors>>> {
-    let work = Work::new(all.len() * splits.len(), arguments.quiet);
+    let work = WorkBar::new(all.len() * splits.len(), arguments.quiet);
     let errors = parallel::try_map(all.len() * splits.len(), |job| {
         let (fresh, split) = (&all[job / splits.len()], &splits[job % splits.len()]);
         let model = learn(arguments, held, fresh, &split.train)?;
@@ -110,7 +111,7 @@ fn cross_validate(
 fn learn(arguments: &TuneArguments, held: &Held, fresh: &Fresh, rows: &[usize]) -> onlinear::Result<Model> {
     let passes = Passes::Exactly(if fresh.spec.is_batch() { 1 } else { arguments.passes });
     let run = Run { fresh, rows, passes, max_memory: arguments.rows.max_memory(), checkpoints: None };
-    Ok(held.learn(&run, &mut Stopper)?.model)
+    Ok(held.learn(&run, &mut InterruptWatch)?.model)
 }
 
 /// The winner, taught with all rows, as `learn` does it with `--shuffle`.
@@ -125,18 +126,5 @@ fn refit(arguments: &TuneArguments, input: &Input, best: &Fresh) -> onlinear::Re
         train_error: false,
     };
     let shuffle = (!batch).then_some(arguments.seed);
-    Ok(onlinear::evaluate::learn(plan, Start::Fresh(Fresh { shuffle, ..best.clone() }), &mut Stopper)?.model)
-}
-
-/// Stops a run on Ctrl-C.
-struct Stopper;
-
-impl Watch for Stopper {
-    fn pause(&mut self, _model: &Model) -> onlinear::Result<bool> {
-        self.tick().map(|()| false)
-    }
-
-    fn tick(&mut self) -> onlinear::Result<()> {
-        if interrupt::requested() { Err(Error::Interrupted) } else { Ok(()) }
-    }
+    Ok(onlinear::evaluate::learn(plan, Start::Fresh(Fresh { shuffle, ..best.clone() }), &mut InterruptWatch)?.model)
 }

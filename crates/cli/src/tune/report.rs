@@ -1,13 +1,14 @@
 //! The report of a search.
 
-use super::outcome::Outcome;
-use crate::compare::threads;
-use crate::figures::{axis, banded, scaled};
-use crate::report::{Axis, Chart, Figure, Heat, Key, Lines, Part, Report, Section, Series};
+use onlinear_charts::{Axis, Chart, Figure, HeatMap, Key, LineChart, Page, Part, Section, Series};
 
-impl Outcome<'_> {
+use super::result::TuningResult;
+use crate::figures::percent_point;
+use crate::machine::threads;
+
+impl TuningResult<'_> {
     /// What was found, ready to be read.
-    pub fn report(&self, seconds: f64) -> Report {
+    pub fn report(&self, seconds: f64) -> Page {
         let spec = self.settings[self.best].spec.to_string();
         let mut about: Vec<(String, String)> =
             self.about().into_iter().map(|(name, text)| (name.to_string(), text)).collect();
@@ -18,23 +19,24 @@ impl Outcome<'_> {
         about.push(("time".to_string(), format!("{seconds:.1} s on {}", threads())));
         let figure =
             if self.grids.len() == 1 && self.grids[0].numbers().is_some() { self.curve() } else { self.heat() };
-        let section = |heading: &str, part: Part| Section { heading: heading.to_string(), parts: vec![part] };
-        let sections = vec![section("Error", Part::Figure(figure)), section("Settings", Part::Table(self.table()))];
-        Report { title: format!("Settings of {}", self.arguments.spec), about, sections }
+        let sections = vec![
+            Section::new("Error", vec![Part::Figure(figure)]),
+            Section::new("Settings", vec![Part::Table(self.table())]),
+        ];
+        Page { title: format!("Settings of {}", self.arguments.spec), about, sections }
     }
 
     /// The error against the only key.
     fn curve(&self) -> Figure {
         let grid = &self.grids[0];
         let numbers = grid.numbers().unwrap_or_default();
-        let mut points: Vec<_> =
-            numbers.iter().zip(&self.errors).map(|(&x, error)| banded(x, scaled(*error, 100.0))).collect();
+        let mut points: Vec<_> = numbers.iter().zip(&self.errors).map(|(&x, error)| percent_point(x, *error)).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
-        let x = Axis { log: grid.is_geometric(), ..axis(&grid.key, None) };
+        let x = Axis { log: grid.is_geometric(), ..Axis::new(&grid.key, None) };
         let series = vec![Series { name: "cross-validated error".to_string(), style: None, points }];
-        let chart = Lines { x, y: axis("error", Some("%")), series, references: Vec::new() };
+        let chart = LineChart { x, y: Axis::new("error", Some("%")), series, references: Vec::new() };
         let band = format!("Band: the standard error of the mean over {} folds.", self.folds());
-        figure(&format!("Error against {}", grid.key), &band, Chart::Lines(chart))
+        Figure::new("error", &format!("Error against {}", grid.key), &band, Chart::Lines(chart))
     }
 
     /// The error for each pair of the first two keys; the others are those of the winner.
@@ -53,8 +55,13 @@ impl Outcome<'_> {
             None => Key { name: String::new(), settings: vec![String::new()] },
         };
         let chosen = Some((best.get(1).copied().unwrap_or(0), best[0]));
-        let chart =
-            Heat { x: key(0), y: key(1), value: axis("cross-validated error", Some("%")), values, best: chosen };
+        let chart = HeatMap {
+            x: key(0),
+            y: key(1),
+            value: Axis::new("cross-validated error", Some("%")),
+            values,
+            best: chosen,
+        };
         let others = self.grids.iter().zip(best).skip(2).map(|(grid, &i)| format!("{} = {}", grid.key, grid.values[i]));
         let others: Vec<String> = others.collect();
         let caption = match others.is_empty() {
@@ -62,10 +69,6 @@ impl Outcome<'_> {
             false => format!("The winner is outlined. Everywhere {}.", others.join(", ")),
         };
         let names: Vec<&str> = self.grids.iter().take(2).map(|grid| grid.key.as_str()).collect();
-        figure(&format!("Error against {}", names.join(" and ")), &caption, Chart::Heat(chart))
+        Figure::new("error", &format!("Error against {}", names.join(" and ")), &caption, Chart::Heat(chart))
     }
-}
-
-fn figure(title: &str, caption: &str, chart: Chart) -> Figure {
-    Figure { name: "error".to_string(), title: title.to_string(), caption: caption.to_string(), chart }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::folder::{Folder, Ran};
+use crate::folder::{Folder, ProgramRun};
 
 /// Three quick learners of three kinds.
 const LEARNERS: &str = "-l averaged -l perceptron:kernel=polynomial -l rcd-bias:epochs=5";
@@ -16,7 +16,7 @@ fn plane() -> Folder {
 }
 
 /// The JSON without what the clock says.
-fn timeless(ran: Ran) -> Json {
+fn timeless(ran: ProgramRun) -> Json {
     let mut json = ran.json();
     json["rows"].as_array_mut().unwrap().iter_mut().for_each(|row| row["seconds"] = Json::Null);
     json

@@ -45,22 +45,22 @@ impl Folder {
     }
 
     /// Runs the program; the arguments are the words of `line`.
-    pub fn run(&self, line: &str) -> Ran {
+    pub fn run(&self, line: &str) -> ProgramRun {
         self.run_on(line, "")
     }
 
-    /// The same with something on standard input.
-    pub fn run_on(&self, line: &str, input: impl Into<Vec<u8>>) -> Ran {
+    /// Runs the program with something on standard input.
+    pub fn run_on(&self, line: &str, input: impl Into<Vec<u8>>) -> ProgramRun {
         self.run_in(&[], line, input)
     }
 
-    /// The same with something in the environment.
-    pub fn run_in(&self, environment: &[(&str, &str)], line: &str, input: impl Into<Vec<u8>>) -> Ran {
+    /// Runs the program with something on standard input and in the environment.
+    pub fn run_in(&self, environment: &[(&str, &str)], line: &str, input: impl Into<Vec<u8>>) -> ProgramRun {
         let mut command = assert_cmd::Command::new(PROGRAM);
         command.env_remove("ONLINEAR_VECTORS").envs(environment.iter().copied());
         command.current_dir(self.0.path()).env_remove("COLUMNS").args(line.split_whitespace());
         let output = command.write_stdin(input).output().unwrap();
-        Ran {
+        ProgramRun {
             line: line.to_string(),
             code: output.status.code(),
             stdout: String::from_utf8(output.stdout).unwrap(),
@@ -79,24 +79,24 @@ impl Folder {
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_onlinear");
 
 /// What a run left behind.
-pub struct Ran {
+pub struct ProgramRun {
     line: String,
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
 }
 
-impl Ran {
+impl ProgramRun {
     /// The run succeeded.
     #[track_caller]
-    pub fn ok(self) -> Ran {
+    pub fn ok(self) -> ProgramRun {
         assert_eq!(self.code, Some(0), "onlinear {}\n{}", self.line, self.stderr);
         self
     }
 
     /// The run succeeded and had nothing to say on standard error.
     #[track_caller]
-    pub fn silent(self) -> Ran {
+    pub fn silent(self) -> ProgramRun {
         let ran = self.ok();
         assert_eq!(ran.stderr, "", "onlinear {}", ran.line);
         ran

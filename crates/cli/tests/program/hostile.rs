@@ -42,7 +42,8 @@ fn a_long_line_is_read_or_refused_as_memory_allows() {
     assert_eq!(message, "long.svm:2:1: the line is longer than 4000 kB, a quarter of --max-memory\n");
     folder.write("long.csv", format!("a,class\n1,yes\n\"{}\",no\n", "x".repeat(5_000_000)));
     let message = folder.run("learn perceptron long.csv --max-memory 16M").refused(1);
-    let expected = "long.csv:3:1: cannot read on: the record is longer than 4000 kB, a quarter of --max-memory; is a quote not closed?";
+    let expected = "long.csv:3:1: cannot read on: the record is longer than 4000 kB, a quarter of --max-memory; is a \
+                    quote not closed?";
     assert_eq!(message.trim_end(), expected);
 }
 

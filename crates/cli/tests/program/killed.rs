@@ -89,7 +89,8 @@ fn a_killed_run_leaves_the_old_model_or_the_new_one() {
         }
     }
     println!(
-        "{kills} kills: {untouched} old models, {partial} on the way, {whole_ones} finished; {within_save} within a save"
+        "{kills} kills: {untouched} old models, {partial} on the way, {whole_ones} finished; \
+         {within_save} within a save"
     );
     assert!(partial > kills / 4, "{partial} of {kills} kills came while there was something to resume");
 }

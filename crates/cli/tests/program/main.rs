@@ -4,6 +4,8 @@
 
 mod bad_input;
 mod batch;
+#[path = "../../../charts/tests/suite/browser.rs"]
+mod browser;
 mod cache;
 mod certificates;
 mod compare;
@@ -20,6 +22,7 @@ mod models;
 mod one_versus_rest;
 mod predict;
 mod readers;
+mod reports;
 mod reproduce;
 mod rows;
 mod signals;

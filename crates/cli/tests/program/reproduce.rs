@@ -2,10 +2,10 @@
 
 use serde_json::Value as Json;
 
-use crate::folder::{Folder, Ran};
+use crate::folder::{Folder, ProgramRun};
 
 /// Runs the program without the data folder of whoever runs the tests.
-fn run(folder: &Folder, line: &str) -> Ran {
+fn run(folder: &Folder, line: &str) -> ProgramRun {
     folder.run_in(&[("ONLINEAR_DATA", ".")], line, "")
 }
 

@@ -14,8 +14,8 @@ pub struct StageChoices {
     pub scale: Option<String>,
     /// A stage that brings rows to one length, or `none`.
     pub normalize: Option<String>,
-    /// The value of a constant feature.
-    pub bias: Option<f64>,
+    /// The value of a constant feature, or `none`.
+    pub bias: Option<String>,
 }
 
 impl StageChoices {
@@ -30,10 +30,9 @@ impl StageChoices {
         let own_in = |slot: Slot| own.iter().find(|stage| stage.kind().slot == slot).cloned();
         let mut stages: Vec<StageSpec> = self.stages.iter().map(|stage| stage.parse()).collect::<Result<_>>()?;
         if stages.is_empty() {
-            let bias = self.bias.map(|value| format!("bias:value={value}").parse()).transpose()?;
             stages.extend(in_slot(Slot::Scale, self.scale.as_deref(), own_in(Slot::Scale))?);
             stages.extend(in_slot(Slot::Normalize, self.normalize.as_deref(), own_in(Slot::Normalize))?);
-            stages.extend(bias.or(own_in(Slot::Bias)));
+            stages.extend(self.bias(own_in(Slot::Bias), spec)?);
         } else {
             let shorthands = [
                 (Request::Scale, self.scale.is_some()),
@@ -50,6 +49,21 @@ impl StageChoices {
             }
         }
         stages.into_iter().map(|stage| with_own_norm(stage, spec)).collect()
+    }
+}
+
+impl StageChoices {
+    /// The constant feature. A learner that has one of its own has a weight for it and cannot do without.
+    fn bias(&self, own: Option<StageSpec>, spec: &Spec) -> Result<Option<StageSpec>> {
+        match (self.bias.as_deref(), own) {
+            (None, own) => Ok(own),
+            (Some("none"), None) => Ok(None),
+            (Some("none"), Some(_)) => {
+                let why = format!(": {} has a weight for it and cannot do without", spec.name());
+                Err(Error::Usage(Message::from(Request::Bias).and(why)))
+            }
+            (Some(value), _) => format!("bias:value={value}").parse().map(Some),
+        }
     }
 }
 

@@ -84,7 +84,7 @@ fn shorthands_fill_places_and_lists_say_all() {
     let none = StageChoices::default();
     assert_eq!(resolved(&none, "perceptron").unwrap(), "");
     assert_eq!(resolved(&none, "fld").unwrap(), "minmax/bias:value=1");
-    let unscaled = StageChoices { scale: word("none"), normalize: word("l2"), bias: Some(0.5), ..none.clone() };
+    let unscaled = StageChoices { scale: word("none"), normalize: word("l2"), bias: word("0.5"), ..none.clone() };
     assert_eq!(resolved(&unscaled, "fld").unwrap(), "l2/bias:value=0.5");
     let own = StageChoices { normalize: word("lp"), scale: word("standard"), ..none.clone() };
     assert_eq!(resolved(&own, "p-norm:p=7").unwrap(), "standard/lp:p=7");
@@ -94,7 +94,10 @@ fn shorthands_fill_places_and_lists_say_all() {
     assert_eq!(resolved(&listed, "perceptron").unwrap(), "l2/standard");
     assert_eq!(resolved(&listed, "fld").unwrap(), "l2/standard/bias:value=1"); // its weights have one for x₀
     assert!(resolved(&StageChoices { scale: word("minmax"), ..listed }, "fld").is_err());
-    assert!(resolved(&StageChoices { scale: word("l2"), ..none }, "fld").is_err());
+    assert!(resolved(&StageChoices { scale: word("l2"), ..none.clone() }, "fld").is_err());
+    let without = StageChoices { bias: word("none"), ..none };
+    assert_eq!(resolved(&without, "perceptron").unwrap(), "");
+    assert!(resolved(&without, "fld").is_err());
     let unknown = "standart".parse::<StageSpec>().unwrap_err().to_string();
     assert!(unknown.ends_with("did you mean 'standard'?"), "{unknown}");
 }

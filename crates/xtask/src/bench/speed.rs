@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 
 use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{Fresh, Normalize, Passes, Plan, Start, Watch, learn};
+use onlinear::evaluate::{Fresh, Passes, Plan, Start, Watch, learn};
 use onlinear::{Example, Label, Model, Round, Row, Spec};
 
 use super::Bench;
@@ -18,7 +18,7 @@ use super::table::{Line, Target};
 
 /// Turns that CPU times are the least of.
 const TURNS: usize = 7;
-/// The same for wall times, which must find the machine idle, and for close races.
+/// Turns that wall times, which must find the machine idle, and close races are the least of.
 const MANY_TURNS: usize = 15;
 
 /// One pass of the Perceptron from text, against a plain loop of the standard library.
@@ -77,7 +77,7 @@ fn learned(file: &Path, passes: u64, watch: &mut dyn Watch) -> Result<Model> {
         train_error: false,
     };
     let spec = "perceptron".parse()?;
-    let fresh = Fresh { spec, scale: None, normalize: Normalize::None, bias: None, shuffle: None };
+    let fresh = Fresh { spec, stages: Vec::new(), shuffle: None };
     Ok(learn(plan, Start::Fresh(fresh), watch)?.model)
 }
 

@@ -3,6 +3,7 @@
 use anyhow::{Context, Result};
 
 use onlinear::spec::{Algorithm, Kind, Learns, Parameter};
+use onlinear::stage::{Slot, StageChoices, StageSpec};
 use onlinear::{ALGORITHMS, Spec};
 
 use super::text::{annotation, kind, name, value, values, wrapped};
@@ -72,7 +73,7 @@ pub fn estimators() -> Result<String> {
         "# Made by `cargo xtask generate` from the declarations beside the code; do not edit.\n\
          \"\"\"Every learner as an estimator.\"\"\"\n\n\
          from __future__ import annotations\n\n\
-         from typing import Any, ClassVar, Literal\n\n\
+         from collections.abc import Sequence\nfrom typing import Any, ClassVar, Literal\n\n\
          from ._base import BatchLearner, Learner, OnlineLearner, ReadAheadLearner, WeightedOnlineLearner\n\n",
     );
     let names: String = classes.iter().map(|class| format!("    {:?},\n", class.name)).collect();
@@ -99,7 +100,7 @@ fn one(class: &Class) -> Result<String> {
         (Learns::RowByRow, true) => "WeightedOnlineLearner",
         (Learns::RowByRow, false) => "OnlineLearner",
     };
-    let arguments = arguments(class, algorithm);
+    let arguments = arguments(class, algorithm)?;
     let mut text = format!("\n\nclass {}({base}):\n{}\n", class.name, documentation(class, algorithm, &arguments));
     text += &format!("    _name = {:?}\n", algorithm.name);
     if class.learners.len() > 1 {
@@ -133,7 +134,7 @@ fn is_seeded(algorithm: &Algorithm) -> bool {
 }
 
 /// The learner's own parameters, then those that all of its kind have.
-fn arguments(class: &Class, algorithm: &Algorithm) -> Vec<Argument> {
+fn arguments(class: &Class, algorithm: &Algorithm) -> Result<Vec<Argument>> {
     let mut all = Vec::new();
     if class.learners.len() > 1 {
         let choices = class.learners.iter().map(|learner| format!("{:?}", learner.name)).collect::<Vec<_>>().join(", ");
@@ -144,14 +145,15 @@ fn arguments(class: &Class, algorithm: &Algorithm) -> Vec<Argument> {
     all.extend(algorithm.parameters.iter().filter(|parameter| parameter.name != "seed").map(Argument::of));
     let is_batch = algorithm.learns() == Learns::AllAtOnce;
     all.push(Argument::new("fit_intercept", "bool", "True", "bool", "put a constant feature in front of the others"));
-    let scale = if is_batch { "\"minmax\"" } else { "None" };
-    let kinds = "Literal[\"minmax\", \"standard\"] | None";
     let help = "bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it";
-    all.push(Argument::new("scale", kinds, scale, "{\"minmax\", \"standard\", None}", help));
+    all.push(shorthand("scale", Slot::Scale, own_stage(algorithm, Slot::Scale)?, help));
     let help = "bring rows to length 1, in the norm 2 or in the learner's own";
     // Its deflation is made for such rows, and longer ones make it diverge.
-    let normalize = if algorithm.name == "higher-order" { "\"lp\"" } else { "None" };
-    all.push(Argument::new("normalize", "Literal[\"l2\", \"lp\"] | None", normalize, "{\"l2\", \"lp\", None}", help));
+    let normalize = (algorithm.name == "higher-order").then_some("lp");
+    all.push(shorthand("normalize", Slot::Normalize, normalize, help));
+    let help = "what rows go through, in order and in the words of the command line (`[\"standard\", \"bias:value=1\"]`), \
+                in place of `fit_intercept`, `scale` and `normalize`";
+    all.push(Argument::new("stages", "Sequence[str] | None", "None", "list of str or None", help));
     if !is_batch {
         all.push(Argument::new("n_iter", "int", "10", "a whole number >= 1", "how often `fit` passes over the rows"));
         let help = "whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order";
@@ -172,7 +174,26 @@ fn arguments(class: &Class, algorithm: &Algorithm) -> Vec<Argument> {
         let help = "compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`";
         all.push(Argument::new("certificate", "bool", "False", "bool", help));
     }
-    all
+    Ok(all)
+}
+
+/// The stage that the learner has by itself in this place.
+fn own_stage(algorithm: &Algorithm, slot: Slot) -> Result<Option<&'static str>> {
+    for stage in algorithm.stages {
+        let kind = stage.parse::<StageSpec>()?.kind();
+        if kind.slot == slot {
+            return Ok(Some(kind.name));
+        }
+    }
+    Ok(None)
+}
+
+/// A parameter that names the stage in a place, or None.
+fn shorthand(name: &str, slot: Slot, default: Option<&str>, help: &str) -> Argument {
+    let words: Vec<String> = StageChoices::words(slot).skip(1).map(|word| format!("{word:?}")).collect();
+    let words = words.join(", ");
+    let default = default.map_or("None".to_string(), |word| format!("{word:?}"));
+    Argument::new(name, &format!("Literal[{words}] | None"), &default, &format!("{{{words}, None}}"), help)
 }
 
 /// The docstring.

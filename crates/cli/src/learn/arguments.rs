@@ -1,0 +1,123 @@
+//! What can be typed after `onlinear learn`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use onlinear::data::Input;
+use onlinear::{ALGORITHMS, Spec};
+
+use crate::progress::ProgressChoice;
+use crate::rows::RowArguments;
+use crate::values::SpecOrData;
+
+const LEARN_EXAMPLES: &str = "\
+Examples:
+  onlinear learn averaged                                  a first look, on a built-in set
+  onlinear learn averaged a9a.svm.gz --test a9a.t.svm.gz   one pass, then the error on a test file
+  onlinear learn passive-aggressive:c=0.1 mail.vw --model mail.onlinear
+  onlinear learn p-norm:p=10 data.csv --label class --normalize lp --passes 5 --shuffle 1 --json
+  onlinear learn --resume mail.onlinear more.vw --model mail.onlinear
+  zcat log.gz | onlinear learn winnow - --hash 20 --save-every 100000 --model log.onlinear
+
+Exit codes: 0 done, 1 the data are bad or the work failed, 2 the command or a spec is wrong, 130 interrupted.";
+
+fn learn_help() -> String {
+    let names: Vec<&str> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
+    format!(
+        "Learners: {}\n`onlinear algorithms NAME` tells the parameters of one.\n\n{LEARN_EXAMPLES}",
+        names.join(", ")
+    )
+}
+
+#[derive(Args)]
+#[command(after_help = learn_help())]
+pub struct LearnArguments {
+    /// The learner, for example averaged or passive-aggressive:c=0.1 (with --resume: left out)
+    #[arg(value_name = "SPEC", value_parser = SpecOrData, hide_possible_values = true)]
+    pub spec: Option<String>,
+
+    /// A file, or - for standard input; without it a built-in artificial set
+    #[arg(value_name = "DATA", value_hint = clap::ValueHint::FilePath)]
+    pub data: Option<String>,
+
+    /// Go on with this model, on DATA
+    #[arg(long, value_name = "MODEL")]
+    pub resume: Option<PathBuf>,
+
+    /// Pass over the data N times
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub passes: u64,
+
+    /// Pass over the data until a pass has no mistake, at most LIMIT times [1000]
+    #[arg(long, value_name = "LIMIT", num_args = 0..=1, default_missing_value = "1000", conflicts_with = "passes")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub until_separated: Option<u64>,
+
+    /// Measure the finished model on this file
+    #[arg(long, value_name = "FILE")]
+    pub test: Option<String>,
+
+    /// Save the model here
+    #[arg(long, value_name = "OUT")]
+    pub model: Option<PathBuf>,
+
+    /// Save it also after every N trials, and on Ctrl-C
+    #[arg(long, value_name = "N", requires = "model", value_parser = clap::value_parser!(u64).range(1..))]
+    pub save_every: Option<u64>,
+
+    /// Shuffle the rows, anew for each pass
+    #[arg(long, value_name = "SEED")]
+    pub shuffle: Option<u64>,
+
+    /// Keep the parsed rows in a file beside DATA, for this run and later ones
+    #[arg(long)]
+    pub cache: bool,
+
+    /// Also count the finished model's errors on the training rows
+    #[arg(long)]
+    pub train_error: bool,
+
+    /// Also report the bound that a theorem puts on the mistakes of this run
+    #[arg(long)]
+    pub certificate: bool,
+
+    /// Write one JSON line per trial: t, label, score, mistake, updated
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+
+    /// What to show on the way
+    #[arg(long, value_enum, default_value_t = ProgressChoice::Auto)]
+    pub progress: ProgressChoice,
+
+    /// Write a report with curves to this file
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
+    /// Print the result as one JSON object
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print nothing but errors (and what --json asks for)
+    #[arg(long)]
+    pub quiet: bool,
+
+    #[command(flatten)]
+    pub rows: RowArguments,
+}
+
+impl LearnArguments {
+    /// The learner and the data, which is the built-in set unless named.
+    pub fn spec_and_input(&self) -> onlinear::Result<(Option<Spec>, Option<Input>)> {
+        let named = |data: &Option<String>| data.as_deref().map(Input::named);
+        match (&self.resume, &self.spec) {
+            (Some(_), None) => Err(onlinear::Error::usage("--resume needs DATA to go on with")),
+            (Some(_), data) if self.data.is_none() => Ok((None, named(data))),
+            (Some(_), _) => Err(onlinear::Error::usage("--resume takes the learner from the model: name only DATA")),
+            (None, Some(spec)) => Ok((Some(spec.parse()?), named(&self.data))),
+            (None, None) => Err(onlinear::Error::usage(
+                "name a learner, for example: onlinear learn averaged (`onlinear algorithms` lists them)",
+            )),
+        }
+    }
+}

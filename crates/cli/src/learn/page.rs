@@ -1,0 +1,50 @@
+//! The page of `onlinear learn --html`: one run.
+
+use onlinear::data::{Batch, Classifier, Input, ReadOptions, open};
+use onlinear::{Label, Model};
+use onlinear_charts::{Page, Part, Section};
+
+use crate::boundary::{self, PlaneRow};
+use crate::curves::Curve;
+use crate::figures::{self, Runs};
+
+/// What the run has to tell, and its charts.
+pub fn of(
+    pairs: Vec<(&'static str, String)>,
+    model: &Model,
+    curve: &Curve,
+    input: &Input,
+    read: &ReadOptions,
+) -> onlinear::Result<Page> {
+    let name = model.spec.algorithm().name;
+    let runs = [Runs { name: name.to_string(), place: 0, curves: vec![curve] }];
+    let pass = model.counts.passes.first().filter(|_| model.counts.passes.len() > 1).map(|pass| pass.trials);
+    let plane = match model.features == 2 && model.classes.len() == 2 && !input.is_stream() {
+        true => Some(boundary::figure("boundary", "Decision boundary", model, &spots(model, input, read)?)),
+        false => None,
+    };
+    let all = [figures::online_error(&runs, None, pass), figures::support(&runs), figures::epochs(&runs), plane];
+    let parts: Vec<Part> = all.into_iter().flatten().map(Part::Figure).collect();
+    let mut about: Vec<(String, String)> = pairs.into_iter().map(|(name, text)| (name.to_string(), text)).collect();
+    about.push(("version".to_string(), format!("onlinear {}", env!("CARGO_PKG_VERSION"))));
+    let sections = if parts.is_empty() { Vec::new() } else { vec![Section::new("How it went", parts)] };
+    Ok(Page { title: format!("{name} on {}", input.name()), about, sections })
+}
+
+/// The first rows of the data, which lie in a plane.
+fn spots(model: &Model, input: &Input, read: &ReadOptions) -> onlinear::Result<Vec<PlaneRow>> {
+    let (mut reader, _) = open(input, read)?;
+    let mut classifier = Classifier::new(model.classes.clone());
+    let (mut batch, mut spots) = (Batch::default(), Vec::new());
+    while spots.len() < boundary::MOST && reader.read(&mut batch)? {
+        for i in 0..batch.len() {
+            let mut place = [0.0; 2];
+            batch.rows.row(i).within(2).for_each(|feature, value| place[feature] = value);
+            if let Some(class) = classifier.class_of(batch.labels[i], reader.labels()) {
+                spots.push(PlaneRow { x: place[0], y: place[1], class: Label::of_class(class) });
+            }
+        }
+    }
+    spots.truncate(boundary::MOST);
+    Ok(spots)
+}

@@ -1,0 +1,164 @@
+//! What a run of `onlinear learn` has to tell, as JSON and text.
+
+use serde_json::{Value as Json, json};
+
+use onlinear::certificate::Certificate;
+use onlinear::data::Input;
+use onlinear::evaluate::{Errors, Outcome};
+use onlinear::{Fact, Model};
+
+use crate::machine::peak_memory;
+use crate::output;
+use crate::rows::data_name;
+use crate::wording::Flags;
+
+/// What a run has to tell.
+pub struct LearnSummary<'a> {
+    pub outcome: &'a Outcome,
+    pub certificate: Option<Certificate>,
+    pub test: Option<Errors>,
+    pub test_seconds: f64,
+    pub input: &'a Input,
+    pub built_in: bool,
+}
+
+impl LearnSummary<'_> {
+    pub fn as_json(&self) -> Json {
+        let Outcome { model, seconds, train, separated, .. } = self.outcome;
+        let (total, facts) = (model.counts.total(), model.learner.facts());
+        let examples = model.counts.examples();
+        let per_pass: Vec<Json> = model
+            .counts
+            .passes
+            .iter()
+            .map(|pass| json!({"mistakes": pass.mistakes, "updates": pass.updates}))
+            .collect();
+        let wrong_class = (model.classes.len() > 2 && total.trials > 0).then_some(model.counts.multiclass_mistakes);
+        let mut report = json!({
+            "spec": model.spec.to_string(),
+            "form": model.learner.form(),
+            "examples": examples,
+            "features": model.features,
+            "classes": model.classes.len(),
+            "labels": model.classes.names(),
+            "passes": model.counts.passes.len(),
+            "trials": total.trials,
+            "mistakes": total.mistakes,
+            "error_rate": (total.trials > 0).then(|| rate(total.mistakes, total.trials)),
+            "multiclass_mistakes": wrong_class,
+            "updates": total.updates,
+            "support": model.learner.support(),
+            "matrix_updates": facts.matrix_updates,
+            "per_pass": per_pass,
+            "separated": separated,
+            "margin": model.margin,
+            "train": errors_as_json(*train),
+            "test": errors_as_json(self.test),
+            "certificate": self.certificate.as_ref().map(certificate_as_json),
+            "seconds": {"read": seconds.read, "learn": seconds.learn, "test": self.test_seconds},
+            "peak_rss_bytes": peak_memory(),
+        });
+        for (name, fact) in facts.further {
+            report[name] = match fact {
+                Fact::Number(number) if number.fract() == 0.0 => json!(number as i64),
+                Fact::Number(number) => json!(number),
+                Fact::Text(text) => json!(text),
+            };
+        }
+        report
+    }
+
+    pub fn as_text(&self) -> String {
+        output::pairs(&self.pairs())
+    }
+
+    /// All there is to tell, by name.
+    pub fn pairs(&self) -> Vec<(&'static str, String)> {
+        let Outcome { model, seconds, train, separated, .. } = self.outcome;
+        let total = model.counts.total();
+        let data = data_name(self.input, self.built_in);
+        let examples = model.counts.examples();
+        let is_rest = model.classes.len() > 2;
+        let mut pairs = vec![
+            ("data", data),
+            ("rows", format!("{examples}, {} features, {}", model.features, output::classes(&model.classes))),
+            ("learner", model.spec.to_string()),
+        ];
+        if total.trials > 0 {
+            let counted =
+                |mistakes: u64| format!("{mistakes} in {} trials, {}", total.trials, percent(mistakes, total.trials));
+            let summed = if is_rest { ", all binary problems together" } else { "" };
+            pairs.push(("mistakes", format!("{}{summed}", counted(total.mistakes))));
+            if is_rest {
+                pairs.push(("wrong class", counted(model.counts.multiclass_mistakes)));
+            }
+            pairs.push(("updates", total.updates.to_string()));
+        }
+        pairs.extend(self.certificate.as_ref().map(|certificate| ("bound", certificate.worded(&Flags))));
+        let left_out = self.certificate.as_ref().and_then(|certificate| certificate.leave_one_out);
+        pairs.extend(
+            left_out.map(|share| ("left out", format!("expected error on a new row ≤ {:.2} %", 100.0 * share))),
+        );
+        if model.learner.form() != "primal" {
+            pairs.push(("form", model.learner.form().to_string()));
+        }
+        pairs.extend(model.learner.support().map(|support| ("support", format!("{support} vectors"))));
+        let facts = model.learner.facts();
+        pairs.extend(facts.further.into_iter().map(|(name, fact)| (name, fact.to_string())));
+        pairs.extend(facts.matrix_updates.map(|count| ("matrix", format!("{count} updates"))));
+        if model.counts.passes.len() > 1 {
+            pairs.push(("passes", per_pass(model)));
+        }
+        match separated {
+            Some(true) => pairs.push(("separated", "yes: the last pass had no mistake".to_string())),
+            Some(false) => pairs.push(("separated", "no, not within the limit".to_string())),
+            None => {}
+        }
+        pairs.extend(model.margin.map(|margin| ("margin", format!("{margin:.6} (geometric, on the training rows)"))));
+        let errors =
+            |e: &Errors| format!("{} errors in {} rows, {}", e.errors, e.examples, percent(e.errors, e.examples));
+        pairs.extend(train.as_ref().map(|train| ("train", errors(train))));
+        pairs.extend(self.test.as_ref().map(|test| ("test", errors(test))));
+        let memory = peak_memory().map_or(String::new(), |bytes| format!(", peak memory {:.1} MB", bytes as f64 / 1e6));
+        pairs.push(("seconds", format!("{:.3} reading, {:.3} learning{memory}", seconds.read, seconds.learn)));
+        pairs
+    }
+}
+
+fn per_pass(model: &Model) -> String {
+    const SHOWN: usize = 12;
+    let passes = &model.counts.passes;
+    let shown: Vec<String> = passes.iter().take(SHOWN).map(|pass| pass.mistakes.to_string()).collect();
+    let more = if passes.len() > SHOWN { ", …" } else { "" };
+    format!("{}, with {}{more} mistakes", passes.len(), shown.join(", "))
+}
+
+fn rate(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    format!("{:.2} %", 100.0 * rate(part, whole))
+}
+
+fn certificate_as_json(certificate: &Certificate) -> Json {
+    json!({
+        "mistakes": certificate.mistakes,
+        "bound": certificate.bound,
+        "reason": certificate.reason.as_ref().map(|reason| reason.worded(&Flags)),
+        "theorem": certificate.theorem,
+        "gamma": certificate.gamma,
+        "radius": certificate.radius,
+        "deviation": certificate.deviation,
+        "spread": certificate.spread,
+        "eigenvalues": certificate.eigenvalues,
+        "norm": certificate.norm,
+        "comparator": certificate.comparator,
+        "separable": certificate.separable,
+        "leave_one_out": certificate.leave_one_out,
+    })
+}
+
+fn errors_as_json(errors: Option<Errors>) -> Json {
+    errors.map_or(Json::Null, |e| json!({"examples": e.examples, "errors": e.errors, "error_rate": e.rate()}))
+}

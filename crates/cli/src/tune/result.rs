@@ -1,0 +1,117 @@
+//! What a search found, as JSON and text.
+
+use serde_json::{Value as Json, json};
+
+use onlinear::evaluate::{Errors, Held, Summary};
+use onlinear_charts::{Align, Cell, Column, Table};
+
+use super::arguments::Folds;
+use super::{Grid, Setting, TuneArguments};
+use crate::output::{self, percent, summary_as_json};
+
+/// Every setting with its error.
+pub struct TuningResult<'a> {
+    pub arguments: &'a TuneArguments,
+    pub held: &'a Held,
+    pub grids: Vec<Grid>,
+    pub settings: Vec<Setting>,
+    /// The error of each setting over the folds.
+    pub errors: Vec<Summary>,
+    /// The place of the setting with the fewest rows wrong, the first of several.
+    pub best: usize,
+    /// What the data are called.
+    pub data: String,
+}
+
+impl<'a> TuningResult<'a> {
+    pub fn new(
+        arguments: &'a TuneArguments,
+        held: &'a Held,
+        grids: Vec<Grid>,
+        settings: Vec<Setting>,
+        errors: Vec<Vec<Errors>>,
+        data: String,
+    ) -> TuningResult<'a> {
+        // Folds may differ by a row: what counts is how many rows were wrong in all of them.
+        let wrong = |setting: usize| errors[setting].iter().map(|fold| fold.errors).sum::<u64>();
+        let best = (0..errors.len()).min_by_key(|&setting| wrong(setting)).unwrap_or(0);
+        let summary = |folds: &Vec<Errors>| Summary::of(&folds.iter().map(Errors::rate).collect::<Vec<_>>());
+        let errors: Vec<Summary> = errors.iter().filter_map(summary).collect();
+        TuningResult { arguments, held, grids, settings, errors, best, data }
+    }
+
+    pub fn as_json(&self) -> Json {
+        let row = |(setting, error): (&Setting, &Summary)| {
+            let values: serde_json::Map<String, Json> = self
+                .grids
+                .iter()
+                .zip(&setting.places)
+                .map(|(grid, &i)| (grid.key.clone(), json!(grid.values[i])))
+                .collect();
+            json!({"spec": setting.spec.to_string(), "settings": values, "error": summary_as_json(Some(*error))})
+        };
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "data": self.data,
+            "examples": self.held.len(),
+            "features": self.held.features(),
+            "folds": self.folds(),
+            "seed": self.arguments.seed,
+            "passes": self.arguments.passes,
+            "best": self.settings[self.best].spec.to_string(),
+            "error": summary_as_json(Some(self.errors[self.best])),
+            "rows": self.settings.iter().zip(&self.errors).map(row).collect::<Vec<_>>(),
+        })
+    }
+
+    /// How many parts the rows were cut into.
+    pub fn folds(&self) -> usize {
+        match self.arguments.folds {
+            Folds::Of(folds) => folds,
+            Folds::Single => self.held.len(),
+        }
+    }
+
+    /// What was tried on what.
+    pub fn about(&self) -> Vec<(&'static str, String)> {
+        let folds = match self.arguments.folds {
+            Folds::Of(folds) => format!("{folds}, each with the classes in proportion (seed {})", self.arguments.seed),
+            Folds::Single => format!("{}, one row each", self.folds()),
+        };
+        vec![
+            ("data", self.data.clone()),
+            ("rows", format!("{}, {} features", self.held.len(), self.held.features())),
+            ("learner", self.arguments.spec.clone()),
+            ("settings", self.settings.len().to_string()),
+            ("folds", folds),
+        ]
+    }
+
+    pub fn as_text(&self) -> String {
+        let about = output::pairs(&self.about());
+        format!("{about}\n{}\nbest:\n{}\n", output::table(&self.table()), self.settings[self.best].spec)
+    }
+
+    /// A line for each setting.
+    pub fn table(&self) -> Table {
+        let keys = self.grids.iter().map(|grid| {
+            let align = if grid.numbers().is_some() { Align::Right } else { Align::Left };
+            Column::new(&grid.key, align)
+        });
+        let error = Column { unit: Some("%".to_string()), ..Column::new("error", Align::Right) };
+        let rows = self.settings.iter().zip(&self.errors).enumerate().map(|(i, (setting, error))| {
+            let values = self.grids.iter().zip(&setting.places).map(|(grid, &i)| Cell::new(&grid.values[i]));
+            let mark = (i == self.best).then(|| "*".to_string());
+            values.chain([Cell { text: percent(*error), best: i == self.best, mark, ..Cell::default() }]).collect()
+        });
+        Table {
+            caption: "Cross-validated error of every setting.".to_string(),
+            columns: keys.chain([error]).collect(),
+            rows: rows.collect(),
+            notes: vec![format!(
+                "± is the standard error of the mean over {} folds; * has the fewest rows wrong, the first of several.",
+                self.folds()
+            )],
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What a judgement rests on: cells with their values, how often a share's test holds, what is to be said of columns.
+
+use super::judge::{CellValues, Site};
+use super::{CellName, ClaimTest, Statistic};
+
+/// The evidence for a test: what it compares, and the columns where it fails.
+pub fn of(test: &ClaimTest, values: &dyn CellValues) -> Vec<String> {
+    let places = Site::all(test, values);
+    let mut evidence = Vec::new();
+    let mut add = |one: String| {
+        if !evidence.contains(&one) {
+            evidence.push(one);
+        }
+    };
+    for place in &places {
+        let found = |cell: &&CellName| value(cell, *place).or_else(|| missing(cell, *place));
+        test.own_cells().iter().filter_map(found).for_each(&mut add);
+    }
+    not_run(test, &places).into_iter().for_each(&mut add);
+    for part in test.shares() {
+        let places = Site::all(part, values);
+        not_run(part, &places).into_iter().chain(share(part, &places)).for_each(&mut add);
+    }
+    let failing = columns(&places, |place| place.answer(test).is_some_and(|answer| !answer.holds));
+    if !failing.is_empty() {
+        evidence.push(format!("fails in {failing}"));
+    }
+    evidence
+}
+
+/// A cell with its value, if it has one.
+fn value(cell: &CellName, place: Site) -> Option<String> {
+    let number = place.cell(cell)?;
+    let several = cell.of == Statistic::Mean && place.values(cell)?.len() > 1;
+    Some(format!("{} = {}", cell.in_column(place.column), with_error(number.value, several.then_some(number.stderr))))
+}
+
+/// Why a cell has no value, where that is not the column's fault.
+fn missing(cell: &CellName, place: Site) -> Option<String> {
+    let why = match (place.values(cell), &cell.column) {
+        (Some(_), _) => "needs more than one repeat",
+        (None, Some(_)) => "was not run",
+        (None, None) => return None,
+    };
+    Some(format!("{} {why}", cell.in_column(place.column)))
+}
+
+/// The columns that a test was not run in.
+fn not_run(test: &ClaimTest, places: &[Site]) -> Option<String> {
+    let own = test.own_cells();
+    let skipped = columns(places, |place| own.iter().any(|cell| cell.column.is_none() && place.values(cell).is_none()));
+    match places.is_empty() {
+        true => Some(format!("no column has all cells of {}", test.text)),
+        false => (!skipped.is_empty()).then(|| format!("not run: {skipped}")),
+    }
+}
+
+/// How often a test holds, and where; nothing where it was run in no column.
+fn share(test: &ClaimTest, places: &[Site]) -> Option<String> {
+    let answers = || places.iter().filter_map(|place| place.answer(test));
+    let (holding, run) = (answers().filter(|answer| answer.holds).count(), answers().count());
+    let value = (run > 0).then(|| holding as f64 / run as f64)?;
+    let among = columns(places, |place| place.answer(test).is_some_and(|answer| answer.holds));
+    let among = if among.is_empty() { among } else { format!(" ({among})") };
+    Some(format!("share({}) = {}: {holding} of {run} columns{among}", test.text, with_error(value, None)))
+}
+
+/// A value with its standard error; whole numbers without one have no digits behind the point.
+fn with_error(value: f64, stderr: Option<f64>) -> String {
+    match stderr {
+        Some(stderr) => format!("{value:.2} ± {stderr:.2}"),
+        None if value.fract() == 0.0 => format!("{value}"),
+        None => format!("{value:.2}"),
+    }
+}
+
+/// The columns of some places.
+fn columns(places: &[Site], wanted: impl Fn(&Site) -> bool) -> String {
+    let columns: Vec<&str> = places.iter().filter(|place| wanted(place)).filter_map(|place| place.column).collect();
+    columns.join(", ")
+}

@@ -1,0 +1,46 @@
+//! The list of experiments.
+
+use onlinear_charts::{Align, Cell, Column, Table};
+use serde_json::{Value as Json, json};
+
+use crate::studies::Study;
+
+/// The list for people.
+pub fn studies_as_table(all: &[Study]) -> Table {
+    let row = |study: &Study| {
+        let experiment = &study.experiment;
+        let sets = study.sets().join(", ");
+        let needs = if sets.is_empty() { "nothing".to_string() } else { sets };
+        let minutes = format!("{:.1}", experiment.minutes);
+        vec![Cell::new(&experiment.name), Cell::new(minutes), Cell::new(&experiment.title), Cell::new(needs)]
+    };
+    Table {
+        caption: "Experiments".to_string(),
+        columns: vec![
+            Column::new("experiment", Align::Left),
+            Column::new("minutes", Align::Right),
+            Column::new("what", Align::Left),
+            Column::new("needs", Align::Left),
+        ],
+        rows: all.iter().map(row).collect(),
+        notes: vec![
+            String::new(),
+            "Minutes are rough, on two cores. Sets are NAME.svm or NAME.svm.gz (test rows: NAME.t.svm; mnist: the four \
+             idx files)"
+                .to_string(),
+            "in the folder of --data or ONLINEAR_DATA; columns whose data are missing are skipped.".to_string(),
+        ],
+    }
+}
+
+/// The list for scripts.
+pub fn studies_as_json(all: &[Study]) -> Json {
+    let one = |study: &Study| {
+        let experiment = &study.experiment;
+        json!({
+            "name": experiment.name, "title": experiment.title, "paper": study.paper, "source": experiment.source,
+            "sets": study.sets(), "minutes": experiment.minutes, "repeats": experiment.repeats, "full": experiment.full,
+        })
+    };
+    json!({"experiments": all.iter().map(one).collect::<Vec<_>>()})
+}

@@ -1,0 +1,78 @@
+//! The experiments as a page: each table as the paper has it, with both figures in a cell, and each figure drawn.
+
+use onlinear_charts::{Align, Cell, Column, Page, Part, Section, Table};
+
+use crate::claim::Judgement;
+use crate::curves;
+use crate::experiment::Claim;
+use crate::result::{ExperimentResult, ResultCell};
+use crate::show::total;
+
+/// All experiments as a page; `time` says how long they took on what.
+pub fn page(results: &[ExperimentResult], time: String) -> Page {
+    let about = [
+        ("result", total(results).as_text()),
+        ("rule", "agrees: within three combined standard errors and half a unit of the last printed digit".to_string()),
+        ("version", format!("onlinear {}", env!("CARGO_PKG_VERSION"))),
+        ("time", time),
+    ];
+    Page {
+        title: "The papers' experiments, ours beside theirs".to_string(),
+        about: about.into_iter().map(|(name, text)| (name.to_string(), text)).collect(),
+        sections: results.iter().map(ExperimentResult::section).collect(),
+    }
+}
+
+impl ExperimentResult<'_> {
+    fn section(&self) -> Section {
+        let experiment = &self.study.experiment;
+        let mut parts = vec![Part::Text(format!("{}. {}, {}.", experiment.title, self.study.paper, experiment.source))];
+        parts.extend(curves::figures(self.study, &self.curves).into_iter().map(Part::Figure));
+        parts.extend(self.scatters.iter().cloned().map(Part::Figure));
+        parts.extend(self.tables().into_iter().map(Part::Table));
+        parts.push(Part::Text(self.notes().join("\n\n")));
+        if !self.claims.is_empty() {
+            parts.push(Part::Table(self.claims_table()));
+        }
+        if self.cells.iter().any(|cell| cell.repeats > 0) {
+            parts.push(Part::Table(self.commands()));
+        }
+        Section::new(&experiment.name, parts)
+    }
+
+    fn claims_table(&self) -> Table {
+        let line = |(claim, judged): (&Claim, &Judgement)| {
+            let texts = [&claim.text, judged.as_text(), &claim.source, &judged.evidence.join("; ")];
+            texts.into_iter().map(Cell::new).collect()
+        };
+        Table {
+            caption: "What the paper says in words, and what our runs say of it.".to_string(),
+            columns: ["claim", "verdict", "where", "evidence"].map(|name| Column::new(name, Align::Left)).into(),
+            rows: self.judged_claims().map(line).collect(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// How to run each row alone.
+    fn commands(&self) -> Table {
+        let mut rows: Vec<(&str, String)> = Vec::new();
+        for cell in self.cells.iter().filter(|cell| cell.repeats > 0) {
+            if !rows.iter().any(|(row, _)| *row == cell.row) {
+                rows.push((cell.row, cell.command(&self.study.experiment.name)));
+            }
+        }
+        Table {
+            caption: "The command that makes each row and each curve anew.".to_string(),
+            columns: ["learner", "command"].map(|name| Column::new(name, Align::Left)).into(),
+            rows: rows.into_iter().map(|(row, command)| vec![Cell::new(row), Cell::new(command)]).collect(),
+            notes: Vec::new(),
+        }
+    }
+}
+
+impl ResultCell<'_> {
+    /// The command that runs its row, with as many repeats.
+    fn command(&self, experiment: &str) -> String {
+        format!("onlinear reproduce {experiment} --only '{}' --repeats {}", self.row, self.repeats)
+    }
+}

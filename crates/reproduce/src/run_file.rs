@@ -1,0 +1,118 @@
+//! Runs that are finished, kept in a file so that interrupted work can go on from there.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use onlinear::Error;
+use serde_json::{Map, Value as Json, json};
+
+use crate::measure::Measure;
+use crate::track::{Measurements, Track, TrackStop};
+
+/// The file in the folder: a line for each run.
+const FILE: &str = "runs.jsonl";
+
+/// The runs of earlier work, and where those of this one are added.
+pub struct RunFile {
+    path: PathBuf,
+    known: HashMap<String, Track>,
+    file: Mutex<File>,
+}
+
+impl RunFile {
+    /// The runs that a folder holds. A line that was not written to its end counts for nothing.
+    pub fn open(folder: &Path) -> anyhow::Result<RunFile> {
+        let path = folder.join(FILE);
+        let failed = |reason| Error::Io { file: path.display().to_string(), reason };
+        let text = match std::fs::read(&path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(reason) if reason.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(reason) => return Err(failed(reason).into()),
+        };
+        let known = text.lines().filter_map(from_line).collect();
+        let mut file = OpenOptions::new().append(true).create(true).open(&path).map_err(failed)?;
+        if !text.is_empty() && !text.ends_with('\n') {
+            file.write_all(b"\n").map_err(failed)?;
+        }
+        Ok(RunFile { path, known, file: Mutex::new(file) })
+    }
+
+    /// The run of that key, or what `run` finds, which is kept.
+    pub fn find_or(&self, key: &str, run: impl FnOnce() -> anyhow::Result<Track>) -> anyhow::Result<Track> {
+        if let Some(track) = self.known.get(key) {
+            return Ok(track.clone());
+        }
+        let track = run()?;
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let failed = |reason| Error::Io { file: self.path.display().to_string(), reason };
+        file.write_all(to_line(key, &track).as_bytes()).map_err(failed)?;
+        Ok(track)
+    }
+}
+
+/// A run as a line of the file.
+fn to_line(key: &str, track: &Track) -> String {
+    let stops: Vec<Json> =
+        track.stops.iter().map(|(stop, measured)| json!([stop_to_json(*stop), to_json(measured)])).collect();
+    format!("{}\n", json!({"key": key, "end": to_json(&track.end), "stops": stops}))
+}
+
+/// The key and the run of a line; `None` where it is not whole.
+fn from_line(line: &str) -> Option<(String, Track)> {
+    let json: Json = serde_json::from_str(line).ok()?;
+    let stop = |pair: &Json| Some((stop_from_json(&pair[0])?, from_json(&pair[1])?));
+    let stops = json["stops"].as_array()?.iter().map(stop).collect::<Option<_>>()?;
+    Some((json["key"].as_str()?.to_string(), Track { stops, end: from_json(&json["end"])? }))
+}
+
+fn to_json(measured: &Measurements) -> Json {
+    Json::Object(
+        measured.iter().map(|(measure, value)| (measure.name().to_string(), json!(value))).collect::<Map<_, _>>(),
+    )
+}
+
+fn from_json(json: &Json) -> Option<Measurements> {
+    json.as_object()?.iter().map(|(name, value)| Some((Measure::named(name)?, value.as_f64()?))).collect()
+}
+
+fn stop_to_json(stop: TrackStop) -> Json {
+    match stop {
+        TrackStop::Trials(trials) => json!({"trials": trials}),
+        TrackStop::Epochs(epochs) => json!({"epochs": epochs}),
+        TrackStop::Part(part) => json!({"part": part}),
+    }
+}
+
+fn stop_from_json(json: &Json) -> Option<TrackStop> {
+    let (name, count) = json.as_object()?.iter().next()?;
+    let count = count.as_u64()?;
+    match name.as_str() {
+        "trials" => Some(TrackStop::Trials(count)),
+        "epochs" => Some(TrackStop::Epochs(count)),
+        "part" => Some(TrackStop::Part(count)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn a_run_is_read_back_to_the_bit_and_half_a_line_is_not() {
+        let measured = Measurements::from([(Measure::MistakeRate, 100.0 / 3.0), (Measure::Support, 7.0)]);
+        let stops =
+            [TrackStop::Trials(5), TrackStop::Epochs(2), TrackStop::Part(400)].map(|stop| (stop, measured.clone()));
+        let track = Track { stops: stops.into(), end: measured };
+        let line = to_line("a \"key\"", &track);
+        assert_eq!(from_line(line.trim_end()), Some(("a \"key\"".to_string(), track)));
+        for end in 0..line.len() - 2 {
+            assert_eq!(from_line(&line[..end]), None);
+        }
+    }
+}

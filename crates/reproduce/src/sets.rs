@@ -1,0 +1,161 @@
+//! The sets that experiments run on: files of the data folder, or artificial ones.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use onlinear::data::synthetic::{Generator, write_libsvm};
+use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
+use onlinear::evaluate::{Held, Watch};
+
+use crate::experiment::{DataColumn, ExperimentKind};
+use crate::options::{Host, RunOptions};
+
+/// Rows to learn from, and of kind `given` rows to test on.
+pub struct RowSet {
+    pub held: Held,
+    pub test: Option<Held>,
+}
+
+impl RowSet {
+    /// The artificial set of a column.
+    pub fn generate(name: &str, rows: u64, seed: u64, max_memory: u64) -> anyhow::Result<RowSet> {
+        let mut text = Vec::new();
+        write_libsvm(&mut text, rows, &mut Generator::new(name, seed)?)?;
+        let input = Input::Memory { name: name.into(), bytes: text.into() };
+        let (read, labels) = (ReadOptions::default(), LabelChoice::default());
+        Ok(RowSet { held: load(&input, read, &labels, max_memory, &mut ())?, test: None })
+    }
+
+    /// The rows to test on: those of the test file, or these, kept for it.
+    pub fn tested(&self, kept: &[usize]) -> (&Held, Vec<usize>) {
+        match &self.test {
+            Some(test) => (test, (0..test.len()).collect()),
+            None => (&self.held, kept.to_vec()),
+        }
+    }
+
+    /// Rows, features and rows of each class: what tells sets of the same name apart.
+    pub fn size(&self) -> (usize, usize, Vec<usize>) {
+        let mut classes = vec![0; self.held.classes().len()];
+        (0..self.held.len()).for_each(|row| classes[self.held.class(row)] += 1);
+        (self.held.len(), self.held.features(), classes)
+    }
+}
+
+/// A set, or why there is none: it is drawn anew in each repeat, or cannot be had.
+pub enum Availability {
+    Set(RowSet),
+    Drawn,
+    Missing(String),
+}
+
+/// All sets of some experiments, each loaded once.
+pub struct Shelf<'a> {
+    options: &'a RunOptions,
+    host: &'a dyn Host,
+    sets: BTreeMap<String, Availability>,
+}
+
+impl<'a> Shelf<'a> {
+    /// An empty shelf, to be filled from the data folder.
+    pub fn new(options: &'a RunOptions, host: &'a dyn Host) -> Shelf<'a> {
+        Shelf { options, host, sets: BTreeMap::new() }
+    }
+
+    /// Loads the set of a column, unless it is there.
+    pub fn fetch(&mut self, data: &DataColumn, kind: ExperimentKind) -> anyhow::Result<()> {
+        let key = key(data, kind);
+        if !self.sets.contains_key(&key) {
+            let found = self.find(data, kind)?;
+            self.sets.insert(key, found);
+        }
+        Ok(())
+    }
+
+    /// The set of a column that was fetched.
+    pub fn get(&self, data: &DataColumn, kind: ExperimentKind) -> Option<&Availability> {
+        self.sets.get(&key(data, kind))
+    }
+
+    /// Loads the set of a column.
+    fn find(&self, data: &DataColumn, kind: ExperimentKind) -> anyhow::Result<Availability> {
+        if let (Some(name), Some(rows)) = (&data.generate, data.rows) {
+            return Ok(match data.fresh {
+                true => Availability::Drawn,
+                false => Availability::Set(RowSet::generate(name, rows, 1, self.options.max_memory)?),
+            });
+        }
+        let name = data.set.as_deref().unwrap_or_default();
+        let positive = (!data.positive.is_empty()).then(|| data.positive.join(","));
+        let labels = LabelChoice { positive, labels: None };
+        let (train, test) =
+            (train_file(name), data.test_set.as_ref().map_or_else(|| test_file(name), |name| train_file(name)));
+        let wanted = [Some(train), (kind == ExperimentKind::Given).then_some(test)];
+        let needed: Vec<String> = wanted.iter().flatten().flat_map(|file| with_labels(file)).collect();
+        if let Some(reason) = self.missing(&needed) {
+            return Ok(Availability::Missing(reason));
+        }
+        let [file, test_file] = wanted.map(|name| name.and_then(|name| self.file(&name)));
+        let Some(file) = file else { return Ok(Availability::Missing(format!("{name} has gone"))) };
+        let load = |file: PathBuf, read: ReadOptions| {
+            load(&Input::File(file), read, &labels, self.options.max_memory, &mut *self.host.reading())
+        };
+        let held = load(file, ReadOptions::default())?;
+        let test = test_file.map(|file| {
+            let vocabulary = Some(held.about().vocabulary.clone().frozen());
+            load(file, ReadOptions { vocabulary, ..ReadOptions::default() })
+        });
+        let test = test.transpose()?;
+        Ok(Availability::Set(RowSet { held, test }))
+    }
+
+    /// The file of that name in the data folder, compressed or not.
+    fn file(&self, name: &str) -> Option<PathBuf> {
+        let folder = self.options.data.as_ref()?;
+        let mut files = ["", ".gz", ".zst"].into_iter().map(|end| folder.join(format!("{name}{end}")));
+        files.find(|file| file.is_file())
+    }
+
+    /// Which of these files should be put where; `None` where all are there.
+    fn missing(&self, names: &[String]) -> Option<String> {
+        let missing =
+            names.iter().filter(|name| self.file(name).is_none()).map(|name| format!("{name} (or {name}.gz)"));
+        let missing = missing.collect::<Vec<_>>().join(", ");
+        let folder = self.options.data.as_ref().map(|folder| folder.display().to_string());
+        let folder = folder.unwrap_or("a folder and name that with --data or in ONLINEAR_DATA".to_string());
+        (!missing.is_empty()).then(|| format!("put {missing} into {folder}"))
+    }
+}
+
+/// What tells the place that a column's rows come from from others.
+fn key(data: &DataColumn, kind: ExperimentKind) -> String {
+    let given = (kind == ExperimentKind::Given).then_some(&data.test_set);
+    format!("{:?}", (&data.set, given, &data.generate, data.rows, data.fresh, &data.positive))
+}
+
+/// The file of a set's training rows, without the ending of a compressed one.
+fn train_file(set: &str) -> String {
+    if set == "mnist" { "mnist-train-images-idx3-ubyte".to_string() } else { format!("{set}.svm") }
+}
+
+/// The file of its test rows.
+fn test_file(set: &str) -> String {
+    if set == "mnist" { "mnist-t10k-images-idx3-ubyte".to_string() } else { format!("{set}.t.svm") }
+}
+
+/// A file and, where it has no labels itself, that of its labels.
+fn with_labels(file: &str) -> Vec<String> {
+    let labels = file.contains("-images-idx3-").then(|| file.replace("-images-idx3-", "-labels-idx1-"));
+    std::iter::once(file.to_string()).chain(labels).collect()
+}
+
+/// Reads all rows of a file.
+fn load(
+    input: &Input,
+    read: ReadOptions,
+    labels: &LabelChoice,
+    max_memory: u64,
+    watch: &mut dyn Watch,
+) -> anyhow::Result<Held> {
+    Ok(Held::load(input, &read, labels, &Keep { limit: None, cache: false, max_memory }, watch)?)
+}

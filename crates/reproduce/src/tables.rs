@@ -1,0 +1,119 @@
+//! Our figures beside the paper's, as tables: what terminals, pages and the documentation show.
+
+use onlinear_charts::{Align, Cell, Column, Table};
+
+use crate::measure::Measure;
+use crate::printed::{PrintedNumber, Spread};
+use crate::result::{ExperimentResult, ResultCell};
+
+impl ResultCell<'_> {
+    /// As many digits as the paper has, or two.
+    fn decimals(&self) -> usize {
+        self.paper.map_or(2, |paper| paper.decimals)
+    }
+
+    /// Our mean with its standard error.
+    pub fn ours_as_text(&self) -> String {
+        let decimals = self.decimals();
+        match self.ours.map(|ours| (ours.mean, ours.stderr)) {
+            None => "–".to_string(),
+            Some((mean, None)) => format!("{mean:.decimals$}"),
+            Some((mean, Some(stderr))) => format!("{mean:.decimals$} ± {stderr:.0$}", decimals.max(1)),
+        }
+    }
+
+    /// The paper's figure as it is printed.
+    pub fn paper_as_text(&self) -> String {
+        self.paper.map_or("–".to_string(), |paper| paper.as_text())
+    }
+
+    /// Our figure above the paper's, the verdict and the setting that was chosen.
+    fn both(&self) -> Cell {
+        let paper = self.paper.map(|paper| format!("{} · {}", paper.as_text(), self.verdict.name()));
+        let settings = Some(self.settings.clone()).filter(|settings| !settings.is_empty());
+        let below: Vec<String> = paper.into_iter().chain(settings).collect();
+        Cell { below: (!below.is_empty()).then(|| below.join(" · ")), ..Cell::new(self.ours_as_text()) }
+    }
+}
+
+impl PrintedNumber {
+    /// The figure as it is printed.
+    pub fn as_text(&self) -> String {
+        let value = format!("{:.1$}", self.value, self.decimals);
+        match self.spread {
+            None => value,
+            Some(Spread::Stderr(spread)) => format!("{value} ± {spread}"),
+            Some(Spread::Sd(spread)) => format!("{value} ± {spread} sd"),
+        }
+    }
+}
+
+impl ExperimentResult<'_> {
+    /// All cells in one table, a row for each: for terminals.
+    pub(crate) fn list(&self) -> Table {
+        let has_settings = self.cells.iter().any(|cell| !cell.settings.is_empty());
+        let mut columns = vec![
+            Column::new("learner", Align::Left),
+            Column::new("on", Align::Left),
+            Column::new("measure", Align::Left),
+        ];
+        columns.extend([
+            Column::new("ours", Align::Right),
+            Column::new("paper", Align::Right),
+            Column::new("verdict", Align::Left),
+        ]);
+        columns.extend(has_settings.then(|| Column::new("chosen", Align::Left)));
+        let row = |cell: &ResultCell| {
+            let (ours, paper) = (cell.ours_as_text(), cell.paper_as_text());
+            let texts = [cell.row, cell.column, cell.measure.name(), &ours, &paper, cell.verdict.name()];
+            let settings = has_settings.then(|| Cell::new(&cell.settings));
+            texts.into_iter().map(Cell::new).chain(settings).collect()
+        };
+        let rows = self.cells.iter().map(row).collect();
+        Table { caption: self.study.experiment.title.clone(), columns, rows, notes: self.notes() }
+    }
+
+    /// Each table as the paper has it, a measure of all learners on all columns: for pages.
+    pub(crate) fn tables(&self) -> Vec<Table> {
+        let mut measures = Vec::new();
+        for cell in &self.cells {
+            if !measures.contains(&cell.measure) {
+                measures.push(cell.measure);
+            }
+        }
+        measures.into_iter().map(|measure| self.grid(measure)).collect()
+    }
+
+    /// One measure of all learners on all columns, the paper's figure below ours.
+    fn grid(&self, measure: Measure) -> Table {
+        let cells: Vec<&ResultCell> = self.cells.iter().filter(|cell| cell.measure == measure).collect();
+        let (mut rows, mut columns) = (Vec::new(), Vec::new());
+        for cell in &cells {
+            if !rows.contains(&cell.row) {
+                rows.push(cell.row);
+            }
+            if !columns.contains(&cell.column) {
+                columns.push(cell.column);
+            }
+        }
+        let place = |row: &str, column: &str| {
+            let cell = cells.iter().find(|cell| cell.row == row && cell.column == column);
+            cell.map_or(Cell::default(), |cell| cell.both())
+        };
+        let line = |row: &&str| {
+            let figures = columns.iter().map(|column| place(row, column));
+            std::iter::once(Cell::new(*row)).chain(figures).collect()
+        };
+        let heads = columns.iter().map(|name| Column::new(name, Align::Right));
+        let unit = if measure.is_percent() { ", %" } else { "" };
+        let end = if self.curves.is_empty() { "" } else { " in the end" };
+        let printed = cells.iter().any(|cell| cell.paper.is_some());
+        let whose = if printed { "ours, with the paper's and the verdict" } else { "ours" };
+        Table {
+            caption: format!("{}{unit}{end}: {whose}.", measure.in_words()),
+            columns: std::iter::once(Column::new("learner", Align::Left)).chain(heads).collect(),
+            rows: rows.iter().map(line).collect(),
+            notes: Vec::new(),
+        }
+    }
+}
