@@ -161,6 +161,12 @@ impl Clone for Stages {
     }
 }
 
+impl fmt::Debug for Stages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.specs().map(StageSpec::to_string)).finish()
+    }
+}
+
 impl PartialEq for Stages {
     fn eq(&self, other: &Stages) -> bool {
         self.specs().eq(other.specs()) && self.tensors() == other.tensors()
@@ -208,7 +214,7 @@ impl Stages {
     }
 
     /// The next stage that must read all rows before the list can be applied.
-    pub(crate) fn unread(&self) -> Option<&StageSpec> {
+    pub fn unread(&self) -> Option<&StageSpec> {
         self.list.get(self.ready).map(|(spec, _)| spec)
     }
 
@@ -218,7 +224,7 @@ impl Stages {
     }
 
     /// Shows the stage that is next a training row.
-    pub(crate) fn survey(&mut self, x: Row<'_>, scratch: &mut Scratch) {
+    pub fn survey(&mut self, x: Row<'_>, scratch: &mut Scratch) {
         let (before, rest) = self.list.split_at_mut(self.ready);
         if let Some((_, stage)) = rest.first_mut() {
             stage.survey(apply_all(before, x, scratch));
@@ -226,7 +232,7 @@ impl Stages {
     }
 
     /// That stage has seen all rows, of so many features.
-    pub(crate) fn end_survey(&mut self, features: usize) {
+    pub fn end_survey(&mut self, features: usize) {
         let before =
             self.list[..self.ready].iter().fold(features, |features, (_, stage)| stage.features_after(features));
         if let Some((_, stage)) = self.list.get_mut(self.ready) {

@@ -3,8 +3,10 @@
 
 use std::fs;
 
-use onlinear::data::{Input, ScaleKind, Scratch, Stages, Survey};
+use onlinear::data::Input;
 use onlinear::space::Rows;
+use onlinear::space::Scratch;
+use onlinear::stage::Stages;
 use onlinear::{
     ALGORITHMS, Epochs, Error, Example, FitsAll, Label, Learner, Leaves, Predictor, Random, Row, Sample, Spec, Training,
 };
@@ -20,11 +22,10 @@ const CASES: usize = 78;
 
 /// The points brought to −1 … 1, with x₀ = 1 in front, as a sample with these weights.
 pub fn scaled_sample(points: &[Point], features: usize, storage: Storage, weights: &[f64]) -> Sample {
-    let mut survey = Survey::default();
-    points.iter().for_each(|point| survey.add(point.row(storage)));
-    let scale = Some(survey.scale(ScaleKind::MinMax, features));
-    let stages = Stages { scale, normalize: None, bias: Some(1.0) };
     let (mut rows, mut scratch) = (Rows::default(), Scratch::default());
+    let mut stages = Stages::new(&crate::support::stages(&["minmax", "bias"]));
+    points.iter().for_each(|point| stages.survey(point.row(storage), &mut scratch));
+    stages.end_survey(features);
     points.iter().for_each(|point| rows.push_row(stages.apply(point.row(storage), &mut scratch)));
     let labels: Vec<Label> = points.iter().map(|point| point.y).collect();
     Sample::new("points", rows, &labels, weights, true).unwrap()

@@ -1,16 +1,18 @@
 //! What holds for every learner of the list, at its defaults and at variations drawn from its own
 //! declaration: a new learner is covered as soon as it is on the list.
 
-use onlinear::data::{Input, Keep, LabelChoice, ReadOptions, Scratch, Stages};
-use onlinear::evaluate::{self, Fresh, Lent, Normalize, Passes, Plan, Start, Watch};
+use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
+use onlinear::evaluate::{self, Fresh, Lent, Passes, Plan, Start, Watch};
 use onlinear::model::PassCounts;
+use onlinear::space::Scratch;
 use onlinear::spec::{Algorithm, Kind, Learns, Parameter, Range, Value};
+use onlinear::stage::Stages;
 use onlinear::{ALGORITHMS, Example, Expected, Label, Learner, Model, Random, Round, Row, Rows, Spec, Step};
 use proptest::prelude::*;
 
 use crate::support::{
     Point, STORAGES, Storage, assert_alike, bits, copy, features, is_close, memory, mistakes, noisy, plus_and_minus,
-    ready, run, spec, trace, unprepared, weight_vector,
+    ready, run, spec, stages, trace, unprepared, weight_vector,
 };
 
 /// The defaults, every parameter varied on its own, and all combinations of flags and choices.
@@ -225,7 +227,7 @@ fn a_state_saved_and_loaded_goes_on_to_the_bit() {
 fn model_of(spec: &Spec, points: &[Point]) -> Model {
     let mut model = Model::new(spec.clone(), plus_and_minus());
     model.features = features(points);
-    model.stages = Stages { normalize: Some(2.0), bias: Some(0.25), ..Stages::default() };
+    model.stages = Stages::new(&stages(&["l2", "bias:value=0.25"]));
     let features = Some(model.stages.features_after(model.features));
     model.learner.prepare(&Expected { features, ..Expected::default() }).unwrap();
     if let Some(ahead) = model.learner.alone().and_then(|learner| learner.reads_ahead()) {
@@ -323,7 +325,7 @@ fn a_damaged_model_file_is_refused() {
         let points = noisy(10, 30, 6, 0.3);
         let spec = Spec::of(algorithm);
         let mut model = if spec.is_batch() {
-            let fresh = Fresh { spec, scale: None, normalize: Normalize::L2, bias: Some(0.25), shuffle: None };
+            let fresh = Fresh { spec, stages: stages(&["l2", "bias:value=0.25"]), shuffle: None };
             evaluate::learn(plan(&points, 1), Start::Fresh(fresh), &mut ()).unwrap().model
         } else {
             let mut model = model_of(&spec, &points);
@@ -374,8 +376,8 @@ fn plan(points: &[Point], passes: u64) -> Plan {
 fn resuming_is_one_long_run_to_the_bit() {
     let points = noisy(7, 200, 20, 0.0); // every row has every feature: all parts know as many
     for spec in all().filter(|spec| spec.algorithm().learns() == Learns::RowByRow) {
-        for (normalize, bias, shuffle) in [(Normalize::None, None, None), (Normalize::L2, Some(1.0), Some(3))] {
-            let fresh = || Start::Fresh(Fresh { spec: spec.clone(), scale: None, normalize, bias, shuffle });
+        for (list, shuffle) in [(&[][..], None), (&["l2", "bias"], Some(3))] {
+            let fresh = || Start::Fresh(Fresh { spec: spec.clone(), stages: stages(list), shuffle });
             let from = |plan: Plan, start: Start| evaluate::learn(plan, start, &mut ()).unwrap().model;
             let reload =
                 |mut model: Model| Start::Resume(Box::new(Model::from_bytes(&model.to_bytes().unwrap()).unwrap()));
@@ -384,7 +386,7 @@ fn resuming_is_one_long_run_to_the_bit() {
             let long = match evaluate::learn(plan(&points, 5), fresh(), &mut ()) {
                 Ok(mut outcome) => outcome.model.to_bytes().unwrap(),
                 Err(error) => {
-                    assert!(spec.algorithm().name == "higher-order" && normalize == Normalize::None, "{spec}: {error}");
+                    assert!(spec.algorithm().name == "higher-order" && list.is_empty(), "{spec}: {error}");
                     continue;
                 }
             };
@@ -410,8 +412,7 @@ fn a_model_that_was_saved_can_be_loaded() {
         for size in [1e300, 1e155, 1e-155, 1e-300] {
             for rows in [1, 2, 3, 40] {
                 let points: Vec<Point> = noisy(8, rows, 4, 0.2).iter().map(|point| point.scaled(size)).collect();
-                let fresh =
-                    Fresh { spec: spec.clone(), scale: None, normalize: Normalize::None, bias: None, shuffle: None };
+                let fresh = Fresh { spec: spec.clone(), stages: Vec::new(), shuffle: None };
                 let Ok(mut outcome) = evaluate::learn(plan(&points, 1), Start::Fresh(fresh), &mut ()) else { continue };
                 match outcome.model.to_bytes() {
                     Ok(bytes) => {

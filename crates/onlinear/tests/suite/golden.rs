@@ -2,11 +2,13 @@
 
 use std::fs;
 
-use onlinear::data::{Input, Scratch, Stages};
+use onlinear::data::Input;
+use onlinear::space::Scratch;
+use onlinear::stage::Stages;
 use onlinear::{ALGORITHMS, Label, Step};
 use serde_json::Value as Json;
 
-use crate::support::{Point, STORAGES, Storage, golden_folder, is_close, read_points, ready, spec};
+use crate::support::{Point, STORAGES, Storage, golden_folder, is_close, read_points, ready, spec, stages};
 
 /// Fewer cases than this would mean that some are passed over in silence.
 const CASES: usize = 56;
@@ -34,11 +36,11 @@ fn is_here(text: &str) -> bool {
     ALGORITHMS.iter().any(|algorithm| algorithm.name == name && keys().all(|key| algorithm.parameter(key).is_some()))
 }
 
-fn normalize(text: &str) -> Option<f64> {
+fn normalize(text: &str) -> Stages {
     match text {
-        "none" => None,
-        "l2" => Some(2.0),
-        other => Some(other.strip_prefix("p:").expect("none, l2 or p:P").parse().unwrap()),
+        "none" => Stages::default(),
+        "l2" => Stages::new(&stages(&["l2"])),
+        other => Stages::new(&stages(&[&format!("lp:p={}", other.strip_prefix("p:").expect("none, l2 or p:P"))])),
     }
 }
 
@@ -46,7 +48,7 @@ fn replay(case: &Json, storage: Storage) {
     let id = case["id"].as_str().unwrap();
     let what = |t: usize| format!("{id}, {storage:?} rows, trial {t}");
     let (rows, features) = read_points(&Input::File(golden_folder().join(case["data"].as_str().unwrap())));
-    let stages = Stages { normalize: normalize(case["normalize"].as_str().unwrap()), ..Stages::default() };
+    let stages = normalize(case["normalize"].as_str().unwrap());
     let mut scratch = Scratch::default();
     let stage = |row: &Point| Point::of(stages.apply(row.row(storage), &mut scratch), features, row.y);
     let points: Vec<Point> = rows.iter().map(stage).collect();

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use onlinear::data::{Input, Keep, LabelChoice, Order, ReadOptions, ScaleKind};
-use onlinear::evaluate::{Errors, Fresh, Held, Normalize, Outcome, Passes, Plan, Run, Start, TestPoints, learn, test};
+use onlinear::data::{Input, Keep, LabelChoice, Order, ReadOptions};
+use onlinear::evaluate::{Errors, Fresh, Held, Outcome, Passes, Plan, Run, Start, TestPoints, learn, test};
 use onlinear::spec::Learns;
 use onlinear::{ALGORITHMS, Algorithm, Label, Model, Spec};
 
-use crate::support::{Point, memory, noisy, spec};
+use crate::support::{Point, memory, noisy, spec, stages};
 
 const SPECS: [&str; 6] =
     ["perceptron", "averaged", "perceptron:kernel=gaussian", "second-order", "whitened", "rcd:epochs=20"];
@@ -31,8 +31,7 @@ fn held(input: &Input) -> onlinear::Result<Held> {
 }
 
 fn fresh(name: &str, shuffle: Option<u64>) -> Fresh {
-    let scale = Some(ScaleKind::MinMax);
-    Fresh { spec: spec(name), scale, normalize: Normalize::None, bias: Some(1.0), shuffle }
+    Fresh { spec: spec(name), stages: stages(&["minmax", "bias"]), shuffle }
 }
 
 fn from_file<'a>(points: impl IntoIterator<Item = &'a Point>, fresh: Fresh, passes: Passes) -> Outcome {
@@ -191,7 +190,7 @@ fn what_is_wrong_is_said() {
         "test:2:1: label 'c' is neither 'a' nor 'b', the classes of this model"
     );
     let held = held(&memory(*b"1 1:1\n0 1:-1\n")).unwrap();
-    let fresh = Fresh { scale: None, ..fresh("perceptron", None) };
+    let fresh = Fresh { stages: stages(&["bias"]), ..fresh("perceptron", None) };
     let run = |rows| {
         held.learn(
             &Run { fresh: &fresh, rows, passes: Passes::Exactly(1), max_memory: 1 << 20, checkpoints: None },

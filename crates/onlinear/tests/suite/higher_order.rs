@@ -1,14 +1,14 @@
 //! The Higher-order Perceptron: its forms against each other, against B itself, and against its bound.
 
 use onlinear::data::{Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{self, Fresh, Normalize, Passes, Plan, Start};
+use onlinear::evaluate::{self, Fresh, Passes, Plan, Start};
 use onlinear::space::Rows;
 use onlinear::{Expected, Message, Round, Spec, Step};
 use proptest::prelude::*;
 
 use crate::support::{
     Point, STORAGES, Storage, assert_alike, bits, copy, count, dot, features, form_of, fresh, is_close, label, link,
-    memory, mistakes, noisy, norm, run, run_ahead, spec, trace,
+    memory, mistakes, noisy, norm, run, run_ahead, spec, stages, trace,
 };
 
 const RULES: [&str; 6] = [
@@ -322,7 +322,7 @@ fn rows_that_the_deflation_is_not_made_for_are_reported() {
     assert!(warnings("p=3", &points)[0].ends_with("; use rows of length 1 in the learner's own norm"));
     assert!(warnings("p=3", &of_unit_length(&points, 3.0)).is_empty());
 
-    let learned = |normalize| {
+    let learned = |list: &[&str]| {
         let plan = Plan {
             input: memory("+1 1:1.5 2:2\n-1 1:-1 2:-1\n".as_bytes()),
             read: ReadOptions::default(),
@@ -331,11 +331,11 @@ fn rows_that_the_deflation_is_not_made_for_are_reported() {
             keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
             train_error: false,
         };
-        let fresh = Fresh { spec: spec("higher-order"), scale: None, normalize, bias: None, shuffle: None };
+        let fresh = Fresh { spec: spec("higher-order"), stages: stages(list), shuffle: None };
         evaluate::learn(plan, Start::Fresh(fresh), &mut ()).unwrap().warnings
     };
-    assert!(learned(Normalize::None)[0].to_string().starts_with("test: higher-order: K(x,x) = 6.25 "));
-    assert!(learned(Normalize::L2).is_empty());
+    assert!(learned(&[])[0].to_string().starts_with("test: higher-order: K(x,x) = 6.25 "));
+    assert!(learned(&["l2"]).is_empty());
 }
 
 /// Long runs do not drift: what is kept by differences stays what it is by definition.

@@ -3,18 +3,18 @@
 use std::fmt::Write;
 
 use onlinear::data::{Classes, Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{Fresh, Lent, Normalize, Passes, Plan, Start, learn};
+use onlinear::evaluate::{Fresh, Lent, Passes, Plan, Start, learn};
 use onlinear::space::Rows;
 use onlinear::{Label, Model, Row};
 
-use crate::support::{Point, memory, noisy, spec};
+use crate::support::{Point, memory, noisy, spec, stages};
 
 const MEMORY: u64 = 1 << 30;
 const SPECS: [&str; 6] =
     ["perceptron", "averaged", "perceptron:kernel=gaussian", "projectron:kernel=gaussian", "whitened", "rcd:epochs=20"];
 
 fn fresh(name: &str, shuffle: Option<u64>) -> Fresh {
-    Fresh { spec: spec(name), scale: None, normalize: Normalize::None, bias: Some(1.0), shuffle }
+    Fresh { spec: spec(name), stages: stages(&["bias"]), shuffle }
 }
 
 fn texts() -> Vec<String> {
@@ -113,7 +113,7 @@ fn what_does_not_fit_is_refused() {
     assert!(refused(&labels, Some(&[1.0, f64::NAN, 1.0, 1.0])));
     let twice = ["a", "a"].map(String::from);
     assert!(Lent::new("X", &table, 5, &twice, &labels, None).is_err() && Classes::of(&twice).is_err());
-    let scaled = Fresh { scale: Some(onlinear::data::ScaleKind::MinMax), ..fresh("perceptron", None) };
+    let scaled = Fresh { stages: stages(&["minmax", "bias"]), ..fresh("perceptron", None) };
     let lent = Lent::new("X", &table, 5, &texts(), &labels, None).unwrap();
     assert!(lent.model(&scaled, Classes::of(&texts()).unwrap(), MEMORY).is_err());
 }

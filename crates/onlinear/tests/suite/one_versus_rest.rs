@@ -2,15 +2,13 @@
 
 use std::fmt::Write;
 
-use onlinear::data::{Classes, Input, Keep, LabelChoice, ReadOptions, ScaleKind};
-use onlinear::evaluate::{
-    Epoch, Errors, Fresh, Held, Normalize, Outcome, Passes, Plan, Run, Start, Watch, learn, test,
-};
+use onlinear::data::{Classes, Input, Keep, LabelChoice, ReadOptions};
+use onlinear::evaluate::{Epoch, Errors, Fresh, Held, Outcome, Passes, Plan, Run, Start, Watch, learn, test};
 use onlinear::model::ScoreScratch;
 use onlinear::space::Rows;
 use onlinear::{Error, Label, Model, Random, RestRound, Result, Round, Row, Spec, predicted_class};
 
-use crate::support::{memory, spec};
+use crate::support::{memory, spec, stages};
 
 /// In their sort order: numbers, then words.
 const LABELS: [&str; 4] = ["9", "10", "ash", "oak"];
@@ -75,8 +73,8 @@ fn plan(points: &[Point], passes: u64, labels: LabelChoice) -> Plan {
 }
 
 fn fresh(spec: &Spec, shuffle: Option<u64>) -> Fresh {
-    let scale = spec.is_batch().then_some(ScaleKind::MinMax);
-    Fresh { spec: spec.clone(), scale, normalize: Normalize::None, bias: Some(1.0), shuffle }
+    let list: &[&str] = if spec.is_batch() { &["minmax", "bias"] } else { &["bias"] };
+    Fresh { spec: spec.clone(), stages: stages(list), shuffle }
 }
 
 /// Every trial and epoch of a run.

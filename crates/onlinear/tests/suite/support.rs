@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use onlinear::data::{Batch, Classes, Classifier, Input, LabelChoice, LabelTable, ReadOptions, open};
 use onlinear::learner::rounds;
+use onlinear::stage::StageSpec;
 use onlinear::{AnyLearner, Example, Expected, Label, Learner, Predictor, Random, Round, Row, Spec, State, Step};
 
 /// A row that can be shown to a learner in either storage.
@@ -73,6 +74,11 @@ pub fn label(positive: bool) -> Label {
     if positive { Label::Positive } else { Label::Negative }
 }
 
+pub fn stages(texts: &[&str]) -> Vec<StageSpec> {
+    texts.iter().map(|text| text.parse().unwrap()).collect()
+}
+
+/// The learner that `text` names.
 pub fn spec(text: &str) -> Spec {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }

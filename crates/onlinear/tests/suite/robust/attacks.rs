@@ -180,22 +180,25 @@ fn metadata() -> Vec<Attack> {
         ),
         attack("hash-beyond-the-features", "fewer features than names", "averaged", &within("hash", json!(31))),
         attack("names-without-names", "tensor 'features.ends' is missing", "averaged", &within("named", json!(true))),
-        attack("norm-of-zero", "normalised by no norm", "averaged", &within("normalize", json!(0.0))),
+        attack("norm-of-zero", "p=0 is out of range", "averaged", &within("stages", json!(["lp:p=0"]))),
+        attack("stage-unknown", "no stage is called 'clip'", "averaged", &within("stages", json!(["clip"]))),
+        attack("stages-not-a-list", "'stages' of 'preprocessing' is", "averaged", &within("stages", json!("minmax"))),
+        attack("stages-and-scale", "'scale' does not belong to", "averaged", &within("scale", json!("minmax"))),
         attack(
             "scale-without-arrays",
-            "tensor 'scale.center' is missing",
+            "tensor 'stage.0.center' is missing",
             "averaged",
-            &within("scale", json!("minmax")),
+            &within("stages", json!(["minmax"])),
         ),
         attack("scale-beyond-the-features", "more features are scaled", "averaged", &|forged| {
-            within("scale", json!("minmax"))(forged);
-            forged.arrays.insert("scale.center".to_string(), Array::f64s(&[0.0; 9]));
-            forged.arrays.insert("scale.factor".to_string(), Array::f64s(&[1.0; 9]));
+            within("stages", json!(["minmax"]))(forged);
+            forged.arrays.insert("stage.0.center".to_string(), Array::f64s(&[0.0; 9]));
+            forged.arrays.insert("stage.0.factor".to_string(), Array::f64s(&[1.0; 9]));
         }),
-        attack("scale-of-two-lengths", "scale.center and factor differ in length", "averaged", &|forged| {
-            within("scale", json!("minmax"))(forged);
-            forged.arrays.insert("scale.center".to_string(), Array::f64s(&[0.0; 3]));
-            forged.arrays.insert("scale.factor".to_string(), Array::f64s(&[1.0; 2]));
+        attack("scale-of-two-lengths", "stage.0.center and factor differ in length", "averaged", &|forged| {
+            within("stages", json!(["minmax"]))(forged);
+            forged.arrays.insert("stage.0.center".to_string(), Array::f64s(&[0.0; 3]));
+            forged.arrays.insert("stage.0.factor".to_string(), Array::f64s(&[1.0; 2]));
         }),
         attack(
             "preprocessing-unknown",
@@ -203,13 +206,13 @@ fn metadata() -> Vec<Attack> {
             "averaged",
             &within("clip", json!(1)),
         ),
-        attack("preprocessing-missing", "'preprocessing' has no 'bias'", "averaged", &|forged| {
+        attack("preprocessing-missing", "'preprocessing' has no 'shuffle'", "averaged", &|forged| {
             let mut json = forged.json("preprocessing");
-            json.as_object_mut().expect("an object").remove("bias");
+            json.as_object_mut().expect("an object").remove("shuffle");
             forged.metadata.insert("preprocessing".to_string(), json.to_string());
         }),
         attack("preprocessing-key-twice", "'preprocessing' has a key twice", "averaged", &|forged| {
-            let twice = forged.metadata["preprocessing"].replacen("{", "{\"bias\":1,", 1);
+            let twice = forged.metadata["preprocessing"].replacen("{", "{\"shuffle\":1,", 1);
             forged.metadata.insert("preprocessing".to_string(), twice);
         }),
         attack("columns-unknown", "'quote' does not belong to 'csv' of 'preprocessing'", "averaged", &|forged| {

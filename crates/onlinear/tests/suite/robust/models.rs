@@ -1,7 +1,8 @@
 //! Small models of every learner of the list, to be forged, mutated and gone on with.
 
-use onlinear::data::{Input, Keep, LabelChoice, ReadOptions, ScaleKind};
-use onlinear::evaluate::{self, Fresh, Normalize, Passes, Plan, Start};
+use crate::support::stages;
+use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
+use onlinear::evaluate::{self, Fresh, Passes, Plan, Start};
 use onlinear::spec::Kind;
 use onlinear::{ALGORITHMS, Model, Result, Spec};
 
@@ -67,7 +68,7 @@ fn taught(name: &str, text: &str, hash: Option<u32>, fresh: Fresh) -> Vec<u8> {
 /// A learner to which nothing happens but its rows.
 fn plain(spec: &str) -> Fresh {
     let spec = spec.parse().unwrap_or_else(|error| panic!("{spec}: {error}"));
-    Fresh { spec, scale: None, normalize: Normalize::None, bias: None, shuffle: None }
+    Fresh { spec, stages: Vec::new(), shuffle: None }
 }
 
 /// The file of a model of this learner.
@@ -94,9 +95,8 @@ impl Sound {
 
 /// A model of each spec, and models with all kinds of features and stages.
 pub fn models() -> Vec<Sound> {
-    let staged =
-        Fresh { scale: Some(ScaleKind::Standard), normalize: Normalize::L2, bias: Some(1.0), ..plain("averaged") };
-    let shuffled = Fresh { shuffle: Some(7), scale: Some(ScaleKind::MinMax), ..plain("perceptron") };
+    let staged = Fresh { stages: stages(&["standard", "l2", "bias"]), ..plain("averaged") };
+    let shuffled = Fresh { shuffle: Some(7), stages: stages(&["minmax"]), ..plain("perceptron") };
     let others = [
         ("stages", NUMBERED, None, staged),
         ("a shuffle", NUMBERED, None, shuffled),
