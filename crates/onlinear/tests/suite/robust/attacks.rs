@@ -132,9 +132,9 @@ fn metadata() -> Vec<Attack> {
     vec![
         attack(
             "version-newer",
-            "its version 2 is newer than this program, which knows 1",
+            "its version 3 is newer than this program, which knows 1",
             "averaged",
-            &set("version", "2"),
+            &set("version", "3"),
         ),
         attack("version-of-words", "its version is 'one'", "averaged", &set("version", "one")),
         attack("version-zero", "its version is '0'", "averaged", &set("version", "0")),
