@@ -9,7 +9,6 @@ use crate::plan::combinations;
 use crate::runs::{fresh, spec};
 use crate::show::{results_as_json, results_from_json};
 use crate::studies::{all, named};
-use onlinear::evaluate::Normalize;
 use serde_json::Value as Json;
 
 #[test]
@@ -50,8 +49,7 @@ fn every_spec_is_a_learner_with_stages_it_can_have() {
                 for settings in [false, true].into_iter().flat_map(|full| combinations(learner, full)) {
                     let place = format!("{}, {}, {}", study.experiment.name, learner.row, data.column);
                     let spec = spec(learner, data, &settings, 7).unwrap_or_else(|error| panic!("{place}: {error}"));
-                    let fresh = fresh(learner, data, spec, None).unwrap();
-                    assert!(fresh.normalize != Normalize::Lp || fresh.spec.own_norm().is_some(), "{place}");
+                    assert!(fresh(learner, data, spec, None).is_ok(), "{place}");
                 }
             }
         }

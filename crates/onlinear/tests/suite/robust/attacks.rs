@@ -132,7 +132,7 @@ fn metadata() -> Vec<Attack> {
     vec![
         attack(
             "version-newer",
-            "its version 3 is newer than this program, which knows 1",
+            "its version 3 is newer than this program, which knows 2",
             "averaged",
             &set("version", "3"),
         ),
