@@ -187,13 +187,13 @@ fn the_file_is_safetensors_with_the_metadata_of_the_contract() {
     let metadata: BTreeMap<String, String> = header.metadata().clone().unwrap().into_iter().collect();
     let keys: Vec<&String> = metadata.keys().collect();
     assert_eq!(keys, ["checksum", "counts", "format", "labels", "preprocessing", "spec", "version"]);
-    assert_eq!((metadata["format"].as_str(), metadata["version"].as_str()), ("onlinear-model", "1"));
+    assert_eq!((metadata["format"].as_str(), metadata["version"].as_str()), ("onlinear-model", "2"));
     let spec = "averaged:rate=1,kernel=linear,degree=2,offset=1,sigma2=1,cosine=false";
     assert_eq!((metadata["spec"].as_str(), metadata["labels"].as_str()), (spec, r#"["-1","1"]"#));
     let counts: Json = serde_json::from_str(&metadata["counts"]).unwrap();
     assert_eq!(counts["trials"], 600);
     let preprocessing: Json = serde_json::from_str(&metadata["preprocessing"]).unwrap();
-    assert_eq!((&preprocessing["normalize"], &preprocessing["bias"]), (&Json::from(2.0), &Json::from(1.0)));
+    assert_eq!(preprocessing["stages"], Json::from(vec!["l2", "bias:value=1"]));
     let tensors = SafeTensors::deserialize(&bytes).unwrap();
     let names = tensors.tensor("features.names").unwrap();
     assert!(String::from_utf8_lossy(names.data()).contains("n^x12"));
