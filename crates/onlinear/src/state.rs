@@ -2,8 +2,7 @@
 //!
 //! A learner names each of its fields once, in [`crate::Learner::state`]; the same walk saves them and loads them, so
 //! the two cannot come apart. What a learner has gained since older files were written is [`State::optional`], what it
-//! has lost is [`State::retired`]. Here are arrays and nothing else: every learner needs this file, and it needs none of
-//! them.
+//! has lost is [`State::retired`]. Every learner needs this module; it needs none of them, nor the file.
 
 use std::collections::BTreeMap;
 

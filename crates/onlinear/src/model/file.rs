@@ -19,7 +19,7 @@ const LONGEST_HEADER: u64 = 100_000_000;
 const LENGTH: usize = 8;
 
 /// What a model file holds.
-pub(super) struct Contents {
+pub(super) struct FileContents {
     pub(super) metadata: BTreeMap<String, String>,
     pub(super) tensors: BTreeMap<String, Tensor>,
 }
@@ -35,15 +35,15 @@ pub(super) fn read_all(mut file: std::fs::File) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-impl Contents {
+impl FileContents {
     /// Takes a safetensors file apart.
-    pub(super) fn decode(bytes: &[u8]) -> Result<Contents> {
+    pub(super) fn decode(bytes: &[u8]) -> Result<FileContents> {
         let (length, header) = SafeTensors::read_metadata(bytes)
             .map_err(|error| refusal(format!("it is not a whole safetensors file ({error})")))?;
         let (text, data) = bytes[LENGTH..].split_at(length);
         let metadata: BTreeMap<_, _> = header.metadata().clone().unwrap_or_default().into_iter().collect();
         let tensors = header.tensors().into_iter().map(|(name, info)| Ok((name.clone(), tensor(&name, info, data)?)));
-        let contents = Contents { metadata, tensors: tensors.collect::<Result<_>>()? };
+        let contents = FileContents { metadata, tensors: tensors.collect::<Result<_>>()? };
         // Those of the metadata, and of each array its name, type, shape and offsets; safetensors lets others pass.
         let of_metadata = header.metadata().as_ref().map_or(0, |metadata| 1 + metadata.len());
         if keys_in(text) != of_metadata + 4 * contents.tensors.len() {

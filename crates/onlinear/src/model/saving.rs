@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::Model;
-use super::file::{Contents, read_all};
+use super::file::{FileContents, read_all};
 use super::metadata;
 use super::object::Object;
 use crate::data::Replacement;
@@ -51,7 +51,7 @@ impl Model {
             state.u64s("features.ends", &mut ends)?;
             state.u8s("features.names", &mut bytes)?;
         }
-        let mut contents = Contents { metadata: metadata::write(self), tensors: state.into_tensors() };
+        let mut contents = FileContents { metadata: metadata::write(self), tensors: state.into_tensors() };
         if let Some(name) = contents.not_finite() {
             return Err(refusal(format!("tensor '{name}' holds a number that is not finite; nothing was saved")));
         }
@@ -67,7 +67,7 @@ impl Model {
 }
 
 fn decoded(bytes: &[u8]) -> Result<Model> {
-    let contents = Contents::decode(bytes)?;
+    let contents = FileContents::decode(bytes)?;
     let mut metadata = Object::of_metadata(contents.metadata.clone());
     if metadata::read_signature(&mut metadata)? != contents.checksum() {
         return Err(refusal("the checksum does not match: the file was damaged or edited"));
