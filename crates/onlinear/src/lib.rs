@@ -31,6 +31,7 @@ pub mod registry;
 pub mod space;
 pub mod spec;
 
+mod bound;
 mod error;
 mod hypothesis;
 mod random;

@@ -5,11 +5,11 @@
 //! over them, from a cost so small that u is a mean of the rows to one so large that it no longer matters; and
 //! for p-norms and Winnow vectors made for their norms. For each of them γ is tried on a grid and then refined.
 
-use super::comparator::{Comparator, Margins};
-use super::conditions::Ground;
+use super::comparator::TrialMargins;
+use super::ground::Ground;
 use super::multiplicative;
 use super::span::Span;
-use super::theorem::Theorem;
+use crate::bound::{Comparator, digits};
 use crate::random::Random;
 use crate::space::Row;
 
@@ -29,7 +29,7 @@ const TOLERANCE: f64 = 1e-3;
 
 /// Comparators by the bounds that they promise, the best of them first.
 struct Candidates<'a> {
-    ground: &'a Ground,
+    ground: &'a Ground<'a>,
     kept: Vec<(f64, String, Comparator)>,
     most: usize,
     /// The largest margin of a candidate that tells all rows apart, and the candidate.
@@ -37,7 +37,7 @@ struct Candidates<'a> {
 }
 
 /// What a search found.
-pub(crate) struct Found {
+pub(crate) struct SearchResult {
     /// The comparators to be measured in full, with their names.
     pub(crate) finalists: Vec<(String, Comparator)>,
     /// The one that tells the rows apart with the largest margin, if one does.
@@ -47,8 +47,8 @@ pub(crate) struct Found {
 impl Candidates<'_> {
     /// Looks at what `span` holds; gives its bound.
     fn consider(&mut self, span: &Span<'_>, name: impl FnOnce() -> String) -> f64 {
-        let norm = self.ground.theorem.comparator_norm();
-        if let Some(w) = span.weights().filter(|_| self.ground.theorem.needs_positive_weights()) {
+        let norm = self.ground.theorem.comparator_norm;
+        if let Some(w) = span.weights().filter(|_| self.ground.theorem.needs_positive_weights) {
             return self.consider_weights(w.iter().map(|w| w.max(0.0)).collect(), &name());
         }
         let length = match span.weights() {
@@ -56,8 +56,8 @@ impl Candidates<'_> {
             _ => span.length(),
         };
         let values = (0..span.len()).map(|i| span.y[i] * span.score(i)).collect();
-        let margins = Margins::new(values, span.counts.clone(), length);
-        let least = margins.as_ref().map_or(0.0, Margins::least);
+        let margins = TrialMargins::new(values, span.counts.clone(), length);
+        let least = margins.as_ref().map_or(0.0, TrialMargins::least);
         if least > self.widest.as_ref().map_or(0.0, |widest| widest.0) {
             self.widest = Some((least, span.comparator()));
         }
@@ -78,7 +78,7 @@ impl Candidates<'_> {
         bound
     }
 
-    fn bound(&self, margins: Option<Margins>) -> f64 {
+    fn bound(&self, margins: Option<TrialMargins>) -> f64 {
         margins.and_then(|margins| best_gamma(self.ground, &margins)).map_or(f64::INFINITY, |(bound, _)| bound)
     }
 
@@ -90,18 +90,19 @@ impl Candidates<'_> {
 }
 
 /// Looks for comparators; `own` are the learner's weights.
-pub(crate) fn search(ground: &Ground, own: Option<&[f64]>) -> Found {
-    // The higher-order Perceptron's margins are not those of the search.
-    let most = if ground.deflation.is_some() { 4 } else { 1 };
+pub(crate) fn search(ground: &Ground<'_>, own: Option<&[f64]>) -> SearchResult {
+    // A theorem's own margins are not those of the search.
+    let most = if ground.theorem.margins.is_some() { 4 } else { 1 };
     let mut candidates = Candidates { ground, kept: Vec::new(), most, widest: None };
     let mut span = Span::new(ground);
     own_hypotheses(ground, &mut span, &mut candidates);
-    if let Some(w) = own.filter(|_| ground.kernel.is_none() && !is_whitened(&ground.theorem)) {
+    // Its weights belong to the rows that it saw.
+    if let Some(w) = own.filter(|_| ground.evidence.kernel.is_none() && ground.theorem.trials.is_none()) {
         candidates.consider_weights(w.to_vec(), "the learner's own");
     }
     averaged(&mut span, &mut candidates);
     svm_path(ground, &mut span, &mut candidates);
-    if ground.theorem.comparator_norm() != 2.0 {
+    if ground.theorem.comparator_norm != 2.0 {
         let (name, w) = match candidates.kept.first() {
             Some((_, name, Comparator::Weights(w))) => (name.clone(), w.clone()),
             _ => ("svm".to_string(), span.weights().map_or(Vec::new(), <[f64]>::to_vec)),
@@ -110,28 +111,23 @@ pub(crate) fn search(ground: &Ground, own: Option<&[f64]>) -> Found {
             candidates.consider_weights(u, &made.replace("{}", &name));
         }
     }
-    Found {
+    SearchResult {
         finalists: candidates.kept.into_iter().map(|(_, name, u)| (name, u)).collect(),
         separator: candidates.widest.map(|(_, u)| u),
     }
 }
 
-/// M^{−1/2}x are other rows than those that the learner's weights belong to.
-fn is_whitened(theorem: &Theorem) -> bool {
-    matches!(theorem, Theorem::FirstOrder { is_whitened: true, .. })
-}
-
 /// Σ y x over the mistakes, and the mean of these sums.
-fn own_hypotheses(ground: &Ground, span: &mut Span<'_>, candidates: &mut Candidates<'_>) {
-    let sequence = ground.charged.sequence();
-    let mut later = vec![0.0; ground.charged.rows().len()];
+fn own_hypotheses(ground: &Ground<'_>, span: &mut Span<'_>, candidates: &mut Candidates<'_>) {
+    let sequence = ground.trials().sequence();
+    let mut later = vec![0.0; ground.trials().rows().len()];
     for (k, &place) in sequence.iter().enumerate() {
         later[place as usize] += (sequence.len() - k) as f64;
     }
     let of_places = |span: &Span<'_>, of: &[f64]| -> Vec<f64> {
         span.places().iter().zip(&span.y).map(|(&place, y)| y * of[place as usize]).collect()
     };
-    let last = of_places(span, ground.charged.counts());
+    let last = of_places(span, ground.trials().counts());
     span.set(last.into_iter());
     candidates.consider(span, || "last".to_string());
     let averaged = of_places(span, &later);
@@ -160,9 +156,9 @@ fn averaged(span: &mut Span<'_>, candidates: &mut Candidates<'_>) {
 }
 
 /// Support vector machines from small costs to large ones, each starting from the one before.
-fn svm_path(ground: &Ground, span: &mut Span<'_>, candidates: &mut Candidates<'_>) {
+fn svm_path(ground: &Ground<'_>, span: &mut Span<'_>, candidates: &mut Candidates<'_>) {
     let square = span.squares.iter().copied().fold(0.0, f64::max);
-    let total: f64 = ground.charged.counts().iter().sum();
+    let total: f64 = ground.trials().counts().iter().sum();
     let mut machine =
         Machine { alpha: vec![0.0; span.len()], order: (0..span.len()).collect(), random: Random::new(1) };
     span.set(std::iter::empty());
@@ -170,7 +166,7 @@ fn svm_path(ground: &Ground, span: &mut Span<'_>, candidates: &mut Candidates<'_
     let (mut best, mut best_cost) = (f64::INFINITY, cost);
     while idle < PATIENCE && cost.is_finite() {
         machine.fit(span, cost);
-        let bound = candidates.consider(span, || format!("svm cost={}", super::digits(cost)));
+        let bound = candidates.consider(span, || format!("svm cost={}", digits(cost)));
         idle = if bound < best * (1.0 - GAIN) { 0 } else { idle + 1 };
         // A bound is slow to become finite where the theorem asks for a large margin.
         if bound.is_infinite() && cost * square < total {
@@ -189,7 +185,7 @@ fn svm_path(ground: &Ground, span: &mut Span<'_>, candidates: &mut Candidates<'_
     while step > 1.1 {
         for cost in [best_cost / step, best_cost * step] {
             machine.fit(span, cost);
-            let bound = candidates.consider(span, || format!("svm cost={}", super::digits(cost)));
+            let bound = candidates.consider(span, || format!("svm cost={}", digits(cost)));
             if bound < best {
                 (best, best_cost) = (bound, cost);
             }
@@ -199,8 +195,14 @@ fn svm_path(ground: &Ground, span: &mut Span<'_>, candidates: &mut Candidates<'_
 }
 
 /// Still larger costs, for as long as they bring a wider margin between the rows.
-fn widen(ground: &Ground, span: &mut Span<'_>, machine: &mut Machine, mut cost: f64, candidates: &mut Candidates<'_>) {
-    if !matches!(ground.theorem, Theorem::FirstOrder { .. }) {
+fn widen(
+    ground: &Ground<'_>,
+    span: &mut Span<'_>,
+    machine: &mut Machine,
+    mut cost: f64,
+    candidates: &mut Candidates<'_>,
+) {
+    if !ground.theorem.is_classical {
         return;
     }
     let widest = |candidates: &Candidates<'_>| candidates.widest.as_ref().map_or(0.0, |widest| widest.0);
@@ -209,7 +211,7 @@ fn widen(ground: &Ground, span: &mut Span<'_>, machine: &mut Machine, mut cost: 
     while idle < (if widest(candidates) > 0.0 { PATIENCE } else { 2 }) && cost.is_finite() {
         let before = widest(candidates);
         machine.fit(span, cost);
-        candidates.consider(span, || format!("svm cost={}", super::digits(cost)));
+        candidates.consider(span, || format!("svm cost={}", digits(cost)));
         idle = if widest(candidates) > 1.01 * before { 0 } else { idle + 1 };
         cost *= STEP * STEP;
     }
@@ -263,11 +265,11 @@ impl Machine {
 }
 
 /// The least bound over γ ≤ R, and the γ that gives it: no row can have a larger margin than R.
-pub(crate) fn best_gamma(ground: &Ground, margins: &Margins) -> Option<(f64, f64)> {
+pub(crate) fn best_gamma(ground: &Ground<'_>, margins: &TrialMargins) -> Option<(f64, f64)> {
     const GRID: usize = 24;
     let bound =
         |gamma: f64| ground.theorem.bound(&margins.at(gamma, ground.radius)).map_or(f64::INFINITY, |(bound, _)| bound);
-    let floor = ground.theorem.least_gamma(ground.radius);
+    let floor = ground.theorem.least_gamma;
     let mut sizes: Vec<f64> = margins.values.iter().copied().filter(|&margin| margin > 0.0).collect();
     sizes.sort_by(f64::total_cmp);
     let most = ground.radius;
