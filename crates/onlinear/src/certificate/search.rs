@@ -9,8 +9,8 @@ use super::comparator::TrialMargins;
 use super::ground::Ground;
 use super::multiplicative;
 use super::span::Span;
+use crate::batch::dual_descent::{DescentSpace, DualDescent};
 use crate::bound::{Comparator, digits};
-use crate::random::Random;
 use crate::space::Row;
 
 /// Multiplications that one cost may take, and passes.
@@ -101,7 +101,7 @@ pub(crate) fn search(ground: &Ground<'_>, own: Option<&[f64]>) -> SearchResult {
         candidates.consider_weights(w.to_vec(), "the learner's own");
     }
     averaged(&mut span, &mut candidates);
-    svm_path(ground, &mut span, &mut candidates);
+    let span = svm_path(ground, span, &mut candidates);
     if ground.theorem.comparator_norm != 2.0 {
         let (name, w) = match candidates.kept.first() {
             Some((_, name, Comparator::Weights(w))) => (name.clone(), w.clone()),
@@ -155,18 +155,17 @@ fn averaged(span: &mut Span<'_>, candidates: &mut Candidates<'_>) {
     candidates.consider(span, || format!("averaged, {PERCEPTRON_PASSES} passes over the mistaken rows"));
 }
 
-/// Support vector machines from small costs to large ones, each starting from the one before.
-fn svm_path(ground: &Ground<'_>, span: &mut Span<'_>, candidates: &mut Candidates<'_>) {
+/// Support vector machines from small costs to large ones, each starting from the one before; gives the last of them.
+fn svm_path<'a>(ground: &Ground<'_>, mut span: Span<'a>, candidates: &mut Candidates<'_>) -> Span<'a> {
     let square = span.squares.iter().copied().fold(0.0, f64::max);
     let total: f64 = ground.trials().counts().iter().sum();
-    let mut machine =
-        Machine { alpha: vec![0.0; span.len()], order: (0..span.len()).collect(), random: Random::new(1) };
     span.set(std::iter::empty());
     let (mut cost, mut idle) = (1.0 / (square * total), 0);
+    let places = (0..span.len()).collect();
+    let mut machine = DualDescent::new(span, places, cost, TOLERANCE).without_shrinking();
     let (mut best, mut best_cost) = (f64::INFINITY, cost);
     while idle < PATIENCE && cost.is_finite() {
-        machine.fit(span, cost);
-        let bound = candidates.consider(span, || format!("svm cost={}", digits(cost)));
+        let bound = fit(&mut machine, cost, candidates);
         idle = if bound < best * (1.0 - GAIN) { 0 } else { idle + 1 };
         // A bound is slow to become finite where the theorem asks for a large margin.
         if bound.is_infinite() && cost * square < total {
@@ -177,91 +176,46 @@ fn svm_path(ground: &Ground<'_>, span: &mut Span<'_>, candidates: &mut Candidate
         }
         cost *= STEP;
     }
-    widen(ground, span, &mut machine, cost, candidates);
-    if !best.is_finite() {
-        return;
+    if ground.theorem.is_classical {
+        widen(&mut machine, cost, candidates);
     }
-    let mut step = STEP.sqrt();
+    let mut step = if best.is_finite() { STEP.sqrt() } else { 1.0 };
     while step > 1.1 {
         for cost in [best_cost / step, best_cost * step] {
-            machine.fit(span, cost);
-            let bound = candidates.consider(span, || format!("svm cost={}", digits(cost)));
+            let bound = fit(&mut machine, cost, candidates);
             if bound < best {
                 (best, best_cost) = (bound, cost);
             }
         }
         step = step.sqrt();
     }
+    machine.space
 }
 
 /// Still larger costs, for as long as they bring a wider margin between the rows.
-fn widen(
-    ground: &Ground<'_>,
-    span: &mut Span<'_>,
-    machine: &mut Machine,
-    mut cost: f64,
-    candidates: &mut Candidates<'_>,
-) {
-    if !ground.theorem.is_classical {
-        return;
-    }
+fn widen(machine: &mut DualDescent<Span<'_>>, mut cost: f64, candidates: &mut Candidates<'_>) {
     let widest = |candidates: &Candidates<'_>| candidates.widest.as_ref().map_or(0.0, |widest| widest.0);
     let mut idle = 0;
     // Rows that none of the costs so far tells apart are hardly told apart by larger ones.
     while idle < (if widest(candidates) > 0.0 { PATIENCE } else { 2 }) && cost.is_finite() {
         let before = widest(candidates);
-        machine.fit(span, cost);
-        candidates.consider(span, || format!("svm cost={}", digits(cost)));
+        fit(machine, cost, candidates);
         idle = if widest(candidates) > 1.01 * before { 0 } else { idle + 1 };
         cost *= STEP * STEP;
     }
 }
 
-/// A support vector machine by dual coordinate descent.
-struct Machine {
-    alpha: Vec<f64>,
-    order: Vec<usize>,
-    random: Random,
-}
-
-impl Machine {
-    /// min ½‖v‖² + C Σ cᵢ max(0, 1 − yᵢ v·xᵢ), from where it stands.
-    fn fit(&mut self, span: &mut Span<'_>, cost: f64) {
-        let mut work = 0.0;
-        // What the last cost allowed and this one does not.
-        for i in 0..span.len() {
-            self.step(span, i, self.alpha[i].min(cost * span.counts[i]));
-        }
-        for _ in 0..MOST_PASSES {
-            self.random.shuffle(&mut self.order);
-            let mut largest = 0f64;
-            for k in 0..self.order.len() {
-                let i = self.order[k];
-                if span.squares[i] == 0.0 {
-                    continue;
-                }
-                let (alpha, most) = (self.alpha[i], cost * span.counts[i]);
-                let gradient = span.y[i] * span.score(i) - 1.0;
-                let is_held = alpha == 0.0 && gradient > 0.0 || alpha == most && gradient < 0.0;
-                work += 4.0;
-                if !is_held && gradient != 0.0 {
-                    largest = largest.max(gradient.abs());
-                    self.step(span, i, (alpha - gradient / span.squares[i]).clamp(0.0, most));
-                    work += span.cost();
-                }
-            }
-            if largest < TOLERANCE || work > WORK {
-                break;
-            }
+/// The bound of the support vector machine at this cost, from where the last one stood.
+fn fit(machine: &mut DualDescent<Span<'_>>, cost: f64, candidates: &mut Candidates<'_>) -> f64 {
+    machine.set_cost(cost);
+    let mut work = 0.0;
+    for _ in 0..MOST_PASSES {
+        work += machine.pass() as f64 * machine.space.cost() + 4.0 * machine.space.len() as f64;
+        if machine.is_done || work > WORK {
+            break;
         }
     }
-
-    fn step(&mut self, span: &mut Span<'_>, i: usize, alpha: f64) {
-        if alpha != self.alpha[i] {
-            span.add(i, (alpha - self.alpha[i]) * span.y[i]);
-            self.alpha[i] = alpha;
-        }
-    }
+    candidates.consider(&machine.space, || format!("svm cost={}", digits(cost)))
 }
 
 /// The least bound over γ ≤ R, and the γ that gives it: no row can have a larger margin than R.

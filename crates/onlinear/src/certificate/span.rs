@@ -1,6 +1,7 @@
 //! The span of the charged rows, in which comparators are looked for.
 
 use super::ground::Ground;
+use crate::batch::dual_descent::DescentSpace;
 use crate::bound::{Comparator, for_each_column};
 use crate::space::{Rows, SupportSet};
 
@@ -66,32 +67,7 @@ impl<'a> Span<'a> {
         }
     }
 
-    /// How many rows there are.
-    pub(crate) fn len(&self) -> usize {
-        self.places.len()
-    }
-
-    /// f(xᵢ).
-    pub(crate) fn score(&self, i: usize) -> f64 {
-        match &self.form {
-            SpanForm::Linear { rows, w } => rows.row(i).dot(w),
-            SpanForm::Kernel { scores, .. } => scores[i],
-        }
-    }
-
-    /// f ← f + step K(xᵢ, ·).
-    pub(crate) fn add(&mut self, i: usize, step: f64) {
-        match &mut self.form {
-            SpanForm::Linear { rows, w } => rows.row(i).add_to(w, step),
-            SpanForm::Kernel { values, scores, alpha } => {
-                alpha[i] += step;
-                let row = &values[i * scores.len()..(i + 1) * scores.len()];
-                scores.iter_mut().zip(row).for_each(|(score, &k)| *score += step * f64::from(k));
-            }
-        }
-    }
-
-    /// What one [`Span::add`] costs, roughly in multiplications.
+    /// What one [`DescentSpace::add`] costs, roughly in multiplications.
     pub(crate) fn cost(&self) -> f64 {
         match &self.form {
             SpanForm::Linear { rows, .. } => 2.0 * rows.non_zeros() as f64 / rows.len().max(1) as f64 + 4.0,
@@ -148,5 +124,41 @@ impl<'a> Span<'a> {
     /// For each row held, the number of its place among those trials.
     pub(crate) fn places(&self) -> &[u32] {
         &self.places
+    }
+}
+
+impl DescentSpace for Span<'_> {
+    fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    fn y(&self, i: usize) -> f64 {
+        self.y[i]
+    }
+
+    fn weight(&self, i: usize) -> f64 {
+        self.counts[i]
+    }
+
+    fn square(&self, i: usize) -> f64 {
+        self.squares[i]
+    }
+
+    fn score(&self, i: usize) -> f64 {
+        match &self.form {
+            SpanForm::Linear { rows, w } => rows.row(i).dot(w),
+            SpanForm::Kernel { scores, .. } => scores[i],
+        }
+    }
+
+    fn add(&mut self, i: usize, step: f64) {
+        match &mut self.form {
+            SpanForm::Linear { rows, w } => rows.row(i).add_to(w, step),
+            SpanForm::Kernel { values, scores, alpha } => {
+                alpha[i] += step;
+                let row = &values[i * scores.len()..(i + 1) * scores.len()];
+                scores.iter_mut().zip(row).for_each(|(score, &k)| *score += step * f64::from(k));
+            }
+        }
     }
 }
