@@ -32,6 +32,7 @@ pub mod space;
 pub mod spec;
 pub mod stage;
 
+mod bound;
 mod error;
 mod hypothesis;
 mod random;

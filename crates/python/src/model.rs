@@ -423,22 +423,12 @@ fn places(model: &onlinear::Model, texts: &[String]) -> PyResult<Vec<usize>> {
     Ok(places)
 }
 
-fn shown<'py>(py: Python<'py>, certificate: &Certificate) -> PyResult<Bound<'py, PyDict>> {
-    let told = PyDict::new(py);
-    told.set_item("mistakes", certificate.mistakes)?;
-    told.set_item("bound", certificate.bound)?;
-    told.set_item("reason", certificate.reason.as_ref().map(|reason| reason.worded(&Keywords)))?;
-    told.set_item("theorem", certificate.theorem)?;
-    told.set_item("gamma", certificate.gamma)?;
-    told.set_item("radius", certificate.radius)?;
-    told.set_item("deviation", certificate.deviation)?;
-    told.set_item("norm", certificate.norm)?;
-    told.set_item("comparator", certificate.comparator.as_deref())?;
-    told.set_item("separable", certificate.separable)?;
-    told.set_item("leave_one_out", certificate.leave_one_out)?;
-    let weights = certificate.weights.as_ref().map(|weights| PyArray1::from_slice(py, weights));
-    told.set_item("weights", weights)?;
-    told.set_item("text", certificate.worded(&Keywords))?;
+/// The certificate's figures by name, the weights as an array.
+fn shown<'py>(py: Python<'py>, certificate: &Certificate) -> PyResult<Bound<'py, PyAny>> {
+    let told = py.import("json")?.call_method1("loads", (certificate.to_json(&Keywords).to_string(),))?;
+    if let Some(weights) = &certificate.weights {
+        told.set_item("weights", PyArray1::from_slice(py, weights))?;
+    }
     Ok(told)
 }
 

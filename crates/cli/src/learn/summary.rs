@@ -54,7 +54,7 @@ impl LearnSummary<'_> {
             "margin": model.margin,
             "train": errors_as_json(*train),
             "test": errors_as_json(self.test),
-            "certificate": self.certificate.as_ref().map(certificate_as_json),
+            "certificate": self.certificate.as_ref().map(|certificate| certificate.to_json(&Flags)),
             "seconds": {"read": seconds.read, "learn": seconds.learn, "test": self.test_seconds},
             "peak_rss_bytes": peak_memory(),
         });
@@ -139,24 +139,6 @@ fn rate(part: u64, whole: u64) -> f64 {
 
 fn percent(part: u64, whole: u64) -> String {
     format!("{:.2} %", 100.0 * rate(part, whole))
-}
-
-fn certificate_as_json(certificate: &Certificate) -> Json {
-    json!({
-        "mistakes": certificate.mistakes,
-        "bound": certificate.bound,
-        "reason": certificate.reason.as_ref().map(|reason| reason.worded(&Flags)),
-        "theorem": certificate.theorem,
-        "gamma": certificate.gamma,
-        "radius": certificate.radius,
-        "deviation": certificate.deviation,
-        "spread": certificate.spread,
-        "eigenvalues": certificate.eigenvalues,
-        "norm": certificate.norm,
-        "comparator": certificate.comparator,
-        "separable": certificate.separable,
-        "leave_one_out": certificate.leave_one_out,
-    })
 }
 
 fn errors_as_json(errors: Option<Errors>) -> Json {

@@ -8,6 +8,7 @@ pub mod rcd;
 pub mod sgd;
 pub mod svm;
 
+pub(crate) mod dual_descent;
 mod order;
 mod start;
 

@@ -1,26 +1,18 @@
 //! The soft-margin linear support vector machine.
 //!
 //! Cortes and Vapnik (1995); solved by dual coordinate descent: Hsieh, Chang, Lin, Keerthi and
-//! Sundararajan, "A dual coordinate descent method for large-scale linear SVM" (2008), Algorithm 1 for the
-//! L1 loss, with the random permutations and the shrinking of its section 3.
+//! Sundararajan (2008), until all projected gradients are within 10⁻³.
 //! Trades a wide margin for few rows within it.
 //!
-//! min ½‖w‖² + Σ Cᵢ max(0, 1 − yᵢ⟨w,xᵢ⟩),   w = Σ αᵢ yᵢ xᵢ with 0 ≤ αᵢ ≤ Cᵢ,   Cᵢ = C Nφᵢ
+//! min ½‖w‖² + Σ Cᵢ max(0, 1 − yᵢ⟨w,xᵢ⟩),   Cᵢ = C Nφᵢ
 //!
-//! | step | for each row, in a new random order in each pass |
-//! | --- | --- |
-//! | \[1\] | G = yᵢ⟨w,xᵢ⟩ − 1 |
-//! | \[2\] | the projected gradient: 0 where G pushes αᵢ out of its bounds, else G |
-//! | \[3\] | shrink: where it pushes harder than any row did in the last pass, leave the row out from now on |
-//! | \[4\] | α ← min(max(αᵢ − G/K(x,x), 0), Cᵢ), w ← w + (α − αᵢ) yᵢ xᵢ, αᵢ ← α |
-//! | \[5\] | end when the projected gradients of a pass over all rows are within 10⁻³ |
-//!
-//! At the end every row has the margin it has at the optimum to about 10⁻³ of 1, far below what the 0/1
+//! The steps are in [`dual_descent`](super::dual_descent). At the end every row has the margin it has at the optimum to about 10⁻³ of 1, far below what the 0/1
 //! loss can see; each further digit costs as many passes again.
 //!
 //! `cost=cv` tries C = 2⁻⁵, 2⁻³ … 2⁷ on 5 folds, the rows of each class dealt out in a random order fixed
 //! for all time, and takes the one with the fewest errors in all, by weight; of equals, the smallest.
 
+use super::dual_descent::{DescentSpace, DualDescent};
 use super::{BATCH, BatchRule, Linear, report, tell};
 use crate::error::Result;
 use crate::learner::{Epochs, Fact, Facts, Sample};
@@ -91,7 +83,7 @@ struct Svm {
 /// All projected gradients are within this at the end.
 const TOLERANCE: f64 = 1e-3;
 const MOST_PASSES: u64 = 100_000;
-/// Of the permutations and the folds: the same for all time.
+/// Of the folds: the same for all time.
 const PERMUTATIONS: u64 = 1;
 
 impl BatchRule for Svm {
@@ -100,18 +92,18 @@ impl BatchRule for Svm {
             Some(cost) => cost,
             None => cross_validated(sample)?,
         };
-        let mut descent = DualDescent::new(sample, (0..sample.len()).collect(), self.cost, TOLERANCE);
-        tell(watch, 0, sample.errors(&descent.w), &descent.w)?;
+        let mut descent = descent(sample, (0..sample.len()).collect(), self.cost, TOLERANCE);
+        tell(watch, 0, sample.errors(&descent.space.w), &descent.space.w)?;
         for pass in 1..=MOST_PASSES {
             descent.pass();
             let is_last = descent.is_done || pass == MOST_PASSES;
-            report(watch, pass, is_last, || descent.w.clone(), sample)?;
+            report(watch, pass, is_last, || descent.space.w.clone(), sample)?;
             if is_last {
                 break;
             }
         }
         self.is_short = !descent.is_done;
-        Ok(descent.w)
+        Ok(descent.space.w)
     }
 
     fn facts(&self) -> Facts {
@@ -128,93 +120,52 @@ impl BatchRule for Svm {
     }
 }
 
-/// Dual coordinate descent under way.
-struct DualDescent<'a> {
+/// Rows of a sample, and w.
+struct SampleSpace<'a> {
     sample: &'a Sample,
-    cost: f64,
-    tolerance: f64,
-    /// The rows that are learned from; those not shrunk away come first.
-    places: Vec<usize>,
-    /// How many are not shrunk away.
-    active: usize,
-    /// What a row must exceed to be shrunk away: the least and the largest projected gradient of the pass before.
-    least: f64,
-    largest: f64,
-    /// Of each row of the sample.
-    alpha: Vec<f64>,
     squares: Vec<f64>,
     w: Vec<f64>,
-    random: Random,
-    is_done: bool,
 }
 
-impl<'a> DualDescent<'a> {
-    /// α = 0 over the rows in `places`.
-    fn new(sample: &'a Sample, mut places: Vec<usize>, cost: f64, tolerance: f64) -> DualDescent<'a> {
-        let squares: Vec<f64> = (0..sample.len()).map(|i| sample.row(i).squared_norm()).collect();
-        places.retain(|&i| squares[i] > 0.0);
-        DualDescent {
-            sample,
-            cost,
-            tolerance,
-            active: places.len(),
-            places,
-            least: f64::NEG_INFINITY,
-            largest: f64::INFINITY,
-            alpha: vec![0.0; sample.len()],
-            squares,
-            w: vec![0.0; sample.dimension()],
-            random: Random::new(PERMUTATIONS),
-            is_done: false,
-        }
+impl DescentSpace for SampleSpace<'_> {
+    fn len(&self) -> usize {
+        self.sample.len()
     }
 
-    fn pass(&mut self) {
-        self.random.shuffle(&mut self.places[..self.active]);
-        let (mut least, mut largest) = (0f64, 0f64);
-        let mut next = 0;
-        while next < self.active {
-            let i = self.places[next];
-            let (x, y, most) = (self.sample.row(i), self.sample.y()[i], self.cost * self.sample.weights()[i]);
-            let alpha = self.alpha[i];
-            let g = y * x.dot(&self.w) - 1.0; // [1]
-            if alpha == 0.0 && g > self.largest || alpha == most && g < self.least {
-                self.active -= 1;
-                self.places.swap(next, self.active); // [3]
-                continue;
-            }
-            next += 1;
-            let low = if alpha == most { 0.0 } else { f64::NEG_INFINITY };
-            let high = if alpha == 0.0 { 0.0 } else { f64::INFINITY };
-            let projected = g.max(low).min(high); // [2]
-            (least, largest) = (least.min(projected), largest.max(projected));
-            if projected != 0.0 {
-                let new = (alpha - g / self.squares[i]).max(0.0).min(most);
-                x.add_to(&mut self.w, (new - alpha) * y);
-                self.alpha[i] = new; // [4]
-            }
-        }
-        let is_within = -self.tolerance <= least && largest <= self.tolerance;
-        self.is_done = is_within && self.active == self.places.len(); // [5]
-        (self.least, self.largest) = (least, largest);
-        if is_within {
-            self.active = self.places.len();
-        }
-        if is_within || least == 0.0 {
-            self.least = f64::NEG_INFINITY;
-        }
-        if is_within || largest == 0.0 {
-            self.largest = f64::INFINITY;
-        }
+    fn y(&self, i: usize) -> f64 {
+        self.sample.y()[i]
     }
 
-    /// Passes until it is done, or for as long as it may.
-    fn run(&mut self) {
-        for _ in 0..MOST_PASSES {
-            self.pass();
-            if self.is_done {
-                return;
-            }
+    fn weight(&self, i: usize) -> f64 {
+        self.sample.weights()[i]
+    }
+
+    fn square(&self, i: usize) -> f64 {
+        self.squares[i]
+    }
+
+    fn score(&self, i: usize) -> f64 {
+        self.sample.row(i).dot(&self.w)
+    }
+
+    fn add(&mut self, i: usize, step: f64) {
+        self.sample.row(i).add_to(&mut self.w, step);
+    }
+}
+
+/// The descent over the rows in `places`.
+fn descent(sample: &Sample, places: Vec<usize>, cost: f64, tolerance: f64) -> DualDescent<SampleSpace<'_>> {
+    let squares = (0..sample.len()).map(|i| sample.row(i).squared_norm()).collect();
+    let space = SampleSpace { sample, squares, w: vec![0.0; sample.dimension()] };
+    DualDescent::new(space, places, cost, tolerance)
+}
+
+/// Passes until it is done, or for as long as it may.
+fn run(descent: &mut DualDescent<SampleSpace<'_>>) {
+    for _ in 0..MOST_PASSES {
+        descent.pass();
+        if descent.is_done {
+            return;
         }
     }
 }
@@ -232,9 +183,9 @@ fn cross_validated(sample: &Sample) -> Result<f64> {
         // The largest costs take longest and so go first.
         let (cost, left_out) = (costs[costs.len() - 1 - job / folds.len()], job % folds.len());
         let kept = folds.iter().enumerate().filter(|(fold, _)| *fold != left_out).flat_map(|(_, places)| places);
-        let mut descent = DualDescent::new(sample, kept.copied().collect(), cost, TOLERANCE);
-        descent.run();
-        let is_wrong = |i: usize| sample.y()[i] * sample.row(i).dot(&descent.w) <= 0.0;
+        let mut descent = descent(sample, kept.copied().collect(), cost, TOLERANCE);
+        run(&mut descent);
+        let is_wrong = |i: usize| sample.y()[i] * sample.row(i).dot(&descent.space.w) <= 0.0;
         folds[left_out].iter().filter(|&&i| is_wrong(i)).map(|&i| sample.units()[i]).sum::<i64>()
     });
     let sums = errors.chunks(folds.len()).map(|of_cost| of_cost.iter().sum::<i64>());
@@ -278,9 +229,9 @@ mod tests {
         (0..rows).map(|_| point()).collect()
     }
 
-    fn solved(sample: &Sample, cost: f64, tolerance: f64) -> DualDescent<'_> {
-        let mut descent = DualDescent::new(sample, (0..sample.len()).collect(), cost, tolerance);
-        descent.run();
+    fn solved(sample: &Sample, cost: f64, tolerance: f64) -> DualDescent<SampleSpace<'_>> {
+        let mut descent = descent(sample, (0..sample.len()).collect(), cost, tolerance);
+        run(&mut descent);
         assert!(descent.is_done);
         descent
     }
@@ -307,16 +258,16 @@ mod tests {
             for (weights, cost) in [(vec![1.0; rows], 0.1), (vec![1.0; rows], 3.0), (weights, 1.0)] {
                 let sample = sample(&points, &weights);
                 let descent = solved(&sample, cost, 1e-9);
-                let least = primal(&sample, cost, &descent.w);
+                let least = primal(&sample, cost, &descent.space.w);
                 assert!(least - dual(&sample, &descent.alpha) < 1e-6 * least, "{least}");
                 for size in [1e-4, 1e-2, 1.0] {
                     for _ in 0..100 {
-                        let other: Vec<f64> = descent.w.iter().map(|w| w + size * random.gauss()).collect();
+                        let other: Vec<f64> = descent.space.w.iter().map(|w| w + size * random.gauss()).collect();
                         assert!(primal(&sample, cost, &other) > least - 1e-6 * least);
                     }
                 }
                 for (i, &alpha) in descent.alpha.iter().enumerate() {
-                    let margin = sample.y()[i] * sample.row(i).dot(&descent.w);
+                    let margin = sample.y()[i] * sample.row(i).dot(&descent.space.w);
                     let most = cost * sample.weights()[i];
                     assert!((0.0..=most).contains(&alpha));
                     assert!(alpha == 0.0 || margin < 1.0 + 1e-6, "{alpha} {margin}");
@@ -334,18 +285,18 @@ mod tests {
         let close = |w: &[f64], expected: [f64; 2]| w.iter().zip(expected).all(|(w, e)| (w - e).abs() < 1e-7);
         // (1, 1) and (1, -1): w = (0, 1) once C ≥ ½, else α = C on both and w = (0, 2C).
         let pair = sample(&[(vec![1.0, 1.0], 1.0), (vec![1.0, -1.0], -1.0)], &[1.0; 2]);
-        assert!(close(&solved(&pair, 5.0, 1e-9).w, [0.0, 1.0]));
-        assert!(close(&solved(&pair, 0.5, 1e-9).w, [0.0, 1.0]));
-        assert!(close(&solved(&pair, 0.1, 1e-9).w, [0.0, 0.2]));
+        assert!(close(&solved(&pair, 5.0, 1e-9).space.w, [0.0, 1.0]));
+        assert!(close(&solved(&pair, 0.5, 1e-9).space.w, [0.0, 1.0]));
+        assert!(close(&solved(&pair, 0.1, 1e-9).space.w, [0.0, 0.2]));
         // (1, 1) and (1, 3), of different classes, hold margin 1 exactly: w₀ + w₁ = 1, w₀ + 3w₁ = -1.
         let apart = sample(&[(vec![1.0, 1.0], 1.0), (vec![1.0, 3.0], -1.0)], &[1.0; 2]);
-        assert!(close(&solved(&apart, 100.0, 1e-9).w, [2.0, -1.0]));
+        assert!(close(&solved(&apart, 100.0, 1e-9).space.w, [2.0, -1.0]));
         // A third row far beyond its margin changes nothing.
         let far = sample(&[(vec![1.0, 1.0], 1.0), (vec![1.0, 3.0], -1.0), (vec![1.0, 90.0], -1.0)], &[1.0; 3]);
-        assert!(close(&solved(&far, 100.0, 1e-9).w, [2.0, -1.0]));
+        assert!(close(&solved(&far, 100.0, 1e-9).space.w, [2.0, -1.0]));
         // A row of zeros is passed over.
         let zero = sample(&[(vec![0.0, 0.0], 1.0), (vec![1.0, 1.0], 1.0), (vec![1.0, -1.0], -1.0)], &[1.0; 3]);
-        assert!(close(&solved(&zero, 5.0, 1e-9).w, [0.0, 1.0]));
+        assert!(close(&solved(&zero, 5.0, 1e-9).space.w, [0.0, 1.0]));
     }
 
     #[test]
@@ -357,7 +308,7 @@ mod tests {
         // Nφ has mean 1, and the weights have mean 2.
         let [a, b] = [(&weighted, 1.0), (&repeated, 0.5)].map(|(sample, cost)| {
             let descent = solved(sample, cost, 1e-9);
-            (primal(sample, cost, &descent.w), descent.w)
+            (primal(sample, cost, &descent.space.w), descent.space.w)
         });
         assert!((a.0 - b.0).abs() < 1e-6 * a.0, "{} {}", a.0, b.0);
         assert!(a.1.iter().zip(&b.1).all(|(a, b)| (a - b).abs() < 1e-6));
@@ -400,9 +351,9 @@ mod tests {
             let errors = costs().map(|cost| {
                 let of_fold = |left_out: &Vec<usize>| {
                     let kept: Vec<usize> = folds.iter().filter(|fold| *fold != left_out).flatten().copied().collect();
-                    let mut descent = DualDescent::new(&sample, kept, cost, TOLERANCE);
-                    descent.run();
-                    left_out.iter().filter(|&&i| sample.y()[i] * sample.row(i).dot(&descent.w) <= 0.0).count()
+                    let mut descent = descent(&sample, kept, cost, TOLERANCE);
+                    run(&mut descent);
+                    left_out.iter().filter(|&&i| sample.y()[i] * sample.row(i).dot(&descent.space.w) <= 0.0).count()
                 };
                 folds.iter().map(of_fold).sum::<usize>()
             });

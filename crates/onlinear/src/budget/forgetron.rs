@@ -18,12 +18,12 @@
 //! With a = σ_r² − 2σ_r μ, b = 2σ_r and c = Q − (15/32) M < 0 the condition is aφ² + bφ + c ≤ 0. Both where the
 //! parabola opens upwards and where it opens downwards the root sought is −2c/(b + √(b² − 4ac)).
 
-use super::{BUDGET, BudgetRule, Budgeted, refuse_averaging, require_budget, set};
+use super::{BUDGET, BudgetRule, Budgeted, refuse_averaging, require_budget, set, theorem_within};
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, Trajectory};
 use crate::learner::Fact;
 use crate::space::{Expansion, Row};
-use crate::spec::{Algorithm, New, Parameters, PythonClass, parameters};
+use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, parameters};
 use crate::state::State;
 
 parameters! {
@@ -44,6 +44,10 @@ pub static ALGORITHM: Algorithm = Algorithm {
     paper: "Dekel, Shalev-Shwartz and Singer (2008)",
     cost: "at most B kernel values per trial, B more per mistake over budget",
     bound: "none reported",
+    theorem: Charges::Mistakes(|settings, evidence| {
+        let ForgetronParameters { budget, .. } = Parameters::read(settings);
+        theorem_within(budget, evidence, "forgetron has forgotten rows: no mistake bound is stated for it from then on")
+    }),
     differs: "none",
     python: PythonClass::own("Forgetron"),
     parameters: ForgetronParameters::TABLE,

@@ -6,6 +6,7 @@ pub mod projectron_plus_plus;
 pub mod rbp;
 pub mod stoptron;
 
+use crate::bound::{Evidence, Theorem};
 use crate::error::Result;
 use crate::hypothesis::{Output, Trajectory};
 use crate::learner::{Example, Fact, Facts, Learner, Leaves, Predictor, Round};
@@ -24,6 +25,12 @@ fn refuse_averaging(output: Output) -> std::result::Result<(), String> {
         }
         Output::Last | Output::Longest => Ok(()),
     }
+}
+
+/// The Perceptron's theorem for as long as the budget was enough; `beyond` says what is the case from then on.
+fn theorem_within(budget: u64, evidence: &Evidence<'_>, beyond: &str) -> std::result::Result<Theorem, String> {
+    let is_within = evidence.steps() <= budget as f64;
+    if is_within { Ok(Theorem::perceptron()) } else { Err(beyond.to_string()) }
 }
 
 /// What a budget learner does in a trial; all else every one of them has in common.

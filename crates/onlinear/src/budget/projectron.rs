@@ -22,11 +22,12 @@
 
 use super::projectron_plus_plus::MarginTest;
 use super::{BudgetRule, Budgeted, expansion, set};
+use crate::bound::{Evidence, Measures, ROUNDING, Theorem, digits};
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, Trajectory};
 use crate::learner::Fact;
 use crate::space::{Cholesky, Expansion, Row, Symmetric, vector};
-use crate::spec::{Algorithm, Declaration, New, Parameters, PythonClass, Range, number_or, parameters};
+use crate::spec::{Algorithm, Charges, Declaration, New, Parameters, PythonClass, Range, number_or, parameters};
 use crate::state::State;
 
 /// η.
@@ -67,6 +68,13 @@ pub static ALGORITHM: Algorithm = Algorithm {
     paper: "Orabona, Keshet and Caputo (2009)",
     cost: "|S| kernel values per trial, O(|S|²) per mistake",
     bound: "Theorem 2; Corollary 1 with norm-bound and K ≤ 1",
+    theorem: Charges::Mistakes(|settings, evidence| {
+        let ProjectronParameters { tolerance, norm_bound, .. } = Parameters::read(settings);
+        match Threshold::of(tolerance, norm_bound)? {
+            Threshold::Tolerance(eta) => Ok(theorem_with_tolerance(eta, evidence)),
+            Threshold::NormBound(u) => theorem_with_norm_bound(ALGORITHM.title, "Corollary 1", u, evidence),
+        }
+    }),
     differs: "a Cholesky factor of K in place of the inverse of its eq. 11; ‖δ‖² below 1e-10 K(x,x) counts as 0",
     python: PythonClass::own("Projectron"),
     parameters: ProjectronParameters::TABLE,
@@ -98,6 +106,50 @@ impl Threshold {
             (eta, None) => Ok(Threshold::Tolerance(eta.unwrap_or(0.1))),
         }
     }
+}
+
+/// The lesser of Theorem 2, (‖g‖² + 2D₁)/(2 − R² − 2η‖g‖), and Theorem 3,
+/// ((R‖g‖ + √(R²‖g‖² + 4D₁))/(2(1 − η‖g‖)))², each where its condition holds.
+fn theorem_with_tolerance(eta: f64, evidence: &Evidence<'_>) -> Theorem {
+    let largest = evidence.largest_square();
+    let eta = eta.max((FLOOR * largest).sqrt());
+    let formula = move |&Measures { gamma, radius: r, deviation, .. }: &Measures| {
+        let (g, d) = (1.0 / gamma, deviation / gamma);
+        let over = |value: f64, room: f64| if room > 0.0 { value / room } else { f64::INFINITY };
+        let second = over(g * g + 2.0 * d, 2.0 - r * r - 2.0 * eta * g);
+        let third = over(r * g + (r * r * g * g + 4.0 * d).sqrt(), 2.0 * (1.0 - eta * g)).powi(2);
+        if second <= third { (second, "Theorem 2") } else { (third, "Theorem 3") }
+    };
+    Theorem {
+        least_gamma: eta,
+        has_unit_margin: true,
+        unmet: format!(
+            "no g was found with norm < 1/tolerance, which the bound needs (tolerance = {eta}, R = {})",
+            digits(largest.sqrt())
+        ),
+        ..Theorem::new(ALGORITHM.title, formula)
+    }
+}
+
+/// M ≤ 2‖g‖² + 4D₁ for ‖g‖ ≤ U.
+pub(super) fn theorem_with_norm_bound(
+    name: &'static str,
+    form: &'static str,
+    u: f64,
+    evidence: &Evidence<'_>,
+) -> std::result::Result<Theorem, String> {
+    let largest = evidence.largest_square();
+    if largest > 1.0 + ROUNDING {
+        return Err(format!("with norm-bound the bound needs K(x,x) ≤ 1, and a mistaken row has K(x,x) = {largest}"));
+    }
+    if u * FLOOR.sqrt() > 0.25 {
+        return Err(format!("norm-bound={u} is beyond the precision of the projections"));
+    }
+    let formula = move |&Measures { gamma, deviation, .. }: &Measures| {
+        let g = 1.0 / gamma;
+        (if g <= u * (1.0 + 1e-12) { 2.0 * g * g + 4.0 * deviation * g } else { f64::NAN }, form)
+    };
+    Ok(Theorem { least_gamma: 1.0 / u, has_unit_margin: true, ..Theorem::new(name, formula) })
 }
 
 /// The Projectron, and with a rule for margin errors the Projectron++.

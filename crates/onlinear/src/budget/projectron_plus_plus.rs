@@ -12,9 +12,9 @@
 //! | `tolerance` η | τ = min(1, ℓ/‖Pk‖², 2s/‖Pk‖²) | s = ℓ − ‖δ‖/η > 0 |
 
 use super::Budgeted;
-use super::projectron::{NORM_BOUND, Projectron, TOLERANCE, Threshold};
+use super::projectron::{NORM_BOUND, Projectron, TOLERANCE, Threshold, theorem_with_norm_bound};
 use crate::hypothesis::{OUTPUT, Output};
-use crate::spec::{Algorithm, New, Parameters, PythonClass, choice, parameters};
+use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, choice, parameters};
 
 choice! {
     /// The two readings of the test for margin errors.
@@ -49,6 +49,19 @@ pub static ALGORITHM: Algorithm = Algorithm {
     paper: "Orabona, Keshet and Caputo (2009)",
     cost: "|S| kernel values per trial, O(|S|²) per mistake and per margin error",
     bound: "equation 15: M ≤ 2(‖g‖² + 2D₁ − Σβ_t) with norm-bound and rule=printed",
+    theorem: Charges::Updates(|settings, evidence| {
+        let ProjectronPlusPlusParameters { tolerance, norm_bound, rule, .. } = Parameters::read(settings);
+        let Threshold::NormBound(u) = Threshold::of(tolerance, norm_bound)? else {
+            return Err("projectron++ has a bound with norm-bound only".to_string());
+        };
+        match rule {
+            MarginTest::Flat => Err("projectron++ has a bound with rule=printed only".to_string()),
+            // Its gains Σβ are left out, which is weaker.
+            MarginTest::Printed => {
+                theorem_with_norm_bound(ALGORITHM.title, "equation 15 without its gains", u, evidence)
+            }
+        }
+    }),
     differs: "rule=flat is another reading of its test, which fits its tables better",
     python: PythonClass::own("ProjectronPlusPlus"),
     parameters: ProjectronPlusPlusParameters::TABLE,

@@ -11,12 +11,12 @@
 //! | \[2\] | on a mistake with fewer than B support vectors, x joins them with coefficient y |
 //! | \[3\] | else it takes the place of number index(B) |
 
-use super::{BUDGET, BudgetRule, Budgeted, refuse_averaging, require_budget, set};
+use super::{BUDGET, BudgetRule, Budgeted, refuse_averaging, require_budget, set, theorem_within};
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, Trajectory};
 use crate::random::Random;
 use crate::space::{Expansion, Row};
-use crate::spec::{Algorithm, New, Parameters, PythonClass, SEED, parameters};
+use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, SEED, parameters};
 use crate::state::State;
 
 parameters! {
@@ -38,6 +38,14 @@ pub static ALGORITHM: Algorithm = Algorithm {
     paper: "Cavallanti, Cesa-Bianchi and Gentile (2007)",
     cost: "at most B kernel values per trial",
     bound: "none reported",
+    theorem: Charges::Mistakes(|settings, evidence| {
+        let RbpParameters { budget, .. } = Parameters::read(settings);
+        theorem_within(
+            budget,
+            evidence,
+            "rbp has forgotten rows: from then on its bound holds on average over its random choices only",
+        )
+    }),
     differs: "none; the generator is xoshiro256++, drawn from only where there is no room",
     python: PythonClass::own("RandomizedBudgetPerceptron"),
     parameters: RbpParameters::TABLE,

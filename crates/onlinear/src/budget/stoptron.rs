@@ -8,11 +8,11 @@
 //! | \[1\] | score f(x) |
 //! | \[2\] | on a mistake with fewer than B support vectors, x joins them with coefficient y |
 
-use super::{BUDGET, BudgetRule, Budgeted, require_budget, set};
+use super::{BUDGET, BudgetRule, Budgeted, require_budget, set, theorem_within};
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, Trajectory};
 use crate::space::{Expansion, Row};
-use crate::spec::{Algorithm, New, Parameters, PythonClass, parameters};
+use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, parameters};
 use crate::state::State;
 
 parameters! {
@@ -32,6 +32,10 @@ pub static ALGORITHM: Algorithm = Algorithm {
     paper: "Orabona, Keshet and Caputo (2009)",
     cost: "at most B kernel values per trial",
     bound: "none",
+    theorem: Charges::Mistakes(|settings, evidence| {
+        let StoptronParameters { budget, .. } = Parameters::read(settings);
+        theorem_within(budget, evidence, "stoptron has stopped: its bound holds until its budget is spent")
+    }),
     differs: "none",
     python: PythonClass::own("Stoptron"),
     parameters: StoptronParameters::TABLE,

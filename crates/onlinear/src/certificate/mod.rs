@@ -8,49 +8,46 @@
 //! over the mistaken trials and with ‖v‖, so that its least value is met on the path of support vector
 //! machines over these trials.
 
-mod charged;
 mod comparator;
-mod conditions;
+mod ground;
 mod log;
 mod multiplicative;
 mod search;
 mod span;
-mod spectrum;
-mod theorem;
 
 use std::fmt;
 
-pub use charged::Charged;
+use serde_json::json;
+
+pub use crate::bound::ChargedTrials;
 pub use log::Log;
 
+use crate::bound::{Comparator, Measures, digits};
 use crate::error::{Error, Message, Result, Wording};
 use crate::space::Symmetric;
-use crate::spec::Spec;
-use comparator::Comparator;
-use conditions::Ground;
-use theorem::{Measures, Theorem};
+use crate::spec::{Charges, Spec};
+use ground::Ground;
 
 /// What a certificate is about: one run from its first trial to its last.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct RunRecord {
     /// The learner.
     pub spec: Spec,
     /// How many features it knew of, after the stages.
     pub features: usize,
     /// The trials that count.
-    pub charged: Charged,
+    pub trials: ChargedTrials,
     /// The weights it ended with, if it has any.
     pub weights: Option<Vec<f64>>,
-    /// Σ x xᵀ over all rows, for the learner that whitens them.
+    /// Σ x xᵀ over all rows, for a learner that reads ahead.
     pub correlations: Option<Symmetric>,
     /// How many rows there were, if the last pass over them had no mistake.
     pub separated: Option<u64>,
 }
 
-/// Whether the bound of this learner counts a trial of this kind: every mistake; for the Projectron++ every
-/// update besides.
+/// Whether the theorem of this learner counts a trial of this kind: every mistake, and for some every update.
 pub fn is_charged(spec: &Spec, is_mistake: bool, is_update: bool) -> bool {
-    is_mistake || is_update && spec.algorithm().name == "projectron++"
+    is_mistake || is_update && matches!(spec.algorithm().theorem, Charges::Updates(_))
 }
 
 /// Mistakes, and the bound on them.
@@ -63,7 +60,7 @@ pub struct Certificate {
     /// Why there is no bound.
     pub reason: Option<Message>,
     /// Which theorem the bound is from.
-    pub theorem: Option<&'static str>,
+    pub theorem: Option<String>,
     /// γ, the margin asked of u.
     pub gamma: Option<f64>,
     /// R, the largest norm of a row that a mistake was made on.
@@ -93,6 +90,27 @@ impl Certificate {
         Certificate { mistakes, reason: Some(reason.into()), ..Certificate::default() }
     }
 
+    /// All figures by their names, and the line of [`Certificate::worded`] as `text`.
+    pub fn to_json(&self, wording: &dyn Wording) -> serde_json::Value {
+        json!({
+            "mistakes": self.mistakes,
+            "bound": self.bound,
+            "reason": self.reason.as_ref().map(|reason| reason.worded(wording)),
+            "theorem": self.theorem,
+            "gamma": self.gamma,
+            "radius": self.radius,
+            "deviation": self.deviation,
+            "spread": self.spread,
+            "eigenvalues": self.eigenvalues,
+            "norm": self.norm,
+            "comparator": self.comparator,
+            "weights": self.weights,
+            "separable": self.separable,
+            "leave_one_out": self.leave_one_out,
+            "text": self.worded(wording),
+        })
+    }
+
     /// The certificate as a line, in the words of `wording`.
     pub fn worded(&self, wording: &dyn Wording) -> String {
         match &self.reason {
@@ -116,21 +134,14 @@ impl fmt::Display for Certificate {
         if let Some(norm) = self.norm.filter(|&norm| norm != 1.0) {
             write!(f, "‖u‖ = {}, ", digits(norm))?;
         }
-        write!(f, "u: {}; {})", self.comparator.as_deref().unwrap_or("?"), self.theorem.unwrap_or("?"))?;
+        write!(f, "u: {}; {})", self.comparator.as_deref().unwrap_or("?"), self.theorem.as_deref().unwrap_or("?"))?;
         self.separable.map_or(Ok(()), |separable| write!(f, ", R²/ρ² = {separable:.1}"))
     }
 }
 
-/// Five digits.
-fn digits(value: f64) -> String {
-    let places = if value == 0.0 { 0 } else { (4 - value.abs().log10().floor() as i32).clamp(0, 12) };
-    let text = format!("{value:.*}", places as usize);
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
-}
-
 /// The certificate of a run; an error if there were more mistakes than its bound.
-pub fn certify(run: &Run) -> Result<Certificate> {
-    let mistakes = run.charged.mistakes();
+pub fn certify(run: &RunRecord) -> Result<Certificate> {
+    let mistakes = run.trials.mistakes();
     let ground = match Ground::of(run) {
         Ok(ground) => ground,
         Err(reason) => return Ok(Certificate::without(mistakes, reason)),
@@ -138,10 +149,10 @@ pub fn certify(run: &Run) -> Result<Certificate> {
     let found = search::search(&ground, run.weights.as_deref());
     let measured = found.finalists.into_iter().filter_map(|(name, u)| measure(&ground, name, u));
     let Some(best) = measured.min_by(|a, b| a.bound.total_cmp(&b.bound)) else {
-        return Ok(Certificate::without(mistakes, unmet(&ground)));
+        return Ok(Certificate::without(mistakes, ground.theorem.unmet));
     };
     if mistakes as f64 > best.bound * (1.0 + 1e-9) {
-        let Measured { bound, theorem, .. } = best;
+        let Finalist { bound, theorem, .. } = best;
         let message =
             format!("{mistakes} mistakes are more than the bound {bound} ({theorem}): this is a bug, please report it");
         return Err(Error::data(&run.spec.to_string(), message));
@@ -149,7 +160,7 @@ pub fn certify(run: &Run) -> Result<Certificate> {
     let mut certificate = best.certificate(&ground, run);
     certificate.separable = found.separator.and_then(|u| separable(&ground, &u));
     if let (Some(separable), Some(rows)) = (certificate.separable, run.separated)
-        && run.spec.algorithm().name == "perceptron"
+        && ground.theorem.bounds_left_out
     {
         certificate.leave_one_out = Some(separable.min(mistakes as f64) / rows.max(1) as f64);
     }
@@ -157,62 +168,41 @@ pub fn certify(run: &Run) -> Result<Certificate> {
 }
 
 /// R²/ρ² for a u that tells the rows apart with margin ρ.
-fn separable(ground: &Ground, u: &Comparator) -> Option<f64> {
+fn separable(ground: &Ground<'_>, u: &Comparator) -> Option<f64> {
     let margins = u.margins(ground)?;
     let measures = margins.at(margins.least(), ground.radius);
     let (bound, _) = ground.theorem.bound(&measures)?;
-    (matches!(ground.theorem, Theorem::FirstOrder { .. }) && measures.deviation == 0.0).then_some(bound)
-}
-
-/// What to say where no comparator will do.
-fn unmet(ground: &Ground) -> String {
-    match ground.theorem {
-        Theorem::Winnow { rate, .. } => {
-            let most = 2.0 / ground.radius;
-            format!(
-                "no u was found with margin ρ > rate·R²/2, which the bound needs (rate = {rate}; never for rate ≥ {})",
-                digits(most)
-            )
-        }
-        Theorem::Projectron { tolerance } => {
-            format!(
-                "no g was found with norm < 1/tolerance, which the bound needs (tolerance = {tolerance}, R = {})",
-                digits(ground.radius)
-            )
-        }
-        _ => "no u was found that meets the conditions of the bound".to_string(),
-    }
+    (ground.theorem.is_classical && measures.deviation == 0.0).then_some(bound)
 }
 
 /// A comparator measured on every charged trial.
-struct Measured {
+struct Finalist {
     bound: f64,
-    theorem: &'static str,
+    theorem: String,
     measures: Measures,
     name: String,
     weights: Option<Vec<f64>>,
 }
 
 /// The best γ for u, and the bound with it.
-fn measure(ground: &Ground, name: String, u: Comparator) -> Option<Measured> {
+fn measure(ground: &Ground<'_>, name: String, u: Comparator) -> Option<Finalist> {
     let margins = u.margins(ground)?;
     let gamma = search::best_gamma(ground, &margins)?.1;
     let measures = margins.at(gamma, ground.radius);
-    let (bound, theorem) = ground.theorem.bound(&measures)?;
+    let (bound, form) = ground.theorem.bound(&measures)?;
+    let comma = if form.is_empty() { "" } else { ", " };
+    let theorem = format!("{}{comma}{form}", ground.theorem.name);
     let weights = u.unit_weights(&margins);
-    Some(Measured { bound, theorem, measures, name, weights })
+    Some(Finalist { bound, theorem, measures, name, weights })
 }
 
-impl Measured {
-    fn certificate(self, ground: &Ground, run: &Run) -> Certificate {
+impl Finalist {
+    fn certificate(self, ground: &Ground<'_>, run: &RunRecord) -> Certificate {
         let Measures { gamma, radius, deviation, spread, .. } = self.measures;
-        let mistakes = run.charged.mistakes();
+        let mistakes = run.trials.mistakes();
         // With margin 1 it is g = u/γ that the theorem speaks of.
-        let scale = if ground.theorem.has_unit_margin() { gamma } else { 1.0 };
-        let (ridge_part, eigenvalues) = match ground.theorem {
-            Theorem::SecondOrder { eigenvalues, .. } => (Some(spread), Some(eigenvalues)),
-            _ => (None, None),
-        };
+        let scale = if ground.theorem.has_unit_margin { gamma } else { 1.0 };
+        let eigenvalues = ground.theorem.eigenvalues;
         Certificate {
             mistakes,
             bound: Some(self.bound),
@@ -220,7 +210,7 @@ impl Measured {
             gamma: Some(gamma / scale),
             radius: Some(radius),
             deviation: Some(deviation / scale),
-            spread: ridge_part,
+            spread: eigenvalues.map(|_| spread),
             eigenvalues,
             norm: Some(1.0 / scale),
             comparator: Some(self.name),

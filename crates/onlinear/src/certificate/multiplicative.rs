@@ -1,7 +1,7 @@
 //! Comparators for norms other than the Euclidean one.
 
-use super::conditions::Ground;
-use super::theorem::Theorem;
+use super::ground::Ground;
+use crate::bound::digits;
 use crate::space::Row;
 
 /// Passes over the mistaken rows.
@@ -10,8 +10,8 @@ const PASSES: usize = 20;
 const POWERS: [f64; 5] = [1.0, 1.5, 2.0, 3.0, 4.0];
 
 /// Vectors for the theorem's norm, with names in which `{}` is that of the Euclidean comparator `w`.
-pub(crate) fn candidates(ground: &Ground, w: &[f64]) -> Vec<(String, Vec<f64>)> {
-    let is_signed = !matches!(ground.theorem, Theorem::Winnow { is_balanced: false, .. });
+pub(crate) fn candidates(ground: &Ground<'_>, w: &[f64]) -> Vec<(String, Vec<f64>)> {
+    let is_signed = !ground.theorem.needs_positive_weights;
     let allowed = |w: f64| if is_signed { w } else { w.max(0.0) };
     let power = |power: f64| w.iter().map(|&w| allowed(w).abs().powf(power).copysign(w)).collect();
     let mut made: Vec<(String, Vec<f64>)> = POWERS
@@ -20,45 +20,45 @@ pub(crate) fn candidates(ground: &Ground, w: &[f64]) -> Vec<(String, Vec<f64>)> 
         .collect();
     for exponent in 0..8 {
         let margin = ground.radius * 0.5f64.powi(exponent);
-        let name = format!("exponentiated gradient at margin {}", super::digits(margin));
+        let name = format!("exponentiated gradient at margin {}", digits(margin));
         made.push((name, exponentiated(ground, margin, is_signed)));
     }
     made
 }
 
 /// Exponentiated updates wherever y v·x is below `margin`; the mean of v over the passes.
-fn exponentiated(ground: &Ground, margin: f64, is_signed: bool) -> Vec<f64> {
-    let charged = &ground.charged;
-    let n = charged.rows().dimension();
-    let largest = (0..charged.rows().len()).map(|i| charged.rows().row(i).largest()).fold(0.0, f64::max);
+fn exponentiated(ground: &Ground<'_>, margin: f64, is_signed: bool) -> Vec<f64> {
+    let trials = ground.trials();
+    let n = trials.rows().dimension();
+    let largest = (0..trials.rows().len()).map(|i| trials.rows().row(i).largest()).fold(0.0, f64::max);
     let rate = margin.min(largest) / (largest * largest);
     let mut theta = vec![0.0; n];
     let mut mean = vec![0.0; n];
-    let mut state = Weighted::of(&theta, is_signed);
+    let mut state = Exponentials::of(&theta, is_signed);
     for _ in 0..PASSES {
-        for i in 0..charged.rows().len() {
-            let (x, y) = (charged.rows().row(i), charged.y()[i]);
+        for i in 0..trials.rows().len() {
+            let (x, y) = (trials.rows().row(i), trials.y()[i]);
             if y * x.dot(&state.v) < margin * state.sum {
                 state.add(&mut theta, rate * y, x, is_signed);
             }
         }
-        state = Weighted::of(&theta, is_signed);
+        state = Exponentials::of(&theta, is_signed);
         mean.iter_mut().zip(&state.v).for_each(|(mean, v)| *mean += v / state.sum);
     }
     mean
 }
 
 /// e^{θ−s} (− e^{−θ−s} for weights of both signs) and the sum of the sizes.
-struct Weighted {
+struct Exponentials {
     v: Vec<f64>,
     sum: f64,
     shift: f64,
 }
 
-impl Weighted {
-    fn of(theta: &[f64], is_signed: bool) -> Weighted {
+impl Exponentials {
+    fn of(theta: &[f64], is_signed: bool) -> Exponentials {
         let shift = theta.iter().fold(0.0, |most: f64, &t| most.max(if is_signed { t.abs() } else { t }));
-        let mut state = Weighted { v: Vec::with_capacity(theta.len()), sum: 0.0, shift };
+        let mut state = Exponentials { v: Vec::with_capacity(theta.len()), sum: 0.0, shift };
         for &t in theta {
             let (value, size) = state.terms(t, is_signed);
             state.v.push(value);
@@ -84,7 +84,7 @@ impl Weighted {
             is_high |= theta[j].abs() > self.shift + 200.0;
         });
         if is_high {
-            *self = Weighted::of(theta, is_signed);
+            *self = Exponentials::of(theta, is_signed);
         }
     }
 }

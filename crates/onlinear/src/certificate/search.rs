@@ -5,12 +5,12 @@
 //! over them, from a cost so small that u is a mean of the rows to one so large that it no longer matters; and
 //! for p-norms and Winnow vectors made for their norms. For each of them γ is tried on a grid and then refined.
 
-use super::comparator::{Comparator, Margins};
-use super::conditions::Ground;
+use super::comparator::TrialMargins;
+use super::ground::Ground;
 use super::multiplicative;
 use super::span::Span;
-use super::theorem::Theorem;
-use crate::random::Random;
+use crate::batch::dual_descent::{DescentSpace, DualDescent};
+use crate::bound::{Comparator, digits};
 use crate::space::Row;
 
 /// Multiplications that one cost may take, and passes.
@@ -29,7 +29,7 @@ const TOLERANCE: f64 = 1e-3;
 
 /// Comparators by the bounds that they promise, the best of them first.
 struct Candidates<'a> {
-    ground: &'a Ground,
+    ground: &'a Ground<'a>,
     kept: Vec<(f64, String, Comparator)>,
     most: usize,
     /// The largest margin of a candidate that tells all rows apart, and the candidate.
@@ -37,7 +37,7 @@ struct Candidates<'a> {
 }
 
 /// What a search found.
-pub(crate) struct Found {
+pub(crate) struct SearchResult {
     /// The comparators to be measured in full, with their names.
     pub(crate) finalists: Vec<(String, Comparator)>,
     /// The one that tells the rows apart with the largest margin, if one does.
@@ -47,8 +47,8 @@ pub(crate) struct Found {
 impl Candidates<'_> {
     /// Looks at what `span` holds; gives its bound.
     fn consider(&mut self, span: &Span<'_>, name: impl FnOnce() -> String) -> f64 {
-        let norm = self.ground.theorem.comparator_norm();
-        if let Some(w) = span.weights().filter(|_| self.ground.theorem.needs_positive_weights()) {
+        let norm = self.ground.theorem.comparator_norm;
+        if let Some(w) = span.weights().filter(|_| self.ground.theorem.needs_positive_weights) {
             return self.consider_weights(w.iter().map(|w| w.max(0.0)).collect(), &name());
         }
         let length = match span.weights() {
@@ -56,8 +56,8 @@ impl Candidates<'_> {
             _ => span.length(),
         };
         let values = (0..span.len()).map(|i| span.y[i] * span.score(i)).collect();
-        let margins = Margins::new(values, span.counts.clone(), length);
-        let least = margins.as_ref().map_or(0.0, Margins::least);
+        let margins = TrialMargins::new(values, span.counts.clone(), length);
+        let least = margins.as_ref().map_or(0.0, TrialMargins::least);
         if least > self.widest.as_ref().map_or(0.0, |widest| widest.0) {
             self.widest = Some((least, span.comparator()));
         }
@@ -78,7 +78,7 @@ impl Candidates<'_> {
         bound
     }
 
-    fn bound(&self, margins: Option<Margins>) -> f64 {
+    fn bound(&self, margins: Option<TrialMargins>) -> f64 {
         margins.and_then(|margins| best_gamma(self.ground, &margins)).map_or(f64::INFINITY, |(bound, _)| bound)
     }
 
@@ -90,18 +90,19 @@ impl Candidates<'_> {
 }
 
 /// Looks for comparators; `own` are the learner's weights.
-pub(crate) fn search(ground: &Ground, own: Option<&[f64]>) -> Found {
-    // The higher-order Perceptron's margins are not those of the search.
-    let most = if ground.deflation.is_some() { 4 } else { 1 };
+pub(crate) fn search(ground: &Ground<'_>, own: Option<&[f64]>) -> SearchResult {
+    // A theorem's own margins are not those of the search.
+    let most = if ground.theorem.margins.is_some() { 4 } else { 1 };
     let mut candidates = Candidates { ground, kept: Vec::new(), most, widest: None };
     let mut span = Span::new(ground);
     own_hypotheses(ground, &mut span, &mut candidates);
-    if let Some(w) = own.filter(|_| ground.kernel.is_none() && !is_whitened(&ground.theorem)) {
+    // Its weights belong to the rows that it saw.
+    if let Some(w) = own.filter(|_| ground.evidence.kernel.is_none() && ground.theorem.trials.is_none()) {
         candidates.consider_weights(w.to_vec(), "the learner's own");
     }
     averaged(&mut span, &mut candidates);
-    svm_path(ground, &mut span, &mut candidates);
-    if ground.theorem.comparator_norm() != 2.0 {
+    let span = svm_path(ground, span, &mut candidates);
+    if ground.theorem.comparator_norm != 2.0 {
         let (name, w) = match candidates.kept.first() {
             Some((_, name, Comparator::Weights(w))) => (name.clone(), w.clone()),
             _ => ("svm".to_string(), span.weights().map_or(Vec::new(), <[f64]>::to_vec)),
@@ -110,28 +111,23 @@ pub(crate) fn search(ground: &Ground, own: Option<&[f64]>) -> Found {
             candidates.consider_weights(u, &made.replace("{}", &name));
         }
     }
-    Found {
+    SearchResult {
         finalists: candidates.kept.into_iter().map(|(_, name, u)| (name, u)).collect(),
         separator: candidates.widest.map(|(_, u)| u),
     }
 }
 
-/// M^{−1/2}x are other rows than those that the learner's weights belong to.
-fn is_whitened(theorem: &Theorem) -> bool {
-    matches!(theorem, Theorem::FirstOrder { is_whitened: true, .. })
-}
-
 /// Σ y x over the mistakes, and the mean of these sums.
-fn own_hypotheses(ground: &Ground, span: &mut Span<'_>, candidates: &mut Candidates<'_>) {
-    let sequence = ground.charged.sequence();
-    let mut later = vec![0.0; ground.charged.rows().len()];
+fn own_hypotheses(ground: &Ground<'_>, span: &mut Span<'_>, candidates: &mut Candidates<'_>) {
+    let sequence = ground.trials().sequence();
+    let mut later = vec![0.0; ground.trials().rows().len()];
     for (k, &place) in sequence.iter().enumerate() {
         later[place as usize] += (sequence.len() - k) as f64;
     }
     let of_places = |span: &Span<'_>, of: &[f64]| -> Vec<f64> {
         span.places().iter().zip(&span.y).map(|(&place, y)| y * of[place as usize]).collect()
     };
-    let last = of_places(span, ground.charged.counts());
+    let last = of_places(span, ground.trials().counts());
     span.set(last.into_iter());
     candidates.consider(span, || "last".to_string());
     let averaged = of_places(span, &later);
@@ -159,18 +155,17 @@ fn averaged(span: &mut Span<'_>, candidates: &mut Candidates<'_>) {
     candidates.consider(span, || format!("averaged, {PERCEPTRON_PASSES} passes over the mistaken rows"));
 }
 
-/// Support vector machines from small costs to large ones, each starting from the one before.
-fn svm_path(ground: &Ground, span: &mut Span<'_>, candidates: &mut Candidates<'_>) {
+/// Support vector machines from small costs to large ones, each starting from the one before; gives the last of them.
+fn svm_path<'a>(ground: &Ground<'_>, mut span: Span<'a>, candidates: &mut Candidates<'_>) -> Span<'a> {
     let square = span.squares.iter().copied().fold(0.0, f64::max);
-    let total: f64 = ground.charged.counts().iter().sum();
-    let mut machine =
-        Machine { alpha: vec![0.0; span.len()], order: (0..span.len()).collect(), random: Random::new(1) };
+    let total: f64 = ground.trials().counts().iter().sum();
     span.set(std::iter::empty());
     let (mut cost, mut idle) = (1.0 / (square * total), 0);
+    let places = (0..span.len()).collect();
+    let mut machine = DualDescent::new(span, places, cost, TOLERANCE).without_shrinking();
     let (mut best, mut best_cost) = (f64::INFINITY, cost);
     while idle < PATIENCE && cost.is_finite() {
-        machine.fit(span, cost);
-        let bound = candidates.consider(span, || format!("svm cost={}", super::digits(cost)));
+        let bound = fit(&mut machine, cost, candidates);
         idle = if bound < best * (1.0 - GAIN) { 0 } else { idle + 1 };
         // A bound is slow to become finite where the theorem asks for a large margin.
         if bound.is_infinite() && cost * square < total {
@@ -181,93 +176,54 @@ fn svm_path(ground: &Ground, span: &mut Span<'_>, candidates: &mut Candidates<'_
         }
         cost *= STEP;
     }
-    widen(ground, span, &mut machine, cost, candidates);
-    if !best.is_finite() {
-        return;
+    if ground.theorem.is_classical {
+        widen(&mut machine, cost, candidates);
     }
-    let mut step = STEP.sqrt();
+    let mut step = if best.is_finite() { STEP.sqrt() } else { 1.0 };
     while step > 1.1 {
         for cost in [best_cost / step, best_cost * step] {
-            machine.fit(span, cost);
-            let bound = candidates.consider(span, || format!("svm cost={}", super::digits(cost)));
+            let bound = fit(&mut machine, cost, candidates);
             if bound < best {
                 (best, best_cost) = (bound, cost);
             }
         }
         step = step.sqrt();
     }
+    machine.space
 }
 
 /// Still larger costs, for as long as they bring a wider margin between the rows.
-fn widen(ground: &Ground, span: &mut Span<'_>, machine: &mut Machine, mut cost: f64, candidates: &mut Candidates<'_>) {
-    if !matches!(ground.theorem, Theorem::FirstOrder { .. }) {
-        return;
-    }
+fn widen(machine: &mut DualDescent<Span<'_>>, mut cost: f64, candidates: &mut Candidates<'_>) {
     let widest = |candidates: &Candidates<'_>| candidates.widest.as_ref().map_or(0.0, |widest| widest.0);
     let mut idle = 0;
     // Rows that none of the costs so far tells apart are hardly told apart by larger ones.
     while idle < (if widest(candidates) > 0.0 { PATIENCE } else { 2 }) && cost.is_finite() {
         let before = widest(candidates);
-        machine.fit(span, cost);
-        candidates.consider(span, || format!("svm cost={}", super::digits(cost)));
+        fit(machine, cost, candidates);
         idle = if widest(candidates) > 1.01 * before { 0 } else { idle + 1 };
         cost *= STEP * STEP;
     }
 }
 
-/// A support vector machine by dual coordinate descent.
-struct Machine {
-    alpha: Vec<f64>,
-    order: Vec<usize>,
-    random: Random,
-}
-
-impl Machine {
-    /// min ½‖v‖² + C Σ cᵢ max(0, 1 − yᵢ v·xᵢ), from where it stands.
-    fn fit(&mut self, span: &mut Span<'_>, cost: f64) {
-        let mut work = 0.0;
-        // What the last cost allowed and this one does not.
-        for i in 0..span.len() {
-            self.step(span, i, self.alpha[i].min(cost * span.counts[i]));
-        }
-        for _ in 0..MOST_PASSES {
-            self.random.shuffle(&mut self.order);
-            let mut largest = 0f64;
-            for k in 0..self.order.len() {
-                let i = self.order[k];
-                if span.squares[i] == 0.0 {
-                    continue;
-                }
-                let (alpha, most) = (self.alpha[i], cost * span.counts[i]);
-                let gradient = span.y[i] * span.score(i) - 1.0;
-                let is_held = alpha == 0.0 && gradient > 0.0 || alpha == most && gradient < 0.0;
-                work += 4.0;
-                if !is_held && gradient != 0.0 {
-                    largest = largest.max(gradient.abs());
-                    self.step(span, i, (alpha - gradient / span.squares[i]).clamp(0.0, most));
-                    work += span.cost();
-                }
-            }
-            if largest < TOLERANCE || work > WORK {
-                break;
-            }
+/// The bound of the support vector machine at this cost, from where the last one stood.
+fn fit(machine: &mut DualDescent<Span<'_>>, cost: f64, candidates: &mut Candidates<'_>) -> f64 {
+    machine.set_cost(cost);
+    let mut work = 0.0;
+    for _ in 0..MOST_PASSES {
+        work += machine.pass() as f64 * machine.space.cost() + 4.0 * machine.space.len() as f64;
+        if machine.is_done || work > WORK {
+            break;
         }
     }
-
-    fn step(&mut self, span: &mut Span<'_>, i: usize, alpha: f64) {
-        if alpha != self.alpha[i] {
-            span.add(i, (alpha - self.alpha[i]) * span.y[i]);
-            self.alpha[i] = alpha;
-        }
-    }
+    candidates.consider(&machine.space, || format!("svm cost={}", digits(cost)))
 }
 
 /// The least bound over γ ≤ R, and the γ that gives it: no row can have a larger margin than R.
-pub(crate) fn best_gamma(ground: &Ground, margins: &Margins) -> Option<(f64, f64)> {
+pub(crate) fn best_gamma(ground: &Ground<'_>, margins: &TrialMargins) -> Option<(f64, f64)> {
     const GRID: usize = 24;
     let bound =
         |gamma: f64| ground.theorem.bound(&margins.at(gamma, ground.radius)).map_or(f64::INFINITY, |(bound, _)| bound);
-    let floor = ground.theorem.least_gamma(ground.radius);
+    let floor = ground.theorem.least_gamma;
     let mut sizes: Vec<f64> = margins.values.iter().copied().filter(|&margin| margin > 0.0).collect();
     sizes.sort_by(f64::total_cmp);
     let most = ground.radius;

@@ -1,8 +1,8 @@
 //! The span of the charged rows, in which comparators are looked for.
 
-use super::charged::for_each_column;
-use super::comparator::Comparator;
-use super::conditions::Ground;
+use super::ground::Ground;
+use crate::batch::dual_descent::DescentSpace;
+use crate::bound::{Comparator, for_each_column};
 use crate::space::{Rows, SupportSet};
 
 /// More rows than this are thinned out before kernel values of all pairs are held.
@@ -10,17 +10,17 @@ const MOST_HELD: usize = 8000;
 
 /// A vector f in the span of the rows, Σ cᵢ K(xᵢ, ·), that rows can be added to.
 pub(crate) struct Span<'a> {
-    /// The rows that stand for all: their places among those charged.
+    /// The rows that stand for all: their places among those trials.
     places: Vec<u32>,
     pub(crate) y: Vec<f64>,
     /// How many trials each stands for.
     pub(crate) counts: Vec<f64>,
     /// K(x,x).
     pub(crate) squares: Vec<f64>,
-    form: Form<'a>,
+    form: SpanForm<'a>,
 }
 
-enum Form<'a> {
+enum SpanForm<'a> {
     Linear {
         rows: &'a Rows,
         w: Vec<f64>,
@@ -35,22 +35,22 @@ enum Form<'a> {
 
 impl<'a> Span<'a> {
     /// f = 0.
-    pub(crate) fn new(ground: &'a Ground) -> Span<'a> {
-        let charged = &ground.charged;
-        let all = charged.rows().len();
-        let step = if ground.kernel.is_some() { all.div_ceil(MOST_HELD).max(1) } else { 1 };
+    pub(crate) fn new(ground: &'a Ground<'_>) -> Span<'a> {
+        let trials = ground.trials();
+        let all = trials.rows().len();
+        let step = if ground.evidence.kernel.is_some() { all.div_ceil(MOST_HELD).max(1) } else { 1 };
         let places: Vec<u32> = (0..all).step_by(step).map(|place| place as u32).collect();
-        let squares = charged.squares(ground.kernel);
-        let form = match ground.kernel {
-            None => Form::Linear { rows: charged.rows(), w: vec![0.0; charged.rows().dimension()] },
+        let squares = trials.squares(ground.evidence.kernel);
+        let form = match ground.evidence.kernel {
+            None => SpanForm::Linear { rows: trials.rows(), w: vec![0.0; trials.rows().dimension()] },
             Some(kernel) => {
                 let (mut set, mut rows) = (SupportSet::new(kernel), Rows::default());
                 for &place in &places {
-                    set.push(charged.rows().row(place as usize), None);
-                    rows.push_row(charged.rows().row(place as usize));
+                    set.push(trials.rows().row(place as usize), None);
+                    rows.push_row(trials.rows().row(place as usize));
                 }
                 let columns = for_each_column(&set, &rows, |_, column| column.map(|k| k as f32).collect::<Vec<f32>>());
-                Form::Kernel {
+                SpanForm::Kernel {
                     values: columns.concat(),
                     scores: vec![0.0; places.len()],
                     alpha: vec![0.0; places.len()],
@@ -59,52 +59,27 @@ impl<'a> Span<'a> {
         };
         let share = all as f64 / places.len().max(1) as f64;
         Span {
-            y: places.iter().map(|&place| charged.y()[place as usize]).collect(),
-            counts: places.iter().map(|&place| charged.counts()[place as usize] * share).collect(),
+            y: places.iter().map(|&place| trials.y()[place as usize]).collect(),
+            counts: places.iter().map(|&place| trials.counts()[place as usize] * share).collect(),
             squares: places.iter().map(|&place| squares[place as usize]).collect(),
             places,
             form,
         }
     }
 
-    /// How many rows there are.
-    pub(crate) fn len(&self) -> usize {
-        self.places.len()
-    }
-
-    /// f(xᵢ).
-    pub(crate) fn score(&self, i: usize) -> f64 {
-        match &self.form {
-            Form::Linear { rows, w } => rows.row(i).dot(w),
-            Form::Kernel { scores, .. } => scores[i],
-        }
-    }
-
-    /// f ← f + step K(xᵢ, ·).
-    pub(crate) fn add(&mut self, i: usize, step: f64) {
-        match &mut self.form {
-            Form::Linear { rows, w } => rows.row(i).add_to(w, step),
-            Form::Kernel { values, scores, alpha } => {
-                alpha[i] += step;
-                let row = &values[i * scores.len()..(i + 1) * scores.len()];
-                scores.iter_mut().zip(row).for_each(|(score, &k)| *score += step * f64::from(k));
-            }
-        }
-    }
-
-    /// What one [`Span::add`] costs, roughly in multiplications.
+    /// What one [`DescentSpace::add`] costs, roughly in multiplications.
     pub(crate) fn cost(&self) -> f64 {
         match &self.form {
-            Form::Linear { rows, .. } => 2.0 * rows.non_zeros() as f64 / rows.len().max(1) as f64 + 4.0,
-            Form::Kernel { scores, .. } => scores.len() as f64,
+            SpanForm::Linear { rows, .. } => 2.0 * rows.non_zeros() as f64 / rows.len().max(1) as f64 + 4.0,
+            SpanForm::Kernel { scores, .. } => scores.len() as f64,
         }
     }
 
     /// f ← Σ cᵢ K(xᵢ, ·).
     pub(crate) fn set(&mut self, coefficients: impl Iterator<Item = f64>) {
         match &mut self.form {
-            Form::Linear { w, .. } => w.fill(0.0),
-            Form::Kernel { scores, alpha, .. } => {
+            SpanForm::Linear { w, .. } => w.fill(0.0),
+            SpanForm::Kernel { scores, alpha, .. } => {
                 scores.fill(0.0);
                 alpha.fill(0.0);
             }
@@ -119,16 +94,16 @@ impl<'a> Span<'a> {
     /// Whether f is a weight vector, and if so which.
     pub(crate) fn weights(&self) -> Option<&[f64]> {
         match &self.form {
-            Form::Linear { w, .. } => Some(w),
-            Form::Kernel { .. } => None,
+            SpanForm::Linear { w, .. } => Some(w),
+            SpanForm::Kernel { .. } => None,
         }
     }
 
     /// f.
     pub(crate) fn comparator(&self) -> Comparator {
         match &self.form {
-            Form::Linear { w, .. } => Comparator::Weights(w.clone()),
-            Form::Kernel { alpha, .. } => {
+            SpanForm::Linear { w, .. } => Comparator::Weights(w.clone()),
+            SpanForm::Kernel { alpha, .. } => {
                 let held = self.places.iter().zip(alpha).filter(|(_, alpha)| **alpha != 0.0);
                 let (places, alpha) = held.map(|(&place, &alpha)| (place, alpha)).unzip();
                 Comparator::Expansion { places, alpha }
@@ -139,15 +114,51 @@ impl<'a> Span<'a> {
     /// ‖f‖ in the space of the kernel.
     pub(crate) fn length(&self) -> f64 {
         match &self.form {
-            Form::Linear { w, .. } => w.iter().map(|w| w * w).sum::<f64>().sqrt(),
-            Form::Kernel { scores, alpha, .. } => {
+            SpanForm::Linear { w, .. } => w.iter().map(|w| w * w).sum::<f64>().sqrt(),
+            SpanForm::Kernel { scores, alpha, .. } => {
                 scores.iter().zip(alpha).map(|(s, a)| s * a).sum::<f64>().max(0.0).sqrt()
             }
         }
     }
 
-    /// For each row held, the number of its place among those charged.
+    /// For each row held, the number of its place among those trials.
     pub(crate) fn places(&self) -> &[u32] {
         &self.places
+    }
+}
+
+impl DescentSpace for Span<'_> {
+    fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    fn y(&self, i: usize) -> f64 {
+        self.y[i]
+    }
+
+    fn weight(&self, i: usize) -> f64 {
+        self.counts[i]
+    }
+
+    fn square(&self, i: usize) -> f64 {
+        self.squares[i]
+    }
+
+    fn score(&self, i: usize) -> f64 {
+        match &self.form {
+            SpanForm::Linear { rows, w } => rows.row(i).dot(w),
+            SpanForm::Kernel { scores, .. } => scores[i],
+        }
+    }
+
+    fn add(&mut self, i: usize, step: f64) {
+        match &mut self.form {
+            SpanForm::Linear { rows, w } => rows.row(i).add_to(w, step),
+            SpanForm::Kernel { values, scores, alpha } => {
+                alpha[i] += step;
+                let row = &values[i * scores.len()..(i + 1) * scores.len()];
+                scores.iter_mut().zip(row).for_each(|(score, &k)| *score += step * f64::from(k));
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::held::Source;
 use super::learn::{Outcome, Plan, unread};
-use crate::certificate::{self, Certificate, Charged, Log, Run, is_charged};
+use crate::certificate::{self, Certificate, ChargedTrials, Log, RunRecord, is_charged};
 use crate::data::{Classifier, Dataset, Order, missing_label};
 use crate::error::{Cure, Error, Message, Request, Result};
 use crate::learner::Label;
@@ -48,17 +48,17 @@ pub(crate) fn unfit(model: &Model, log: &Log) -> Option<Message> {
 /// The certificate of a run over `data` in this order.
 pub(crate) fn certify_rows(outcome: &Outcome, log: &Log, data: &mut dyn Source, order: Order) -> Result<Certificate> {
     let model = &outcome.model;
-    let Some(charged) = charged(model, log, data, order)? else {
+    let Some(trials) = charged(model, log, data, order)? else {
         return Ok(Certificate::without(model.counts.total().mistakes, "the sample weights are not all 1"));
     };
     let correlations = match model.spec.algorithm().learns() {
         Learns::AfterReadingAll => Some(correlations(model, data)?),
         _ => None,
     };
-    certificate::certify(&Run {
+    certificate::certify(&RunRecord {
         spec: model.spec.clone(),
         features: model.stages.features_after(model.features),
-        charged,
+        trials,
         weights: model.learner.weights(),
         correlations,
         separated: outcome.separated.filter(|&separated| separated).map(|_| data.len() as u64),
@@ -66,11 +66,11 @@ pub(crate) fn certify_rows(outcome: &Outcome, log: &Log, data: &mut dyn Source, 
 }
 
 /// The trials that count, pass after pass; `None` where one of them has a sample weight other than 1.
-fn charged(model: &Model, log: &Log, data: &mut dyn Source, mut order: Order) -> Result<Option<Charged>> {
+fn charged(model: &Model, log: &Log, data: &mut dyn Source, mut order: Order) -> Result<Option<ChargedTrials>> {
     let about = data.about().clone();
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut held, mut staged) = (Scratch::default(), Scratch::default());
-    let (mut charged, mut t) = (Charged::default(), 0);
+    let (mut charged, mut t) = (ChargedTrials::default(), 0);
     for _ in 0..model.counts.passes.len() {
         for i in order.next_pass() {
             let (is_mistake, is_update) = (log.is_mistake(t), log.is_update(t));

@@ -8,8 +8,9 @@
 //! It is [`perceptron`](super::perceptron) with `output=averaged`, under the name by which it is known.
 
 use super::perceptron::{Perceptron, RATE};
+use crate::bound::Theorem;
 use crate::hypothesis::{Output, Trajectory};
-use crate::spec::{Algorithm, New, Parameters, PythonClass, parameters};
+use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, parameters};
 
 parameters! {
     struct AveragedParameters {
@@ -37,6 +38,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     paper: "Freund and Schapire (1999)",
     cost: "the Perceptron's, per trial and per prediction",
     bound: "online, the Perceptron's",
+    theorem: Charges::Mistakes(|_, _| Ok(Theorem::perceptron())),
     differs: "none",
     python: PythonClass::own("AveragedPerceptron"),
     parameters: AveragedParameters::TABLE,

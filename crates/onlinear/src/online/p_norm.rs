@@ -13,10 +13,11 @@
 //! p = 2 is the Perceptron; p = 2 ln n behaves like Winnow.
 
 use super::alma::P;
+use crate::bound::Theorem;
 use crate::error::Result;
 use crate::learner::{Example, Learner, Leaves, Predictor, Round};
 use crate::space::{PNormDual, Row};
-use crate::spec::{Algorithm, New, Parameters, PythonClass, parameters};
+use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, parameters};
 use crate::state::State;
 
 parameters! {
@@ -34,6 +35,10 @@ pub static ALGORITHM: Algorithm = Algorithm {
     paper: "Grove, Littlestone and Schuurmans (2001); Gentile (2003)",
     cost: "O(non-zeros) per trial",
     bound: "mistakes ≤ (p−1) R_p²/ρ² with ‖u‖_q = 1 on data separable with margin ρ",
+    theorem: Charges::Mistakes(|settings, _| {
+        let PNormParameters { p } = Parameters::read(settings);
+        Ok(if p == 2.0 { Theorem::perceptron() } else { Theorem::first_order(ALGORITHM.title, p) })
+    }),
     differs: "none",
     python: PythonClass::own("PNormPerceptron"),
     parameters: PNormParameters::TABLE,

@@ -14,11 +14,12 @@
 //! With a kernel, f = Σ αⱼ K(xⱼ, ·) and a mistaken row joins the support set with coefficient η y; the
 //! lecture's dual Perceptron is the linear kernel, and has the same trace.
 
+use crate::bound::Theorem;
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, Trajectory};
 use crate::learner::{Example, Facts, Learner, Leaves, Predictor, Round};
 use crate::space::{Expansion, Row};
-use crate::spec::{Algorithm, Declaration, New, Parameters, PythonClass, Range, number, parameters};
+use crate::spec::{Algorithm, Charges, Declaration, New, Parameters, PythonClass, Range, number, parameters};
 use crate::state::State;
 
 /// η.
@@ -43,6 +44,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     paper: "Rosenblatt (1958); Novikoff (1962)",
     cost: "O(non-zeros) per trial; with a kernel, one kernel value per support vector",
     bound: "mistakes ≤ R²/ρ² on data separable with margin ρ, ((R + D₂)/ρ)² on any data",
+    theorem: Charges::Mistakes(|_, _| Ok(Theorem { bounds_left_out: true, ..Theorem::perceptron() })),
     differs: "a zero score counts as a mistake whatever the label",
     python: PythonClass::own("Perceptron"),
     parameters: PerceptronParameters::TABLE,

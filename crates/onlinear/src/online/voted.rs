@@ -15,8 +15,9 @@
 //! trajectory.
 
 use super::perceptron::{Perceptron, RATE};
+use crate::bound::Theorem;
 use crate::hypothesis::Trajectory;
-use crate::spec::{Algorithm, New, Parameters, PythonClass, parameters};
+use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, parameters};
 
 parameters! {
     struct VotedParameters {
@@ -45,6 +46,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     paper: "Freund and Schapire (1999)",
     cost: "the Perceptron's per trial; a prediction passes once over all mistaken rows",
     bound: "online, the Perceptron's",
+    theorem: Charges::Mistakes(|_, _| Ok(Theorem::perceptron())),
     differs: "the zero vector's count starts at 0 and stays there (its votes are 0)",
     python: PythonClass::own("VotedPerceptron"),
     parameters: VotedParameters::TABLE,

@@ -14,10 +14,11 @@
 //! M^{−1/2} is a pseudo-inverse: eigenvalues up to n ε λ_max count as 0. Not w but w̃ = M^{−1/2}w is kept, so
 //! that a trial is one product: w̃ ← w̃ + y M^{−1/2}(M^{−1/2}x).
 
+use crate::bound::{Evidence, Theorem};
 use crate::error::{Message, Result, size};
 use crate::learner::{Example, Expected, Learner, Leaves, Predictor, ReadsAhead, Round};
-use crate::space::{Eigen, Row, Symmetric, Weights};
-use crate::spec::{Algorithm, New, PythonClass};
+use crate::space::{Eigen, Row, Rows, Symmetric, Weights};
+use crate::spec::{Algorithm, Charges, New, PythonClass};
 use crate::state::State;
 
 /// The declaration.
@@ -30,6 +31,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     paper: "Cesa-Bianchi, Conconi and Gentile (2005)",
     cost: "O(non-zeros) per trial, O(n²) per mistake, O(n³) before the first trial",
     bound: "the Perceptron's on the rows M^{−1/2}x",
+    theorem: Charges::Mistakes(|_, evidence| theorem(evidence)),
     differs: "M need not be invertible: its eigenvalues up to n ε λ_max count as 0",
     python: PythonClass::own("WhitenedPerceptron"),
     new: New::AfterReadingAll(|_| Ok(Box::new(Whitened::default()))),
@@ -60,8 +62,20 @@ struct Whitened {
     work: [Vec<f64>; 2],
 }
 
+/// The Perceptron's theorem on the rows M^{−1/2}x.
+fn theorem(evidence: &Evidence<'_>) -> std::result::Result<Theorem, String> {
+    let correlations = evidence.correlations.ok_or("the correlations of the rows are not known")?;
+    let root = inverse_root(correlations);
+    let (mut rows, mut z) = (Rows::default(), Vec::new());
+    for i in 0..evidence.trials.rows().len() {
+        root.multiply_row(evidence.trials.rows().row(i), &mut z);
+        rows.push_row(Row::Dense(&z));
+    }
+    Ok(Theorem { trials: Some(evidence.trials.with_rows(rows)), ..Theorem::first_order(ALGORITHM.title, 2.0) })
+}
+
 /// M^{−1/2}, a pseudo-inverse.
-pub(crate) fn inverse_root(matrix: &Symmetric) -> Symmetric {
+fn inverse_root(matrix: &Symmetric) -> Symmetric {
     let eigen = Eigen::of(matrix);
     let largest = eigen.values.iter().fold(0.0, |largest: f64, &value| largest.max(value));
     let least = eigen.values.len() as f64 * f64::EPSILON * largest;

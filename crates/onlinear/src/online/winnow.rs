@@ -19,10 +19,11 @@
 //! | \[3\] | 7–9: wᵢ ← wᵢ exp(η y xᵢ)/Z |
 
 use super::perceptron::RATE;
+use crate::bound::{Evidence, Measures, Theorem, digits};
 use crate::error::{Message, Result};
 use crate::learner::{Example, Expected, Learner, Leaves, Predictor, Round, too_many_features};
 use crate::space::{Row, RunningSum, Weights};
-use crate::spec::{Algorithm, New, Parameters, PythonClass, flag, parameters};
+use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, flag, parameters};
 use crate::state::State;
 
 parameters! {
@@ -46,6 +47,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     cost: "O(non-zeros) per trial",
     bound: "mistakes ≤ 2 (R∞²/ρ∞²) ln N at the best rate (2N when balanced) on data separable by a target of unit \
             1-norm",
+    theorem: Charges::Mistakes(|settings, evidence| Ok(theorem(Parameters::read(settings), evidence))),
     differs: "N may grow while the stream goes on: a feature met late had weight 1 (times the common factor) all along; \
               decisions do not depend on N, only the scale of scores does",
     python: PythonClass::own("Winnow"),
@@ -54,6 +56,29 @@ pub static ALGORITHM: Algorithm = Algorithm {
     new: New::RowByRow(|settings| Ok(Box::new(Winnow::new(Parameters::read(settings))))),
     ..Algorithm::ONLINE
 };
+
+/// m ≤ (ln N + ηD)/(ηγ − η²R²/2) for u ≥ 0; for any u with 2N when balanced.
+fn theorem(WinnowParameters { rate, balanced }: WinnowParameters, evidence: &Evidence<'_>) -> Theorem {
+    let features = evidence.features.max(evidence.trials.rows().dimension());
+    let dimensions = if balanced { 2 * features } else { features } as f64;
+    let formula = move |&Measures { gamma, radius: r, deviation: d, .. }: &Measures| {
+        let gain = rate * gamma - rate * rate * r * r / 2.0;
+        (if gain > 0.0 { (dimensions.ln() + rate * d) / gain } else { f64::NAN }, "")
+    };
+    let row_norm = f64::INFINITY;
+    let radius = evidence.trials.radius(row_norm, None);
+    Theorem {
+        row_norm,
+        comparator_norm: 1.0,
+        least_gamma: rate * radius * radius / 2.0,
+        needs_positive_weights: !balanced,
+        unmet: format!(
+            "no u was found with margin ρ > rate·R²/2, which the bound needs (rate = {rate}; never for rate ≥ {})",
+            digits(2.0 / radius)
+        ),
+        ..Theorem::new(if balanced { "Balanced Winnow" } else { ALGORITHM.title }, formula)
+    }
+}
 
 /// Exponents above this raise the common shift: exp(500) squared still fits an f64.
 const LARGEST_EXPONENT: f64 = 500.0;

@@ -3,6 +3,7 @@
 
 use super::parameter::Parameter;
 use super::settings::{Settings, find_parameter};
+use crate::bound::{Evidence, Theorem};
 use crate::learner::{FitsAll, Learner};
 
 /// Everything there is to know about a learner, beside its code.
@@ -22,6 +23,8 @@ pub struct Algorithm {
     pub cost: &'static str,
     /// Its mistake bound, or why there is none.
     pub bound: &'static str,
+    /// The theorem behind the bound.
+    pub(crate) theorem: Charges,
     /// Where it differs from the paper; "none" is an answer.
     pub differs: &'static str,
     /// Its class in the Python package.
@@ -48,6 +51,7 @@ impl Algorithm {
         paper: "",
         cost: "",
         bound: "",
+        theorem: Charges::Nothing,
         differs: "",
         python: PythonClass { name: "", is_default: true },
         parameters: &[],
@@ -103,6 +107,20 @@ pub enum New {
     AfterReadingAll(NewLearner),
     /// It learns from all rows at once.
     AllAtOnce(NewFitsAll),
+}
+
+/// States a learner's theorem of the trials that it charges, or says which of its conditions they do not meet.
+pub(crate) type StateTheorem = fn(&Settings, &Evidence<'_>) -> Result<Theorem, String>;
+
+/// A learner's theorem, by the trials that it charges for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Charges {
+    /// None: there is no theorem.
+    Nothing,
+    /// Every mistake.
+    Mistakes(StateTheorem),
+    /// Every mistake, and every update besides.
+    Updates(StateTheorem),
 }
 
 /// How a learner takes in its training rows.

@@ -9,6 +9,7 @@ mod parameter;
 mod settings;
 mod suggest;
 
+pub(crate) use algorithm::Charges;
 pub use algorithm::{Algorithm, Learns, New, PythonClass};
 pub use any::AnyLearner;
 pub(crate) use declaration::{

@@ -1,6 +1,6 @@
 //! Certificates: the bound is never below the mistakes, and is what its own figures say.
 
-use onlinear::certificate::{Certificate, Charged, Run, certify, is_charged};
+use onlinear::certificate::{Certificate, ChargedTrials, RunRecord, certify, is_charged};
 use onlinear::space::Symmetric;
 use onlinear::{Label, Random, Row, Spec, Step};
 use proptest::prelude::*;
@@ -13,9 +13,9 @@ fn certified(spec: &Spec, points: &[Point], passes: usize) -> (Certificate, Vec<
     (certify(&run).unwrap(), mistaken)
 }
 
-fn observed(spec: &Spec, points: &[Point], passes: usize) -> (Run, Vec<Point>) {
+fn observed(spec: &Spec, points: &[Point], passes: usize) -> (RunRecord, Vec<Point>) {
     let mut learner = ready(spec, points);
-    let (mut charged, mut mistaken) = (Charged::default(), Vec::new());
+    let (mut trials, mut mistaken) = (ChargedTrials::default(), Vec::new());
     let mut last = 0;
     for _ in 0..passes {
         last = 0;
@@ -23,7 +23,7 @@ fn observed(spec: &Spec, points: &[Point], passes: usize) -> (Run, Vec<Point>) {
             let round = learner.round(&point.example(Storage::Sparse));
             let (is_mistake, is_update) = (round.is_mistake(point.y), round.step != Step::Stay);
             if is_charged(spec, is_mistake, is_update) {
-                charged.add(i as u64, point.row(Storage::Sparse), point.y, is_mistake);
+                trials.add(i as u64, point.row(Storage::Sparse), point.y, is_mistake);
             }
             if is_mistake {
                 mistaken.push(point.clone());
@@ -34,10 +34,10 @@ fn observed(spec: &Spec, points: &[Point], passes: usize) -> (Run, Vec<Point>) {
     let mut correlations = Symmetric::default();
     correlations.grow(features(points), 0.0);
     points.iter().for_each(|point| correlations.add_row(point.row(Storage::Sparse)));
-    let run = Run {
+    let run = RunRecord {
         spec: spec.clone(),
         features: features(points),
-        charged,
+        trials,
         weights: weight_vector(learner.as_ref()),
         correlations: Some(correlations),
         separated: (last == 0).then_some(points.len() as u64),
@@ -247,7 +247,7 @@ fn a_learner_without_a_bound_says_why() {
         let said = certificate.reason.unwrap().to_string();
         assert!(said.contains(reason), "{text}: {said}");
     }
-    let batch = certify(&Run { spec: spec("svm"), ..observed(&spec("perceptron"), &points, 1).0 }).unwrap();
+    let batch = certify(&RunRecord { spec: spec("svm"), ..observed(&spec("perceptron"), &points, 1).0 }).unwrap();
     assert_eq!((batch.bound, &*batch.reason.unwrap().to_string()), (None, "a batch learner makes no trials"));
     let zero = vec![Point::new(vec![0.0, 0.0], Label::Positive); 3];
     assert_eq!(certified(&spec("perceptron"), &zero, 1).0.reason.unwrap().to_string(), "every mistaken row is zero");
@@ -267,10 +267,10 @@ fn rows_of_zeros_among_others_are_charged() {
 #[test]
 fn more_mistakes_than_the_bound_are_an_error() {
     // Trials that no Perceptron could have had: the same row mistaken again and again.
-    let mut charged = Charged::default();
-    (0..50).for_each(|_| charged.add(0, Row::Dense(&[1.0, 2.0]), Label::Positive, true));
+    let mut trials = ChargedTrials::default();
+    (0..50).for_each(|_| trials.add(0, Row::Dense(&[1.0, 2.0]), Label::Positive, true));
     let run =
-        Run { spec: spec("perceptron"), features: 2, charged, weights: None, correlations: None, separated: None };
+        RunRecord { spec: spec("perceptron"), features: 2, trials, weights: None, correlations: None, separated: None };
     let error = certify(&run).unwrap_err();
     assert!(error.to_string().contains("50 mistakes are more than the bound 1"), "{error}");
 }

@@ -19,6 +19,7 @@
 mod dual;
 mod implicit;
 mod primal;
+mod theorem;
 
 use self::dual::Dual;
 use self::implicit::Implicit;
@@ -27,7 +28,9 @@ use super::alma::P;
 use crate::error::{Cure, Message, Result, size};
 use crate::learner::{Example, Expected, Facts, Learner, Leaves, Predictor, Round};
 use crate::space::{Expansion, Kernel, Row, Shape, SupportSet, Symmetric};
-use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, choice, flag, kernel, number, parameters, shortest};
+use crate::spec::{
+    Algorithm, Charges, New, Parameters, PythonClass, Range, choice, flag, kernel, number, parameters, shortest,
+};
 use crate::state::State;
 
 /// K(x,x) this close to 1 is 1.
@@ -75,6 +78,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
            sparse rows), O(k · non-zeros + n) implicit, O(k²) dual",
     bound: "Theorem 1 (p = 2, unit rows): m ≤ αD/γ + α²/(2γ²) + (α/γ)√(αD/γ + α²/(4γ²)), α = (2−c′)/c′ with c′ = c \
             (theorem) or 1 − c (harmonic), D = Σ max(0, γ − y u·B_{k−1}x) over the mistakes",
+    theorem: Charges::Mistakes(|settings, evidence| theorem::of(Parameters::read(settings), evidence)),
     differs: "a zero score is a mistake whatever the label; K(x,x) need not be 1 in dual form, and a warning says where \
               it is not; a row with K(x,x) = 0 is no update and does not count towards k; vᵀx in the rules for ρ is \
               vᵀg(x), which is no other at p = 2",
@@ -140,6 +144,16 @@ impl HigherOrderParameters {
         }
         Ok(())
     }
+
+    /// ρ_k, for v·g(x).
+    fn rho(&self, k: f64, y: f64, v_dot: f64) -> f64 {
+        let rho = match self.schedule {
+            _ if self.sparse && y * v_dot < 0.0 => 0.0,
+            Schedule::Harmonic => self.deflation / k,
+            Schedule::Theorem => (1.0 - self.deflation) / (1.0 + v_dot.abs()),
+        };
+        if rho > 0.0 { rho } else { 0.0 } // no NaN
+    }
 }
 
 impl HigherOrder {
@@ -175,12 +189,7 @@ impl HigherOrder {
             Form::Dual(form) => form.v_dot(),
             Form::Implicit(form) => form.v_dot_image(x),
         };
-        let rho = match self.parameters.schedule {
-            _ if self.parameters.sparse && y * v_dot < 0.0 => 0.0,
-            Schedule::Harmonic => self.parameters.deflation / self.mistakes as f64,
-            Schedule::Theorem => (1.0 - self.parameters.deflation) / (1.0 + v_dot.abs()),
-        };
-        if rho > 0.0 { rho } else { 0.0 } // no NaN
+        self.parameters.rho(self.mistakes as f64, y, v_dot)
     }
 
     /// Remembers a row that the deflation is not made for.

@@ -20,12 +20,14 @@
 mod adaptive;
 mod fixed;
 mod pseudoinverse;
+mod spectrum;
+mod theorem;
 
 use crate::error::{Message, Result};
 use crate::hypothesis::Hypothesis;
 use crate::learner::{Example, Expected, Learner, Leaves, Predictor, Round};
 use crate::space::{Expansion, Row, Symmetric, Weights};
-use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, choice, number, number_or, parameters};
+use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, Range, choice, number, number_or, parameters};
 use crate::state::State;
 
 choice! {
@@ -78,6 +80,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
             m ≤ D/γ + (1/γ)√((a + uᵀXXᵀu) Σ ln(1 + λᵢ/a)); adaptive with a_m = c R² m: \
             (a_m + uᵀXXᵀu)((1/c) ln((m + 1/c)/(1 + 1/c)) + Σ ln(1 + λᵢ/a_m)) under the root; pseudoinverse: \
             uᵀXXᵀu (r + ½r(r+1) ln(1 + 2R²m/(λ* r(r+1)))) under the root",
+    theorem: Charges::Mistakes(|settings, evidence| theorem::of(&Parameters::read(settings), evidence)),
     differs: "the score leaves the current row out in modes fixed and adaptive (by Sherman–Morrison only a positive \
               factor); a zero score counts as a mistake whatever the label; radius=auto takes for R the largest norm of \
               the rows before; pseudoinverse takes a row for one of the span when its residual is at most 1e-8 of its \

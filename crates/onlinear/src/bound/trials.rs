@@ -6,10 +6,10 @@ use crate::learner::Label;
 use crate::parallel;
 use crate::space::{Kernel, Row, Rows, SupportSet};
 
-/// The rows that mistakes were made on (for the Projectron++ also those of other updates), as the
-/// learner saw them, and the order in which they were met.
+/// The rows that mistakes were made on, and those of other updates where the theorem counts them, as the learner saw
+/// them, and the order in which they were met.
 #[derive(Clone, Debug, Default)]
-pub struct Charged {
+pub struct ChargedTrials {
     rows: Rows,
     y: Vec<f64>,
     /// How often each row was met.
@@ -21,7 +21,7 @@ pub struct Charged {
     mistakes: u64,
 }
 
-impl Charged {
+impl ChargedTrials {
     /// One more trial, on row `number` of the data.
     pub fn add(&mut self, number: u64, x: Row<'_>, y: Label, is_mistake: bool) {
         let place = *self.places.entry(number).or_insert_with(|| {
@@ -60,9 +60,20 @@ impl Charged {
         &self.sequence
     }
 
-    /// These trials on other rows.
-    pub(crate) fn with_rows(&self, rows: Rows) -> Charged {
-        Charged { rows, ..self.clone() }
+    /// These trials on other rows, one for each.
+    pub(crate) fn with_rows(&self, rows: Rows) -> ChargedTrials {
+        ChargedTrials { rows, ..self.clone() }
+    }
+
+    /// R, the largest norm of a row; in the norm 2, the kernel's.
+    pub(crate) fn radius(&self, norm: f64, kernel: Option<Kernel>) -> f64 {
+        let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
+        let rows = (0..self.rows.len()).map(|i| self.rows.row(i));
+        match norm {
+            2.0 => largest(&mut self.squares(kernel).into_iter().map(f64::sqrt)),
+            f64::INFINITY => largest(&mut rows.map(|x| x.largest())),
+            p => largest(&mut rows.map(|x| x.norm(p))),
+        }
     }
 
     /// K(x,x) of each row; ‖x‖² without a kernel.
