@@ -1381,7 +1381,7 @@ class Forgetron(OnlineLearner):
 
     Cost: at most B kernel values per trial, B more per mistake over budget.
 
-    Bound: none reported.
+    Bound: the Perceptron's until its budget is spent; none reported from then on.
 
     Differs from the paper: none.
 
@@ -1491,7 +1491,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
 
     Cost: at most B kernel values per trial.
 
-    Bound: none reported.
+    Bound: the Perceptron's until its budget is spent; from then on only on average over its random choices.
 
     Differs from the paper: none; the generator is xoshiro256++, drawn from only where there is no room.
 
@@ -1602,7 +1602,7 @@ class Stoptron(OnlineLearner):
 
     Cost: at most B kernel values per trial.
 
-    Bound: none.
+    Bound: the Perceptron's until its budget is spent.
 
     Differs from the paper: none.
 

@@ -140,6 +140,11 @@ def test_traces_and_certificates(two_classes):
     )
     assert model.trace_["mistake"].sum() == model.n_mistakes_ == model.certificate_["mistakes"]
     assert model.certificate_["bound"] >= model.n_mistakes_
+    assert sorted(model.certificate_) == (
+        "bound comparator deviation eigenvalues gamma leave_one_out mistakes norm radius reason separable spread text "
+        "theorem weights"
+    ).split()
+    assert np.linalg.norm(model.certificate_["weights"]) == pytest.approx(model.certificate_["norm"])
     parts = Perceptron(trace=True).partial_fit(X[:100], y[:100], classes=[-1, 1]).partial_fit(X[100:], y[100:])
     assert len(parts.trace_["score"]) == 300
     epochs = onlinear.RCD(epochs=20, trace=True).fit(X, y).trace_

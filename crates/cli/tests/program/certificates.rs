@@ -39,6 +39,12 @@ fn the_json_has_a_bound_or_a_reason() {
         assert!(certificate["reason"].is_null());
     }
     let second = certificate(&folder, "second-order data.svm");
+    let keys: Vec<&str> = second.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(
+        keys.join(" "),
+        "bound comparator deviation eigenvalues gamma leave_one_out mistakes norm radius reason separable spread text \
+         theorem weights"
+    );
     assert!(second["eigenvalues"].as_f64().unwrap() > 0.0 && second["spread"].as_f64().unwrap() > 0.0);
     assert!(folder.run("learn perceptron data.svm --json").silent().json()["certificate"].is_null());
 }

@@ -18,19 +18,22 @@ use crate::random::Random;
 /// Of the permutations: the same for all time.
 const PERMUTATIONS: u64 = 1;
 
+/// What the descent needs to know of a row once and for all.
+pub(crate) struct RowConstants {
+    pub(crate) y: f64,
+    /// cᵢ.
+    pub(crate) weight: f64,
+    /// K(xᵢ, xᵢ).
+    pub(crate) square: f64,
+}
+
 /// Rows with labels, and an f in their span that they can be added to.
 pub(crate) trait DescentSpace {
     /// How many rows there are.
     fn len(&self) -> usize;
 
-    /// yᵢ.
-    fn y(&self, i: usize) -> f64;
-
-    /// cᵢ.
-    fn weight(&self, i: usize) -> f64;
-
-    /// K(xᵢ, xᵢ).
-    fn square(&self, i: usize) -> f64;
+    /// What does not change of row i.
+    fn constants(&self, i: usize) -> RowConstants;
 
     /// f(xᵢ).
     fn score(&self, i: usize) -> f64;
@@ -61,7 +64,7 @@ pub(crate) struct DualDescent<S> {
 impl<S: DescentSpace> DualDescent<S> {
     /// α = 0 over the rows in `places`, with an f that is 0.
     pub(crate) fn new(space: S, mut places: Vec<usize>, cost: f64, tolerance: f64) -> DualDescent<S> {
-        places.retain(|&i| space.square(i) > 0.0);
+        places.retain(|&i| space.constants(i).square > 0.0);
         DualDescent {
             cost,
             tolerance,
@@ -88,9 +91,10 @@ impl<S: DescentSpace> DualDescent<S> {
         self.cost = cost;
         (self.active, self.least, self.largest) = (self.places.len(), f64::NEG_INFINITY, f64::INFINITY);
         for i in 0..self.alpha.len() {
-            let most = cost * self.space.weight(i);
+            let RowConstants { y, weight, .. } = self.space.constants(i);
+            let most = cost * weight;
             if self.alpha[i] > most {
-                self.space.add(i, (most - self.alpha[i]) * self.space.y(i));
+                self.space.add(i, (most - self.alpha[i]) * y);
                 self.alpha[i] = most;
             }
         }
@@ -103,8 +107,8 @@ impl<S: DescentSpace> DualDescent<S> {
         let (mut next, mut steps) = (0, 0);
         while next < self.active {
             let i = self.places[next];
-            let (y, most) = (self.space.y(i), self.cost * self.space.weight(i));
-            let alpha = self.alpha[i];
+            let RowConstants { y, weight, square } = self.space.constants(i);
+            let (alpha, most) = (self.alpha[i], self.cost * weight);
             let g = y * self.space.score(i) - 1.0; // [1]
             if alpha == 0.0 && g > self.largest || alpha == most && g < self.least {
                 self.active -= 1;
@@ -117,7 +121,7 @@ impl<S: DescentSpace> DualDescent<S> {
             let projected = g.max(low).min(high); // [2]
             (least, largest) = (least.min(projected), largest.max(projected));
             if projected != 0.0 {
-                let new = (alpha - g / self.space.square(i)).max(0.0).min(most);
+                let new = (alpha - g / square).max(0.0).min(most);
                 self.space.add(i, (new - alpha) * y);
                 self.alpha[i] = new; // [4]
                 steps += 1;

@@ -6,13 +6,13 @@
 //!
 //! min ½‖w‖² + Σ Cᵢ max(0, 1 − yᵢ⟨w,xᵢ⟩),   Cᵢ = C Nφᵢ
 //!
-//! The steps are in [`dual_descent`](super::dual_descent). At the end every row has the margin it has at the optimum to about 10⁻³ of 1, far below what the 0/1
-//! loss can see; each further digit costs as many passes again.
+//! The steps are in [`dual_descent`](super::dual_descent). At the end every row has the margin it has at the optimum
+//! to about 10⁻³ of 1, far below what the 0/1 loss can see; each further digit costs as many passes again.
 //!
 //! `cost=cv` tries C = 2⁻⁵, 2⁻³ … 2⁷ on 5 folds, the rows of each class dealt out in a random order fixed
 //! for all time, and takes the one with the fewest errors in all, by weight; of equals, the smallest.
 
-use super::dual_descent::{DescentSpace, DualDescent};
+use super::dual_descent::{DescentSpace, DualDescent, RowConstants};
 use super::{BATCH, BatchRule, Linear, report, tell};
 use crate::error::Result;
 use crate::learner::{Epochs, Fact, Facts, Sample};
@@ -132,16 +132,8 @@ impl DescentSpace for SampleSpace<'_> {
         self.sample.len()
     }
 
-    fn y(&self, i: usize) -> f64 {
-        self.sample.y()[i]
-    }
-
-    fn weight(&self, i: usize) -> f64 {
-        self.sample.weights()[i]
-    }
-
-    fn square(&self, i: usize) -> f64 {
-        self.squares[i]
+    fn constants(&self, i: usize) -> RowConstants {
+        RowConstants { y: self.sample.y()[i], weight: self.sample.weights()[i], square: self.squares[i] }
     }
 
     fn score(&self, i: usize) -> f64 {
@@ -274,7 +266,7 @@ mod tests {
                     assert!(alpha == most || margin > 1.0 - 1e-6, "{alpha} {margin}");
                 }
                 let rough = solved(&sample, cost, TOLERANCE);
-                let excess = primal(&sample, cost, &rough.w) - least;
+                let excess = primal(&sample, cost, &rough.space.w) - least;
                 assert!(excess < 0.01 * least, "{excess} above {least}");
             }
         }

@@ -2,6 +2,12 @@
 
 use super::ChargedTrials;
 
+/// The bound for what was measured, and the form that it is of.
+pub(crate) type Formula = Box<dyn Fn(&Measures) -> (f64, &'static str)>;
+
+/// The margins of a comparator on all trials, one after the other.
+pub(crate) type MarginsOf = Box<dyn Fn(&ChargedTrials, &Comparator) -> Vec<f64>>;
+
 /// A mistake bound that holds for every comparator u and every margin γ, with all that does not depend on them.
 ///
 /// [`Theorem::new`] has what most say of the rest, for `..Theorem::new(…)`.
@@ -10,7 +16,7 @@ pub(crate) struct Theorem {
     pub(crate) name: &'static str,
     /// The bound, and which form of the theorem it is from ("" if there is but one); no finite number where the
     /// theorem's conditions are not met.
-    pub(crate) formula: Box<dyn Fn(&Measures) -> (f64, &'static str)>,
+    pub(crate) formula: Formula,
     /// The norm in which rows are measured.
     pub(crate) row_norm: f64,
     /// The norm in which comparators have length 1.
@@ -30,7 +36,7 @@ pub(crate) struct Theorem {
     /// The trials on the rows that it speaks of, where these are not the learner's.
     pub(crate) trials: Option<ChargedTrials>,
     /// The margins of a u on all trials, one after the other, where they are not y u·x.
-    pub(crate) margins: Option<Box<dyn Fn(&ChargedTrials, &Comparator) -> Vec<f64>>>,
+    pub(crate) margins: Option<MarginsOf>,
     /// What to say where no comparator meets its conditions.
     pub(crate) unmet: String,
 }

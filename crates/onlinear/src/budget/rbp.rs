@@ -37,7 +37,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     rule: "x joins the support set with coefficient y when y f(x) ≤ 0, in the place of a random vector if there is no room",
     paper: "Cavallanti, Cesa-Bianchi and Gentile (2007)",
     cost: "at most B kernel values per trial",
-    bound: "none reported",
+    bound: "the Perceptron's until its budget is spent; from then on only on average over its random choices",
     theorem: Charges::Mistakes(|settings, evidence| {
         let RbpParameters { budget, .. } = Parameters::read(settings);
         theorem_within(

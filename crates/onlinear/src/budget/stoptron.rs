@@ -31,7 +31,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     rule: "x joins the support set with coefficient y when y f(x) ≤ 0 and there is room",
     paper: "Orabona, Keshet and Caputo (2009)",
     cost: "at most B kernel values per trial",
-    bound: "none",
+    bound: "the Perceptron's until its budget is spent",
     theorem: Charges::Mistakes(|settings, evidence| {
         let StoptronParameters { budget, .. } = Parameters::read(settings);
         theorem_within(budget, evidence, "stoptron has stopped: its bound holds until its budget is spent")

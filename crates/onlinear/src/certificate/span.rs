@@ -1,7 +1,7 @@
 //! The span of the charged rows, in which comparators are looked for.
 
 use super::ground::Ground;
-use crate::batch::dual_descent::DescentSpace;
+use crate::batch::dual_descent::{DescentSpace, RowConstants};
 use crate::bound::{Comparator, for_each_column};
 use crate::space::{Rows, SupportSet};
 
@@ -132,16 +132,8 @@ impl DescentSpace for Span<'_> {
         self.places.len()
     }
 
-    fn y(&self, i: usize) -> f64 {
-        self.y[i]
-    }
-
-    fn weight(&self, i: usize) -> f64 {
-        self.counts[i]
-    }
-
-    fn square(&self, i: usize) -> f64 {
-        self.squares[i]
+    fn constants(&self, i: usize) -> RowConstants {
+        RowConstants { y: self.y[i], weight: self.counts[i], square: self.squares[i] }
     }
 
     fn score(&self, i: usize) -> f64 {
