@@ -17,7 +17,7 @@
 //! update Nφ y x made when Γ was Γ′ is in the vectors that the later Γ − Γ′ belong to; so with
 //! u = Σ_updates Γ′ Nφ y x the sum \[4\] is Γ w − u, and a trial that is right touches nothing.
 
-use super::{BATCH, BatchRule, EPOCHS, Linear, RowOrder, Start, report, tell};
+use super::{BATCH, BatchRule, EPOCHS, Linear, RowOrder, StartVector, report, tell};
 use crate::error::Result;
 use crate::learner::{Epochs, Sample};
 use crate::spec::{Algorithm, New, Parameters, PythonClass, SEED, parameters};
@@ -26,7 +26,7 @@ parameters! {
     struct AveragedSampled {
         epochs: u64 = EPOCHS,
         order: RowOrder = RowOrder::PARAMETER,
-        start: Start = Start::PARAMETER,
+        start: StartVector = StartVector::PARAMETER,
         seed: u64 = SEED,
     }
 }

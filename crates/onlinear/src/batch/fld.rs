@@ -12,7 +12,7 @@
 //! | \[3\] | where S_w cannot be inverted, S_w ← S_w + g/(1−g) tr(S_w)/m I with g = 10⁻¹⁰ |
 //! | \[4\] | w = S_w⁻¹(m₊ − m₋) and the bias |
 
-use super::{BATCH, BatchRule, Linear, Start, tell};
+use super::{BATCH, BatchRule, Linear, StartVector, tell};
 use crate::error::Result;
 use crate::learner::{Epochs, Sample};
 use crate::space::{Cholesky, Symmetric, vector};
@@ -58,7 +58,7 @@ impl BatchRule for Fld {
     }
 
     fn memory(&self, features: usize) -> u64 {
-        Start::Fld.memory(features)
+        StartVector::Fld.memory(features)
     }
 }
 

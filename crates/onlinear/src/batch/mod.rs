@@ -19,7 +19,7 @@ use crate::spec::{Algorithm, Declaration, Kind, whole};
 use crate::state::State;
 
 use order::RowOrder;
-use start::Start;
+use start::StartVector;
 
 /// How many epochs there are.
 pub(crate) const EPOCHS: Declaration<u64> =

@@ -19,7 +19,7 @@
 //! An epoch is N trials. It stops when e_p = 0. All that \[4\] must tell is whether e < e_p, so a count ends
 //! once it has come to e_p; it takes the rows that were wrong most often in the trials first, and so ends soon.
 
-use super::{BATCH, BatchRule, EPOCHS, Linear, Start, tell};
+use super::{BATCH, BatchRule, EPOCHS, Linear, StartVector, tell};
 use crate::error::Result;
 use crate::learner::{Epochs, Fact, Facts, Sample, Training};
 use crate::random::Random;
@@ -29,7 +29,7 @@ use crate::state::State;
 parameters! {
     struct PocketParameters {
         epochs: u64 = EPOCHS,
-        start: Start = Start::PARAMETER,
+        start: StartVector = StartVector::PARAMETER,
         seed: u64 = SEED,
     }
 }
@@ -71,7 +71,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
 /// ```
 struct Pocket {
     epochs: u64,
-    start: Start,
+    start: StartVector,
     seed: u64,
     /// How often errors were counted, the first vector's aside.
     evaluations: u64,

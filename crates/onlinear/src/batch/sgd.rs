@@ -19,7 +19,7 @@
 //! | \[2\] | −∂ℓ/∂s |
 //! | \[3\] | w ← w + η Nφ_k \[2\] x_k |
 
-use super::{BATCH, BatchRule, EPOCHS, Linear, RowOrder, Start, report, tell};
+use super::{BATCH, BatchRule, EPOCHS, Linear, RowOrder, StartVector, report, tell};
 use crate::error::Result;
 use crate::learner::{Epochs, Sample};
 use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, SEED, choice, number, parameters};
@@ -40,7 +40,7 @@ parameters! {
         rate: f64 = number("rate", 0.002, Range::POSITIVE, "size of a step").alias(&["eta"]),
         epochs: u64 = EPOCHS,
         order: RowOrder = RowOrder::PARAMETER,
-        start: Start = Start::PARAMETER,
+        start: StartVector = StartVector::PARAMETER,
         seed: u64 = SEED,
     }
 }

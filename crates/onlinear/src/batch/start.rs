@@ -8,7 +8,7 @@ use crate::spec::{Declaration, choice};
 
 choice! {
     /// The first weight vector.
-    pub(super) enum Start {
+    pub(super) enum StartVector {
         /// w = 0.
         Zero = "zero",
         /// Fisher's linear discriminant.
@@ -16,24 +16,27 @@ choice! {
     }
 }
 
-impl Start {
+impl StartVector {
     /// The parameter `start`.
-    pub(super) const PARAMETER: Declaration<Start> =
-        Start::parameter("start", Start::Fld, "the first weight vector: zeros, or Fisher's linear discriminant");
+    pub(super) const PARAMETER: Declaration<StartVector> = StartVector::parameter(
+        "start",
+        StartVector::Fld,
+        "the first weight vector: zeros, or Fisher's linear discriminant",
+    );
 
     /// The vector that learning from `sample` starts with.
     pub(super) fn vector(self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
         match self {
-            Start::Zero => Ok(vec![0.0; sample.dimension()]),
-            Start::Fld => fld::discriminant(sample, watch),
+            StartVector::Zero => Ok(vec![0.0; sample.dimension()]),
+            StartVector::Fld => fld::discriminant(sample, watch),
         }
     }
 
     /// Memory that finding it takes, in bytes.
     pub(super) fn memory(self, features: usize) -> u64 {
         match self {
-            Start::Zero => 0,
-            Start::Fld => Symmetric::bytes(features).saturating_mul(2),
+            StartVector::Zero => 0,
+            StartVector::Fld => Symmetric::bytes(features).saturating_mul(2),
         }
     }
 }

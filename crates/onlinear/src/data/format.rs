@@ -372,7 +372,7 @@ pub(crate) mod testing {
     }
 
     /// All that came out of a file: rows, the bad rows skipped, the error that ended it.
-    pub(crate) struct Outcome {
+    pub(crate) struct RowOutcome {
         pub(crate) rows: Vec<Seen>,
         pub(crate) bad: Vec<String>,
         pub(crate) error: Option<String>,
@@ -383,11 +383,11 @@ pub(crate) mod testing {
         pub(crate) format: Option<Format>,
     }
 
-    impl Outcome {
-        fn failed(error: Error) -> Outcome {
+    impl RowOutcome {
+        fn failed(error: Error) -> RowOutcome {
             let error = Some(error.to_string());
             let (rows, bad, labels) = Default::default();
-            Outcome { rows, bad, error, schema: None, vocabulary: None, labels, features: 0, format: None }
+            RowOutcome { rows, bad, error, schema: None, vocabulary: None, labels, features: 0, format: None }
         }
 
         /// The rows in short: `label: name=value name=value`.
@@ -402,7 +402,7 @@ pub(crate) mod testing {
     }
 
     /// Writes the files into a folder of their own and reads the first; messages name it `FILE`.
-    pub(crate) fn read_files(files: &[(&str, &[u8])], options: &ReadOptions) -> Outcome {
+    pub(crate) fn read_files(files: &[(&str, &[u8])], options: &ReadOptions) -> RowOutcome {
         let folder = tempfile::tempdir().expect("a temporary folder");
         for (name, bytes) in files {
             std::fs::write(folder.path().join(name), bytes).expect("a temporary file");
@@ -415,10 +415,10 @@ pub(crate) mod testing {
         outcome
     }
 
-    fn read_all(input: &Input, options: &ReadOptions) -> Outcome {
+    fn read_all(input: &Input, options: &ReadOptions) -> RowOutcome {
         let mut reader = match open(input, options) {
             Ok((reader, _)) => reader,
-            Err(error) => return Outcome::failed(error),
+            Err(error) => return RowOutcome::failed(error),
         };
         let (mut rows, mut bad, mut error) = (Vec::new(), Vec::new(), None);
         let mut batch = Batch::default();
@@ -442,7 +442,7 @@ pub(crate) mod testing {
                 rows.push(Seen { label, weight: batch.weight(i), line: batch.lines[i], features });
             }
         }
-        Outcome {
+        RowOutcome {
             rows,
             bad,
             error,

@@ -27,12 +27,12 @@ const LONGEST_ROW: usize = 1 << 28;
 
 /// Whether the bytes start as an idx file does.
 pub(crate) fn is_magic(start: &[u8]) -> bool {
-    matches!(start, [0, 0, kind, dimensions, ..] if Kind::of(*kind).is_some() && *dimensions > 0)
+    matches!(start, [0, 0, kind, dimensions, ..] if IdxKind::of(*kind).is_some() && *dimensions > 0)
 }
 
 /// The type of the values.
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum IdxKind {
     U8,
     I8,
     I16,
@@ -41,37 +41,37 @@ enum Kind {
     F64,
 }
 
-impl Kind {
-    fn of(byte: u8) -> Option<Kind> {
+impl IdxKind {
+    fn of(byte: u8) -> Option<IdxKind> {
         Some(match byte {
-            0x08 => Kind::U8,
-            0x09 => Kind::I8,
-            0x0b => Kind::I16,
-            0x0c => Kind::I32,
-            0x0d => Kind::F32,
-            0x0e => Kind::F64,
+            0x08 => IdxKind::U8,
+            0x09 => IdxKind::I8,
+            0x0b => IdxKind::I16,
+            0x0c => IdxKind::I32,
+            0x0d => IdxKind::F32,
+            0x0e => IdxKind::F64,
             _ => return None,
         })
     }
 
     fn size(self) -> usize {
         match self {
-            Kind::U8 | Kind::I8 => 1,
-            Kind::I16 => 2,
-            Kind::I32 | Kind::F32 => 4,
-            Kind::F64 => 8,
+            IdxKind::U8 | IdxKind::I8 => 1,
+            IdxKind::I16 => 2,
+            IdxKind::I32 | IdxKind::F32 => 4,
+            IdxKind::F64 => 8,
         }
     }
 
     /// Calls `f` with the place and value of each value that is not 0.
     fn for_each_non_zero(self, bytes: &[u8], f: impl FnMut(usize, f64)) {
         match self {
-            Kind::U8 => for_each_non_zero(bytes, |[b]: [u8; 1]| b.into(), f),
-            Kind::I8 => for_each_non_zero(bytes, |b| i8::from_be_bytes(b).into(), f),
-            Kind::I16 => for_each_non_zero(bytes, |b| i16::from_be_bytes(b).into(), f),
-            Kind::I32 => for_each_non_zero(bytes, |b| i32::from_be_bytes(b).into(), f),
-            Kind::F32 => for_each_non_zero(bytes, |b| f32::from_be_bytes(b).into(), f),
-            Kind::F64 => for_each_non_zero(bytes, f64::from_be_bytes, f),
+            IdxKind::U8 => for_each_non_zero(bytes, |[b]: [u8; 1]| b.into(), f),
+            IdxKind::I8 => for_each_non_zero(bytes, |b| i8::from_be_bytes(b).into(), f),
+            IdxKind::I16 => for_each_non_zero(bytes, |b| i16::from_be_bytes(b).into(), f),
+            IdxKind::I32 => for_each_non_zero(bytes, |b| i32::from_be_bytes(b).into(), f),
+            IdxKind::F32 => for_each_non_zero(bytes, |b| f32::from_be_bytes(b).into(), f),
+            IdxKind::F64 => for_each_non_zero(bytes, f64::from_be_bytes, f),
         }
     }
 }
@@ -86,28 +86,28 @@ fn for_each_non_zero<const N: usize>(bytes: &[u8], value: impl Fn([u8; N]) -> f6
 }
 
 /// One idx file, a row at a time.
-struct Values {
+struct IdxValues {
     bytes: BufReader<Box<dyn Read + Send>>,
     name: Arc<str>,
-    kind: Kind,
+    kind: IdxKind,
     dimensions: usize,
     rows: u64,
-    /// Values in a row.
+    /// IdxValues in a row.
     width: usize,
     /// The row at hand, counting from 1.
     row: u64,
     row_bytes: Vec<u8>,
 }
 
-impl Values {
-    fn open(bytes: Box<dyn Read + Send>, name: Arc<str>) -> Result<Values> {
+impl IdxValues {
+    fn open(bytes: Box<dyn Read + Send>, name: Arc<str>) -> Result<IdxValues> {
         let mut bytes = BufReader::with_capacity(BLOCK, bytes);
         let magic = word(&mut bytes, &name)?;
         let refuse = |message: String| Err(Error::data(&name, message));
         let [0, 0, kind, dimensions] = magic else {
             return refuse("is not an idx file, which starts with two bytes 0".to_string());
         };
-        let Some(kind) = Kind::of(kind) else {
+        let Some(kind) = IdxKind::of(kind) else {
             return refuse(format!("is not an idx file: there is no type of value {kind:#04x}"));
         };
         if dimensions == 0 {
@@ -124,7 +124,7 @@ impl Values {
             (Some(0), _) => refuse("has rows without values".to_string()),
             (Some(width), Some(..=LONGEST_ROW)) if width <= MOST_FEATURES => {
                 let dimensions = dimensions.into();
-                Ok(Values { bytes, name, kind, dimensions, rows, width, row: 0, row_bytes: Vec::new() })
+                Ok(IdxValues { bytes, name, kind, dimensions, rows, width, row: 0, row_bytes: Vec::new() })
             }
             _ => refuse(format!("has rows of more than {LONGEST_ROW} bytes")),
         }
@@ -192,9 +192,9 @@ fn word(bytes: &mut impl Read, file: &str) -> Result<[u8; 4]> {
 }
 
 pub(crate) struct Idx {
-    values: Values,
+    values: IdxValues,
     /// The labels, one to a row.
-    answers: Option<Values>,
+    answers: Option<IdxValues>,
     labels: LabelTable,
     vocabulary: Vocabulary,
     hashed: Vec<(u32, f64)>,
@@ -207,7 +207,7 @@ impl Idx {
         vocabulary: Vocabulary,
         declared: Option<usize>,
     ) -> Result<Idx> {
-        let values = Values::open(bytes, input.name())?;
+        let values = IdxValues::open(bytes, input.name())?;
         if let Some(declared) = declared.filter(|&declared| declared < values.width) {
             return Err(Error::data(
                 &values.name,
@@ -230,9 +230,9 @@ impl Idx {
     }
 }
 
-fn open_labels(path: PathBuf, values: &Values) -> Result<Values> {
+fn open_labels(path: PathBuf, values: &IdxValues) -> Result<IdxValues> {
     let input = Input::File(path);
-    let answers = Values::open(input.open(None)?.0, input.name())?;
+    let answers = IdxValues::open(input.open(None)?.0, input.name())?;
     if answers.dimensions != 1 {
         return Err(Error::data(
             &answers.name,
@@ -319,7 +319,7 @@ impl RowReader for Idx {
 mod tests {
     use super::*;
     use crate::data::ReadOptions;
-    use crate::data::format::testing::{Outcome, read_files};
+    use crate::data::format::testing::{RowOutcome, read_files};
     use proptest::prelude::*;
 
     fn idx(kind: u8, sizes: &[u32], values: &[u8]) -> Vec<u8> {
@@ -329,11 +329,11 @@ mod tests {
         bytes
     }
 
-    fn read_with(bytes: &[u8], options: &ReadOptions) -> Outcome {
+    fn read_with(bytes: &[u8], options: &ReadOptions) -> RowOutcome {
         read_files(&[("data", bytes)], options)
     }
 
-    fn read(bytes: &[u8]) -> Outcome {
+    fn read(bytes: &[u8]) -> RowOutcome {
         read_with(bytes, &ReadOptions::default())
     }
 

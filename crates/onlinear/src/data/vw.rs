@@ -175,14 +175,14 @@ impl RowReader for Vw {
 mod tests {
     use super::*;
     use crate::data::ReadOptions;
-    use crate::data::format::testing::{Outcome, read_files};
+    use crate::data::format::testing::{RowOutcome, read_files};
     use proptest::prelude::*;
 
-    fn read_with(text: &str, options: &ReadOptions) -> Outcome {
+    fn read_with(text: &str, options: &ReadOptions) -> RowOutcome {
         read_files(&[("data.vw", text.as_bytes())], options)
     }
 
-    fn read(text: &str) -> Outcome {
+    fn read(text: &str) -> RowOutcome {
         read_with(text, &ReadOptions::default())
     }
 

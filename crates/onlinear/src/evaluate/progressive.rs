@@ -104,18 +104,18 @@ pub(crate) struct Progressive<'a> {
     /// How many rows the learner likes to know ahead.
     block: usize,
     /// Rows whose trials are yet to come.
-    ahead: Ahead,
+    ahead: RowsAhead,
 }
 
 /// Rows known ahead, as the learner will see them, with what goes with each.
 #[derive(Default)]
-struct Ahead {
+struct RowsAhead {
     rows: Rows,
     meta: Vec<RowMeta>,
     lines: Vec<u64>,
 }
 
-impl Ahead {
+impl RowsAhead {
     fn clear(&mut self) {
         self.rows.clear();
         self.meta.clear();
@@ -135,7 +135,7 @@ impl<'a> Progressive<'a> {
         let trials = model.counts.total().trials;
         let takes_weights = model.spec.takes_weights();
         let block = model.learner.block();
-        let (scratch, ahead) = (Scratch::default(), Ahead::default());
+        let (scratch, ahead) = (Scratch::default(), RowsAhead::default());
         Progressive {
             model,
             watch,
@@ -206,7 +206,7 @@ impl<'a> Progressive<'a> {
     }
 
     /// The trials of the learner for two classes on the rows known ahead.
-    fn flush_alone(&mut self, ahead: &Ahead) -> Result<()> {
+    fn flush_alone(&mut self, ahead: &RowsAhead) -> Result<()> {
         let example = |(i, &RowMeta { class, weight, id }): (usize, &RowMeta)| {
             Example::new(ahead.rows.row(i), Label::of_class(class)).weighing(weight).at(id)
         };

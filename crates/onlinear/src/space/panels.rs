@@ -14,11 +14,11 @@ const WIDTH: usize = 6;
 pub struct Panels {
     rows: usize,
     dimension: usize,
-    store: Store,
+    store: PanelStore,
 }
 
 #[derive(Debug)]
-enum Store {
+enum PanelStore {
     /// Panels of [`HEIGHT`] rows; in each, component after component.
     Dense(Vec<[f64; HEIGHT]>),
     /// Rows with many zeros.
@@ -30,14 +30,14 @@ impl Panels {
     pub fn new(rows: &Rows, dimension: usize) -> Panels {
         let cells = rows.len().saturating_mul(dimension);
         let store = if rows.non_zeros() < cells / 4 {
-            Store::Sparse(rows.clone())
+            PanelStore::Sparse(rows.clone())
         } else {
             let mut panels = vec![[0.0; HEIGHT]; rows.len().div_ceil(HEIGHT) * dimension];
             for i in 0..rows.len() {
                 let first = i / HEIGHT * dimension;
                 rows.row(i).for_each(|j, v| panels[first + j][i % HEIGHT] = v);
             }
-            Store::Dense(panels)
+            PanelStore::Dense(panels)
         };
         Panels { rows: rows.len(), dimension, store }
     }
@@ -74,8 +74,8 @@ impl Panels {
 
     fn multiply<const D: usize>(&self, d: &[[f64; D]], out: &mut [f64], dense: Dense<D>) {
         match &self.store {
-            Store::Dense(panels) => dense(panels, &d[..self.dimension], self.rows, out),
-            Store::Sparse(rows) => {
+            PanelStore::Dense(panels) => dense(panels, &d[..self.dimension], self.rows, out),
+            PanelStore::Sparse(rows) => {
                 for i in 0..rows.len() {
                     let mut sums = [0.0; D];
                     rows.row(i).for_each(|j, v| (0..D).for_each(|k| sums[k] += v * d[j][k]));
@@ -88,12 +88,12 @@ impl Panels {
     /// Component `j` of each row.
     pub fn column(&self, j: usize, out: &mut [f64]) {
         match &self.store {
-            Store::Dense(panels) => {
+            PanelStore::Dense(panels) => {
                 for (panel, out) in panels.chunks_exact(self.dimension).zip(out.chunks_mut(HEIGHT)) {
                     out.copy_from_slice(&panel[j][..out.len()]);
                 }
             }
-            Store::Sparse(rows) => {
+            PanelStore::Sparse(rows) => {
                 for (i, out) in out.iter_mut().enumerate() {
                     *out = component(rows.row(i), j);
                 }
@@ -159,7 +159,7 @@ mod tests {
         for (count, dimension, probability) in [(1, 1, 1.0), (8, 3, 1.0), (29, 17, 1.0), (29, 17, 0.6), (40, 33, 0.1)] {
             let rows = rows(count, dimension, probability);
             let panels = Panels::new(&rows, dimension);
-            assert_eq!(matches!(panels.store, Store::Sparse(_)), probability < 0.25);
+            assert_eq!(matches!(panels.store, PanelStore::Sparse(_)), probability < 0.25);
             let mut random = Random::new(1);
             let d: Vec<Vec<f64>> =
                 (0..WIDTH + 2).map(|_| (0..dimension).map(|_| random.symmetric()).collect()).collect();

@@ -23,7 +23,7 @@ pub struct SupportSet {
     places: HashMap<u64, usize>,
     /// The id of each row; `NO_ID` where it has none.
     ids: Vec<u64>,
-    ahead: Option<Ahead>,
+    ahead: Option<LookAhead>,
 }
 
 const NO_ID: u64 = u64::MAX;
@@ -33,7 +33,7 @@ const ROW_OVERHEAD: usize = 64;
 
 /// The rows to come and their kernel values.
 #[derive(Clone, Debug, Default)]
-struct Ahead {
+struct LookAhead {
     lanes: Lanes,
     /// For each row held, its kernel values with all lanes.
     values: Vec<f64>,
@@ -105,7 +105,7 @@ impl SupportSet {
         self.traits.push(self.kernel.traits_of(square_in_order(x)));
         self.ids.push(id.unwrap_or(NO_ID));
         self.places.extend(id.map(|id| (id, place)));
-        if let Some(Ahead { lanes, values, .. }) = &mut self.ahead {
+        if let Some(LookAhead { lanes, values, .. }) = &mut self.ahead {
             lanes.fill(&self.kernel, &self.rows, &self.traits, place..place + 1, values);
         }
     }

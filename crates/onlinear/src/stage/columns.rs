@@ -7,7 +7,7 @@ use crate::state::State;
 
 /// The center and the factor of a feature, from so many rows; a factor that is not finite becomes 0, so that a
 /// constant feature does.
-pub(super) type Rule = fn(&Column, u64) -> (f64, f64);
+pub(super) type Rule = fn(&FeatureSummary, u64) -> (f64, f64);
 
 /// x ↦ (x − center) · factor, feature by feature.
 #[derive(Clone)]
@@ -16,19 +16,19 @@ pub(super) struct Scale {
     center: Vec<f64>,
     factor: Vec<f64>,
     /// What has been read so far.
-    columns: Columns,
+    columns: FeatureSummaries,
 }
 
 /// The columns of all rows read.
 #[derive(Clone, Default)]
-pub(super) struct Columns {
+pub(super) struct FeatureSummaries {
     rows: u64,
-    all: Vec<Column>,
+    all: Vec<FeatureSummary>,
 }
 
 /// The non-zero entries of one feature.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Column {
+pub(super) struct FeatureSummary {
     pub(super) count: u64,
     pub(super) low: f64,
     pub(super) high: f64,
@@ -37,7 +37,7 @@ pub(super) struct Column {
     pub(super) spread: f64,
 }
 
-impl Column {
+impl FeatureSummary {
     fn add(&mut self, v: f64) {
         let first = self.count == 0;
         self.count += 1;
@@ -52,30 +52,30 @@ impl Column {
 impl Scale {
     /// No features yet.
     pub(super) fn new(rule: Rule) -> Scale {
-        Scale { rule, center: Vec::new(), factor: Vec::new(), columns: Columns::default() }
+        Scale { rule, center: Vec::new(), factor: Vec::new(), columns: FeatureSummaries::default() }
     }
 }
 
 impl Stage for Scale {
     fn survey(&mut self, x: Row<'_>) {
-        let Columns { rows, all } = &mut self.columns;
+        let FeatureSummaries { rows, all } = &mut self.columns;
         *rows += 1;
         if x.dimension() > all.len() {
-            all.resize(x.dimension(), Column::default());
+            all.resize(x.dimension(), FeatureSummary::default());
         }
         x.for_each(|i, v| all[i].add(v));
     }
 
     fn end_survey(&mut self, features: usize) {
-        let Columns { rows, mut all } = std::mem::take(&mut self.columns);
-        all.resize(features, Column::default());
+        let FeatureSummaries { rows, mut all } = std::mem::take(&mut self.columns);
+        all.resize(features, FeatureSummary::default());
         let finite = |(center, factor): (f64, f64)| (center, if factor.is_finite() { factor } else { 0.0 });
         (self.center, self.factor) = all.iter().map(|column| finite((self.rule)(column, rows))).unzip();
     }
 
     fn memory(&self, features: usize) -> u64 {
         // The columns, and what comes of them.
-        (2 * size_of::<Column>() + 16) as u64 * features as u64
+        (2 * size_of::<FeatureSummary>() + 16) as u64 * features as u64
     }
 
     /// Features that have no scale are left out.

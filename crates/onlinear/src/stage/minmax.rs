@@ -1,6 +1,6 @@
 //! Each feature's range over the training rows becomes −1 … 1.
 
-use super::columns::{Column, Scale};
+use super::columns::{FeatureSummary, Scale};
 use super::{Slot, StageKind};
 
 /// The declaration.
@@ -14,7 +14,7 @@ pub static STAGE: StageKind = StageKind {
     new: |_| Box::new(Scale::new(center_and_factor)),
 };
 
-fn center_and_factor(column: &Column, rows: u64) -> (f64, f64) {
+fn center_and_factor(column: &FeatureSummary, rows: u64) -> (f64, f64) {
     let zeros = rows - column.count;
     let (low, high) = if zeros > 0 { (column.low.min(0.0), column.high.max(0.0)) } else { (column.low, column.high) };
     if (high - low).is_finite() && (low + high).is_finite() {

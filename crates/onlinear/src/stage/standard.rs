@@ -1,6 +1,6 @@
 //! Each feature gets mean 0 and standard deviation 1 over the training rows.
 
-use super::columns::{Column, Scale};
+use super::columns::{FeatureSummary, Scale};
 use super::{Slot, StageKind};
 
 /// The declaration.
@@ -14,7 +14,7 @@ pub static STAGE: StageKind = StageKind {
     new: |_| Box::new(Scale::new(center_and_factor)),
 };
 
-fn center_and_factor(column: &Column, rows: u64) -> (f64, f64) {
+fn center_and_factor(column: &FeatureSummary, rows: u64) -> (f64, f64) {
     let (n, k, zeros) = (rows as f64, column.count as f64, (rows - column.count) as f64);
     let mean = column.mean * k / n;
     // The zeros shift the mean and add their own spread around it.

@@ -26,16 +26,16 @@ const TARGET: Target = Target::Below(3.0);
 
 /// Rows of a number of features, and labels by the toss of a coin: every learner then errs equally
 /// often whatever the number.
-struct Task {
+struct FeatureTask {
     features: usize,
     rows: Rows,
     labels: Vec<Label>,
 }
 
-impl Task {
-    fn new(features: usize, count: usize) -> Task {
+impl FeatureTask {
+    fn new(features: usize, count: usize) -> FeatureTask {
         let mut random = Random::new(features as u64);
-        let mut task = Task { features, rows: Rows::default(), labels: Vec::new() };
+        let mut task = FeatureTask { features, rows: Rows::default(), labels: Vec::new() };
         for _ in 0..count {
             let mut indices: Vec<u32> = Vec::new();
             while indices.len() < NON_ZEROS {
@@ -78,7 +78,7 @@ fn is_independent(spec: &Spec) -> bool {
 
 /// The cost of a trial and of a prediction with few features and with many.
 pub fn features(_: &Bench) -> Result<Vec<Line>> {
-    let tasks = [FEW, MANY].map(|features| Task::new(features, EARLIER + TRIALS));
+    let tasks = [FEW, MANY].map(|features| FeatureTask::new(features, EARLIER + TRIALS));
     let mut lines = Vec::new();
     for algorithm in ALGORITHMS {
         let name = format!("features {}", algorithm.name);
@@ -92,7 +92,7 @@ pub fn features(_: &Bench) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-fn judged(name: &str, spec: &Spec, [few, many]: &[Task; 2]) -> Result<Vec<Line>> {
+fn judged(name: &str, spec: &Spec, [few, many]: &[FeatureTask; 2]) -> Result<Vec<Line>> {
     let times = least(TURNS, [&mut || time_of_trials(few, spec), &mut || time_of_trials(many, spec)])?;
     let [at_few, at_many] = times.map(|seconds| seconds / TRIALS as f64 * 1e9);
     let time = format!("{at_few:.0} → {at_many:.0} ns ({:.1}×)", at_many / at_few);
@@ -107,7 +107,7 @@ fn judged(name: &str, spec: &Spec, [few, many]: &[Task; 2]) -> Result<Vec<Line>>
     Ok(vec![line("trial", few.trial, many.trial, &format!("; {time}")), line("output", few.output, many.output, "")])
 }
 
-fn time_of_trials(task: &Task, spec: &Spec) -> Result<f64> {
+fn time_of_trials(task: &FeatureTask, spec: &Spec) -> Result<f64> {
     let mut learner = task.learner(spec);
     cpu_of(|| Ok(task.trials(learner.as_mut(), EARLIER..EARLIER + TRIALS)))
 }
@@ -141,7 +141,7 @@ impl Counts {
 pub fn child(arguments: &[&str]) -> Result<()> {
     let [learner, features, trials, outputs] = arguments else { bail!("not LEARNER FEATURES TRIALS OUTPUTS") };
     let (trials, outputs): (usize, usize) = (trials.parse()?, outputs.parse()?);
-    let task = Task::new(features.parse()?, EARLIER + COUNTED_TRIALS);
+    let task = FeatureTask::new(features.parse()?, EARLIER + COUNTED_TRIALS);
     let mut learner = task.learner(&learner.parse()?);
     let scores = task.trials(learner.as_mut(), EARLIER..EARLIER + trials) + task.outputs(learner.as_ref(), outputs);
     std::hint::black_box(scores);

@@ -17,7 +17,7 @@ use super::table::{Line, Target};
 const TURNS: usize = 2;
 
 /// Rows with their labels.
-struct Task {
+struct KernelTask {
     rows: Rows,
     labels: Vec<Label>,
 }
@@ -65,7 +65,7 @@ fn a9a() -> Option<PathBuf> {
     path.is_file().then_some(path)
 }
 
-fn compare(name: &str, task: &Task, gamma: f64, target: f64) -> Result<Line> {
+fn compare(name: &str, task: &KernelTask, gamma: f64, target: f64) -> Result<Line> {
     let spec: Spec = format!("perceptron:kernel=gaussian,gamma={gamma}").parse()?;
     let mistakes = blockwise(task, &spec)?;
     ensure!(straightforward(task, gamma) == mistakes, "the two forms differ in their mistakes");
@@ -76,7 +76,7 @@ fn compare(name: &str, task: &Task, gamma: f64, target: f64) -> Result<Line> {
 }
 
 /// The mistakes of a learner that is told of the rows ahead.
-fn blockwise(task: &Task, spec: &Spec) -> Result<u64> {
+fn blockwise(task: &KernelTask, spec: &Spec) -> Result<u64> {
     let (mut learner, mut mistakes) = (spec.online()?, 0);
     let examples: Vec<Example<'_>> =
         task.labels.iter().enumerate().map(|(i, &y)| Example::new(task.rows.row(i), y)).collect();
@@ -88,14 +88,14 @@ fn blockwise(task: &Task, spec: &Spec) -> Result<u64> {
 }
 
 /// The mistakes of a learner that meets one row after another.
-fn one_by_one(task: &Task, spec: &Spec) -> Result<u64> {
+fn one_by_one(task: &KernelTask, spec: &Spec) -> Result<u64> {
     let mut learner = spec.online()?;
     let mut is_mistake = |(i, &y)| learner.round(&Example::new(task.rows.row(i), y)).is_mistake(y);
     Ok(task.labels.iter().enumerate().map(|example| u64::from(is_mistake(example))).sum())
 }
 
 /// The mistakes of the Perceptron as one would write it first.
-fn straightforward(task: &Task, gamma: f64) -> u64 {
+fn straightforward(task: &KernelTask, gamma: f64) -> u64 {
     let mut support: Vec<(usize, f64)> = Vec::new();
     let mut mistakes = 0;
     for i in 0..task.rows.len() {
@@ -128,9 +128,9 @@ fn squared_distance((x_indices, x): (&[u32], &[f64]), (z_indices, z): (&[u32], &
     sum + x[i..].iter().chain(&z[j..]).map(|v| v * v).sum::<f64>()
 }
 
-fn read(path: &std::path::Path) -> Result<Task> {
+fn read(path: &std::path::Path) -> Result<KernelTask> {
     let (mut reader, _) = open(&Input::File(path.to_path_buf()), &ReadOptions::default())?;
-    let (mut batch, mut task) = (Batch::default(), Task { rows: Rows::default(), labels: Vec::new() });
+    let (mut batch, mut task) = (Batch::default(), KernelTask { rows: Rows::default(), labels: Vec::new() });
     while reader.read(&mut batch)? {
         for i in 0..batch.len() {
             task.rows.push_row(batch.rows.row(i));
@@ -142,9 +142,9 @@ fn read(path: &std::path::Path) -> Result<Task> {
 }
 
 /// Gaussian rows, labelled by the sign of a quadratic form, a fifth of them wrongly.
-fn dense(rows: usize, features: usize) -> Task {
+fn dense(rows: usize, features: usize) -> KernelTask {
     let mut random = Random::new(1);
-    let mut task = Task { rows: Rows::default(), labels: Vec::new() };
+    let mut task = KernelTask { rows: Rows::default(), labels: Vec::new() };
     let mut x = vec![0.0; features];
     for _ in 0..rows {
         x.iter_mut().for_each(|v| *v = random.gauss());

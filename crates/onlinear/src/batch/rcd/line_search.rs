@@ -41,7 +41,7 @@ pub(crate) struct LineSearch {
     signed: Vec<i64>,
     bucket_of: Vec<u16>,
     buckets: Vec<Bucket>,
-    sorted: Vec<Entry>,
+    sorted: Vec<SortEntry>,
 }
 
 /// The keys of a stretch.
@@ -67,7 +67,7 @@ enum Use {
 }
 
 #[derive(Clone, Copy)]
-struct Entry {
+struct SortEntry {
     key: f64,
     signed: i64,
     bucket: u16,
@@ -179,7 +179,7 @@ impl LineSearch {
         self.sorted.clear();
         for ((&key, &signed), &bucket) in self.keys.iter().zip(&self.signed).zip(&self.bucket_of) {
             if self.buckets[bucket as usize].use_ != Use::None && !key.is_nan() {
-                self.sorted.push(Entry { key, signed, bucket });
+                self.sorted.push(SortEntry { key, signed, bucket });
             }
         }
         self.sorted.sort_unstable_by(|a, b| a.key.total_cmp(&b.key));

@@ -20,7 +20,7 @@ mod schedule;
 use self::descent::{Descent, DirectionsAhead};
 use self::line_search::Stump;
 use self::schedule::{Components, Directions, Schedule};
-use super::{BATCH, BatchRule, EPOCHS, Linear, Start, tell};
+use super::{BATCH, BatchRule, EPOCHS, Linear, StartVector, tell};
 use crate::error::Result;
 use crate::learner::{Epochs, FitsAll, Sample};
 use crate::random::Random;
@@ -29,7 +29,7 @@ use crate::spec::{Algorithm, New, Parameters, PythonClass, SEED, Settings, param
 parameters! {
     struct RcdParameters {
         epochs: u64 = EPOCHS,
-        start: Start = Start::PARAMETER,
+        start: StartVector = StartVector::PARAMETER,
         directions: Components = Components::parameter(
             "directions",
             Components::Uniform,

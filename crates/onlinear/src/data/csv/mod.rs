@@ -34,7 +34,7 @@ pub(crate) struct Csv {
     records: Records,
     schema: CsvSchema,
     /// The columns of this file, which need not be those of the schema.
-    columns: Vec<Column>,
+    columns: Vec<ColumnPlan>,
     labels: LabelTable,
     vocabulary: Vocabulary,
     room: Room,
@@ -46,7 +46,7 @@ pub(crate) struct Csv {
     feature: Vec<u8>,
 }
 
-struct Column {
+struct ColumnPlan {
     name: String,
     role: Role,
 }
@@ -99,7 +99,7 @@ impl Csv {
         };
         for (name, kind) in columns {
             let role = csv.role(&name, kind)?;
-            csv.columns.push(Column { name, role });
+            csv.columns.push(ColumnPlan { name, role });
         }
         Ok(csv)
     }
@@ -122,7 +122,7 @@ impl Csv {
         check_width(record, self.columns.len())?;
         self.components.clear();
         let (mut label, mut weight) = (None, 1.0);
-        for (i, Column { name, role }) in self.columns.iter().enumerate() {
+        for (i, ColumnPlan { name, role }) in self.columns.iter().enumerate() {
             let fault = |message: Message| (i, message);
             let cell = record.cell(i);
             match role {

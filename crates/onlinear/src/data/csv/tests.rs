@@ -1,14 +1,14 @@
 //! Tests of the CSV reader.
 
 use super::*;
-use crate::data::format::testing::{Outcome, read_files};
+use crate::data::format::testing::{RowOutcome, read_files};
 use proptest::prelude::*;
 
-fn read_with(text: &str, options: &ReadOptions) -> Outcome {
+fn read_with(text: &str, options: &ReadOptions) -> RowOutcome {
     read_files(&[("data.csv", text.as_bytes())], options)
 }
 
-fn read(text: &str) -> Outcome {
+fn read(text: &str) -> RowOutcome {
     read_with(text, &ReadOptions::default())
 }
 
@@ -16,7 +16,7 @@ fn label(column: &str) -> ReadOptions {
     ReadOptions { label: Some(column.to_string()), ..Default::default() }
 }
 
-fn like(model: &Outcome) -> ReadOptions {
+fn like(model: &RowOutcome) -> ReadOptions {
     let vocabulary = model.vocabulary.clone().map(Vocabulary::frozen);
     ReadOptions { vocabulary, schema: model.schema.clone(), ..Default::default() }
 }

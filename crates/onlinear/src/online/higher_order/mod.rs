@@ -38,12 +38,12 @@ const ROUNDING: f64 = 1e-6;
 
 choice! {
     /// What ρ_k is.
-    enum Schedule { Harmonic = "harmonic", Theorem = "theorem" }
+    enum DeflationSchedule { Harmonic = "harmonic", Theorem = "theorem" }
 }
 
 choice! {
     /// Which form is asked for.
-    enum FormChoice { Auto = "auto", Primal = "primal", Dual = "dual", Implicit = "implicit" }
+    enum MatrixFormChoice { Auto = "auto", Primal = "primal", Dual = "dual", Implicit = "implicit" }
 }
 
 parameters! {
@@ -56,11 +56,11 @@ parameters! {
             "how much a mistake deflates: >= 0 and < 1 with schedule=harmonic, > 0 and <= 1 with schedule=theorem",
         )
         .alias(&["c"]),
-        schedule: Schedule = Schedule::parameter("schedule", Schedule::Harmonic, "ρ = c/k, or (1−c)/(1+|vᵀg(x)|)"),
+        schedule: DeflationSchedule = DeflationSchedule::parameter("schedule", DeflationSchedule::Harmonic, "ρ = c/k, or (1−c)/(1+|vᵀg(x)|)"),
         sparse: bool = flag("sparse", false, "leave the matrix alone on mistakes with y vᵀg(x) < 0"),
-        form: FormChoice = FormChoice::parameter(
+        form: MatrixFormChoice = MatrixFormChoice::parameter(
             "form",
-            FormChoice::Auto,
+            MatrixFormChoice::Auto,
             "how the matrix is kept: over features, over mistaken rows (also with kernels), or as its factors (any p)",
         );
         kernel
@@ -86,7 +86,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     parameters: HigherOrderParameters::TABLE,
     needs_feature_count: |settings| {
         let HigherOrderParameters { p, form, kernel, .. } = Parameters::read(settings);
-        kernel.is_linear() && p == 2.0 && matches!(form, FormChoice::Auto | FormChoice::Primal)
+        kernel.is_linear() && p == 2.0 && matches!(form, MatrixFormChoice::Auto | MatrixFormChoice::Primal)
     },
     new: New::RowByRow(|settings| Ok(Box::new(HigherOrder::new(Parameters::read(settings))?))),
     ..Algorithm::ONLINE
@@ -106,7 +106,7 @@ struct HigherOrder {
     parameters: HigherOrderParameters,
     /// Whether the form is still to be chosen, when more is known.
     is_open: bool,
-    form: Form,
+    form: MatrixForm,
     /// k, the mistakes that were updates.
     mistakes: u64,
     matrix_updates: u64,
@@ -114,7 +114,7 @@ struct HigherOrder {
     not_one: Option<f64>,
 }
 
-enum Form {
+enum MatrixForm {
     Primal(Primal),
     Dual(Box<Dual>),
     Implicit(Implicit),
@@ -125,8 +125,8 @@ impl HigherOrderParameters {
     fn check(&self) -> std::result::Result<(), String> {
         let &HigherOrderParameters { p, deflation, schedule, form, kernel, .. } = self;
         let range = match schedule {
-            Schedule::Harmonic => Range { low: (0.0, true), high: (1.0, false) },
-            Schedule::Theorem => Range { low: (0.0, false), high: (1.0, true) },
+            DeflationSchedule::Harmonic => Range { low: (0.0, true), high: (1.0, false) },
+            DeflationSchedule::Theorem => Range { low: (0.0, false), high: (1.0, true) },
         };
         if !range.contains(deflation) {
             let (deflation, word) = (shortest(deflation), schedule.word());
@@ -136,10 +136,10 @@ impl HigherOrderParameters {
         if p != 2.0 && !kernel.is_linear() {
             return Err(format!("p={} does not go with {which}; expected p=2", shortest(p)));
         }
-        if p != 2.0 && matches!(form, FormChoice::Primal | FormChoice::Dual) {
+        if p != 2.0 && matches!(form, MatrixFormChoice::Primal | MatrixFormChoice::Dual) {
             return Err(format!("form={word} does not go with p={}; expected form=implicit or auto", shortest(p)));
         }
-        if !kernel.is_linear() && matches!(form, FormChoice::Primal | FormChoice::Implicit) {
+        if !kernel.is_linear() && matches!(form, MatrixFormChoice::Primal | MatrixFormChoice::Implicit) {
             return Err(format!("form={word} does not go with {which}; expected form=dual or auto"));
         }
         Ok(())
@@ -149,8 +149,8 @@ impl HigherOrderParameters {
     fn rho(&self, k: f64, y: f64, v_dot: f64) -> f64 {
         let rho = match self.schedule {
             _ if self.sparse && y * v_dot < 0.0 => 0.0,
-            Schedule::Harmonic => self.deflation / k,
-            Schedule::Theorem => (1.0 - self.deflation) / (1.0 + v_dot.abs()),
+            DeflationSchedule::Harmonic => self.deflation / k,
+            DeflationSchedule::Theorem => (1.0 - self.deflation) / (1.0 + v_dot.abs()),
         };
         if rho > 0.0 { rho } else { 0.0 } // no NaN
     }
@@ -162,12 +162,12 @@ impl HigherOrder {
         parameters.check()?;
         let HigherOrderParameters { p, form, kernel, .. } = parameters;
         let (form, is_open) = match form {
-            FormChoice::Auto if !kernel.is_linear() => (Form::dual(kernel), false),
-            FormChoice::Auto if p != 2.0 => (Form::Implicit(Implicit::new(p)), false),
-            FormChoice::Auto => (Form::Primal(Primal::default()), true),
-            FormChoice::Primal => (Form::Primal(Primal::default()), false),
-            FormChoice::Dual => (Form::dual(kernel), false),
-            FormChoice::Implicit => (Form::Implicit(Implicit::new(p)), false),
+            MatrixFormChoice::Auto if !kernel.is_linear() => (MatrixForm::dual(kernel), false),
+            MatrixFormChoice::Auto if p != 2.0 => (MatrixForm::Implicit(Implicit::new(p)), false),
+            MatrixFormChoice::Auto => (MatrixForm::Primal(Primal::default()), true),
+            MatrixFormChoice::Primal => (MatrixForm::Primal(Primal::default()), false),
+            MatrixFormChoice::Dual => (MatrixForm::dual(kernel), false),
+            MatrixFormChoice::Implicit => (MatrixForm::Implicit(Implicit::new(p)), false),
         };
         Ok(HigherOrder { parameters, is_open, form, mistakes: 0, matrix_updates: 0, not_one: None })
     }
@@ -175,19 +175,19 @@ impl HigherOrder {
     /// K(x,x).
     fn square(&self, x: Row<'_>) -> f64 {
         match &self.form {
-            Form::Dual(dual) => dual.f().set().with_itself(x),
-            Form::Primal(_) | Form::Implicit(_) => x.squared_norm(),
+            MatrixForm::Dual(dual) => dual.f().set().with_itself(x),
+            MatrixForm::Primal(_) | MatrixForm::Implicit(_) => x.squared_norm(),
         }
     }
 
     /// ρ_k for the x of this trial.
     fn rho(&self, x: Row<'_>, y: f64) -> f64 {
-        let harmonic = self.parameters.schedule == Schedule::Harmonic;
+        let harmonic = self.parameters.schedule == DeflationSchedule::Harmonic;
         let v_dot = match &self.form {
             _ if harmonic && !self.parameters.sparse => 0.0, // no one asks
-            Form::Primal(form) => form.v_dot(x),
-            Form::Dual(form) => form.v_dot(),
-            Form::Implicit(form) => form.v_dot_image(x),
+            MatrixForm::Primal(form) => form.v_dot(x),
+            MatrixForm::Dual(form) => form.v_dot(),
+            MatrixForm::Implicit(form) => form.v_dot_image(x),
         };
         self.parameters.rho(self.mistakes as f64, y, v_dot)
     }
@@ -203,17 +203,17 @@ impl HigherOrder {
     }
 }
 
-impl Form {
-    fn dual(kernel: Kernel) -> Form {
-        Form::Dual(Box::new(Dual::new(kernel)))
+impl MatrixForm {
+    fn dual(kernel: Kernel) -> MatrixForm {
+        MatrixForm::Dual(Box::new(Dual::new(kernel)))
     }
 
     /// Its number in a model file.
     fn number(&self) -> u64 {
         match self {
-            Form::Primal(_) => 0,
-            Form::Dual(_) => 1,
-            Form::Implicit(_) => 2,
+            MatrixForm::Primal(_) => 0,
+            MatrixForm::Dual(_) => 1,
+            MatrixForm::Implicit(_) => 2,
         }
     }
 }
@@ -221,25 +221,25 @@ impl Form {
 impl Learner for HigherOrder {
     fn score(&self, x: Row<'_>) -> f64 {
         match &self.form {
-            Form::Primal(form) => form.w().dot(x),
-            Form::Dual(form) => form.f().score(x),
-            Form::Implicit(form) => form.w().dot(x),
+            MatrixForm::Primal(form) => form.w().dot(x),
+            MatrixForm::Dual(form) => form.f().score(x),
+            MatrixForm::Implicit(form) => form.w().dot(x),
         }
     }
 
     fn round(&mut self, example: &Example<'_>) -> Round {
         let &Example { x, y, .. } = example;
         let score = match &mut self.form {
-            Form::Primal(form) => form.w().dot(x), // [1]
-            Form::Dual(form) => form.f_mut().trial_column(x, example.lane),
-            Form::Implicit(form) => form.w().dot(x),
+            MatrixForm::Primal(form) => form.w().dot(x), // [1]
+            MatrixForm::Dual(form) => form.f_mut().trial_column(x, example.lane),
+            MatrixForm::Implicit(form) => form.w().dot(x),
         };
         let y = y.sign();
         if y * score > 0.0 {
             return Round::stay(score); // [2]
         }
         let square = self.square(x);
-        if square == 0.0 && (matches!(self.form, Form::Dual(_)) || x.is_zero()) {
+        if square == 0.0 && (matches!(self.form, MatrixForm::Dual(_)) || x.is_zero()) {
             return Round::stay(score);
         }
         self.mistakes += 1;
@@ -249,17 +249,17 @@ impl Learner for HigherOrder {
             self.inspect(x, square);
         }
         match &mut self.form {
-            Form::Primal(form) => form.update(x, y, rho, score, square), // [4]
-            Form::Dual(form) => form.update(x, y, rho, square),
-            Form::Implicit(form) => form.update(x, y, rho),
+            MatrixForm::Primal(form) => form.update(x, y, rho, score, square), // [4]
+            MatrixForm::Dual(form) => form.update(x, y, rho, square),
+            MatrixForm::Implicit(form) => form.update(x, y, rho),
         }
         Round::update(score)
     }
 
     fn ahead(&mut self) -> Option<&mut Expansion> {
         match &mut self.form {
-            Form::Dual(form) => Some(form.f_mut()),
-            Form::Primal(_) | Form::Implicit(_) => None,
+            MatrixForm::Dual(form) => Some(form.f_mut()),
+            MatrixForm::Primal(_) | MatrixForm::Implicit(_) => None,
         }
     }
 }
@@ -267,20 +267,20 @@ impl Learner for HigherOrder {
 impl Predictor for HigherOrder {
     fn leaves(&self) -> Leaves<'_> {
         match &self.form {
-            Form::Primal(form) => Leaves::weights_of(form.w().as_slice()),
-            Form::Dual(form) => Leaves::Expansion(form.f().set(), form.f().coefficients().into()),
-            Form::Implicit(form) => Leaves::weights_of(form.w().as_slice()),
+            MatrixForm::Primal(form) => Leaves::weights_of(form.w().as_slice()),
+            MatrixForm::Dual(form) => Leaves::Expansion(form.f().set(), form.f().coefficients().into()),
+            MatrixForm::Implicit(form) => Leaves::weights_of(form.w().as_slice()),
         }
     }
 
     fn memory(&self, features: usize) -> u64 {
         match &self.form {
-            Form::Primal(_) => Primal::bytes(features),
-            Form::Dual(form) => {
+            MatrixForm::Primal(_) => Primal::bytes(features),
+            MatrixForm::Dual(form) => {
                 let set = form.f().set();
                 SupportSet::lookup_bytes(features) + set.bytes() + Symmetric::bytes(set.len())
             }
-            Form::Implicit(form) => 16 * features as u64 + form.bytes(),
+            MatrixForm::Implicit(form) => 16 * features as u64 + form.bytes(),
         }
     }
 
@@ -289,10 +289,10 @@ impl Predictor for HigherOrder {
         let memory = expected.max_memory.unwrap_or(u64::MAX);
         let few_rows = expected.rows.is_some_and(|rows| features > rows);
         if self.is_open && (few_rows || Symmetric::bytes(features) > memory / 2) {
-            self.form = Form::dual(self.parameters.kernel);
+            self.form = MatrixForm::dual(self.parameters.kernel);
         }
         self.is_open = false;
-        if let Form::Primal(form) = &mut self.form {
+        if let MatrixForm::Primal(form) = &mut self.form {
             let bytes = Primal::bytes(features);
             if bytes > memory {
                 let need = format!("form=primal needs {} for its matrix over {features} features", size(bytes));
@@ -305,8 +305,8 @@ impl Predictor for HigherOrder {
 
     fn facts(&self) -> Facts {
         let (form, rows_kept) = match &self.form {
-            Form::Implicit(form) => (Some("implicit"), form.factors()),
-            Form::Primal(_) | Form::Dual(_) => (None, 0),
+            MatrixForm::Implicit(form) => (Some("implicit"), form.factors()),
+            MatrixForm::Primal(_) | MatrixForm::Dual(_) => (None, 0),
         };
         let warnings = self.warning().into_iter().collect();
         Facts { form, rows_kept, matrix_updates: Some(self.matrix_updates), warnings, ..Facts::default() }
@@ -317,7 +317,7 @@ impl Predictor for HigherOrder {
         state.u64("form", &mut number)?;
         if state.is_loading() && number != self.form.number() {
             state.require(self.is_open && number == 1, "form is not one that the spec allows")?;
-            self.form = Form::dual(self.parameters.kernel);
+            self.form = MatrixForm::dual(self.parameters.kernel);
         }
         state.u64("mistakes", &mut self.mistakes)?;
         state.u64("matrix-updates", &mut self.matrix_updates)?;
@@ -326,9 +326,9 @@ impl Predictor for HigherOrder {
         state.require(not_one.len() <= 1, "not-one should hold at most one number")?;
         self.not_one = not_one.first().copied();
         match &mut self.form {
-            Form::Primal(form) => form.state(state),
-            Form::Dual(form) => form.state(state),
-            Form::Implicit(form) => form.state(state),
+            MatrixForm::Primal(form) => form.state(state),
+            MatrixForm::Dual(form) => form.state(state),
+            MatrixForm::Implicit(form) => form.state(state),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Theorem 1.
 
-use super::{ALGORITHM, HigherOrderParameters, Schedule};
+use super::{ALGORITHM, DeflationSchedule, HigherOrderParameters};
 use crate::bound::{ChargedTrials, Comparator, Evidence, Measures, ROUNDING, Theorem};
 use crate::space::SupportSet;
 
@@ -17,8 +17,8 @@ pub(super) fn of(parameters: HigherOrderParameters, evidence: &Evidence<'_>) -> 
         ));
     }
     let c = match parameters.schedule {
-        Schedule::Harmonic => 1.0 - parameters.deflation,
-        Schedule::Theorem => parameters.deflation,
+        DeflationSchedule::Harmonic => 1.0 - parameters.deflation,
+        DeflationSchedule::Theorem => parameters.deflation,
     };
     let alpha = (2.0 - c) / c;
     let formula = move |&Measures { gamma, deviation, .. }: &Measures| {
