@@ -5,7 +5,7 @@ use clap::Args;
 use onlinear::Spec;
 use onlinear::data::synthetic::{Generator, write_libsvm};
 use onlinear::data::{Format, Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::Fresh;
+use onlinear::evaluate::Recipe;
 use onlinear::stage::{Slot, StageChoices};
 
 use crate::machine::most_of_memory;
@@ -109,8 +109,8 @@ impl ReadArguments {
 
 impl RowArguments {
     /// A learner with the stages that were asked for, or that it has by itself.
-    pub fn fresh(&self, spec: Spec, shuffle: Option<u64>) -> onlinear::Result<Fresh> {
-        Ok(Fresh { stages: self.stage_choices().resolve(&spec)?, shuffle, spec })
+    pub fn fresh(&self, spec: Spec, shuffle: Option<u64>) -> onlinear::Result<Recipe> {
+        Ok(Recipe { stages: self.stage_choices().resolve(&spec)?, shuffle, spec })
     }
 
     fn stage_choices(&self) -> StageChoices {

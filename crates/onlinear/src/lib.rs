@@ -39,7 +39,7 @@ mod random;
 mod state;
 
 pub use certificate::Certificate;
-pub use ensemble::{Learners, RestRound, predicted_class};
+pub use ensemble::{ClassRound, Learners, predicted_class};
 pub use error::{Cure, Error, Message, Place, Request, Result, Wording};
 pub use learner::{
     Epochs, Example, Expected, Fact, Facts, FitsAll, Label, Learner, Leaves, Predictor, ReadsAhead, Round, Sample,

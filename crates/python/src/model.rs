@@ -2,7 +2,7 @@
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use onlinear::data::{Classes, LabelId};
-use onlinear::evaluate::{Fresh, Lent, Passes};
+use onlinear::evaluate::{BorrowedRows, Passes, Recipe};
 use onlinear::model::ScoreScratch;
 use onlinear::stage::{Slot, StageChoices, StageSpec};
 use onlinear::{Certificate, Cure, Fact, Message, Predictor, Row, Spec, predicted_class};
@@ -18,7 +18,7 @@ use crate::watch::Onlooker;
 #[pyclass(module = "onlinear._native")]
 pub struct Model {
     /// What learning starts from; none for a model that was loaded.
-    fresh: Option<Fresh>,
+    fresh: Option<Recipe>,
     /// The labels as texts, in the order of Python's classes.
     texts: Vec<String>,
     features: usize,
@@ -39,7 +39,7 @@ struct Learned {
     places: Vec<usize>,
 }
 
-/// The rows of a run as [`Lent`] needs them.
+/// The rows of a run as [`BorrowedRows`] needs them.
 struct Lesson<'a> {
     table: Box<dyn Rows + 'a>,
     labels: Vec<LabelId>,
@@ -60,8 +60,8 @@ impl<'a> Lesson<'a> {
         Ok(Lesson { table, labels, weights })
     }
 
-    fn lent(&self, features: usize, texts: &[String]) -> onlinear::Result<Lent<'_>> {
-        Lent::new(NAME, self.table.as_ref(), features, texts, &self.labels, self.weights.as_deref())
+    fn lent(&self, features: usize, texts: &[String]) -> onlinear::Result<BorrowedRows<'_>> {
+        BorrowedRows::new(NAME, self.table.as_ref(), features, texts, &self.labels, self.weights.as_deref())
     }
 }
 
@@ -92,7 +92,7 @@ impl Model {
                 bias: bias.map(|bias| bias.to_string()),
             },
         };
-        let fresh = Fresh { stages: choices.resolve(&spec).map_err(raised)?, spec, shuffle };
+        let fresh = Recipe { stages: choices.resolve(&spec).map_err(raised)?, spec, shuffle };
         Ok(Model { fresh: Some(fresh), texts: classes, features, max_memory, learned: None })
     }
 
@@ -153,7 +153,7 @@ impl Model {
         let lesson = Lesson::new(&x, &y, weights, self.features)?;
         let mut onlooker = Onlooker::new(trace, false);
         let Model { fresh, texts, features, max_memory, learned } = self;
-        let fresh_model = |lent: &Lent<'_>| match &*fresh {
+        let fresh_model = |lent: &BorrowedRows<'_>| match &*fresh {
             Some(fresh) => Classes::of(texts).and_then(|classes| lent.model(fresh, classes, *max_memory)),
             None => Err(onlinear::Error::usage("the model has not learned yet")),
         };

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use numpy::ndarray::{ArrayView1, ArrayView2, s};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
-use onlinear::evaluate::Table;
+use onlinear::data::Table;
 use onlinear::{Row, parallel};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

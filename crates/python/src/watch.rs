@@ -6,7 +6,7 @@ use numpy::PyArray1;
 use onlinear::certificate::Log;
 use onlinear::data::Classes;
 use onlinear::evaluate::{Epoch, Watch};
-use onlinear::{Error, Label, Model, RestRound, Result, Round, Step};
+use onlinear::{ClassRound, Error, Label, Model, Result, Round, Step};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -85,7 +85,7 @@ impl Watch for Onlooker {
         Ok(())
     }
 
-    fn rest_trial(&mut self, _: u64, _: &Classes, round: &RestRound) -> Result<()> {
+    fn rest_trial(&mut self, _: u64, _: &Classes, round: &ClassRound) -> Result<()> {
         self.note(round.score, round.is_mistake(), round.updates > 0);
         Ok(())
     }

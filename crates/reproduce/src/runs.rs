@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use onlinear::certificate::Log;
 use onlinear::data::Stop;
-use onlinear::evaluate::{Epoch, Errors, Fresh, Passes, Run, Split, TestPoints, Watch, permutation};
+use onlinear::evaluate::{Epoch, Errors, Passes, Recipe, Run, Split, TestPoints, Watch, permutation};
 use onlinear::stage::{StageChoices, StageSpec};
 use onlinear::{Error, Fact, Label, Model, Random, Round, Spec, Step};
 
@@ -24,7 +24,7 @@ pub struct Job<'a> {
     pub repeat_is: Repeat,
     /// The rows; `None` where they are drawn for this repeat.
     pub set: Option<&'a RowSet>,
-    pub fresh: Fresh,
+    pub fresh: Recipe,
     pub passes: u64,
     pub repeat: u64,
     pub wanted: BTreeSet<Measure>,
@@ -34,7 +34,7 @@ pub struct Job<'a> {
 impl Job<'_> {
     /// Jobs with the same key are the same run.
     pub fn key(&self) -> String {
-        let Fresh { spec, stages, shuffle } = &self.fresh;
+        let Recipe { spec, stages, shuffle } = &self.fresh;
         let stages = stages.iter().map(StageSpec::to_string).collect::<Vec<_>>().join("/");
         let learner = format!("{spec} {stages} {shuffle:?} {:?}", self.passes());
         format!("{learner} {:?} {} {}", self.repeat_is, self.data.key(), self.repeat)
@@ -278,7 +278,7 @@ pub fn spec(
 }
 
 /// A learner with its stages: its own, else the column's, else those it has by itself.
-pub fn fresh(learner: &LearnerRow, data: &DataColumn, spec: Spec, shuffle: Option<u64>) -> onlinear::Result<Fresh> {
+pub fn fresh(learner: &LearnerRow, data: &DataColumn, spec: Spec, shuffle: Option<u64>) -> onlinear::Result<Recipe> {
     let (own, column) = (&learner.stages, &data.stages);
     let choices = StageChoices {
         stages: Vec::new(),
@@ -286,7 +286,7 @@ pub fn fresh(learner: &LearnerRow, data: &DataColumn, spec: Spec, shuffle: Optio
         normalize: own.normalize.clone().or_else(|| column.normalize.clone()),
         bias: own.bias.clone().or_else(|| column.bias.clone()),
     };
-    Ok(Fresh { stages: choices.resolve(&spec)?, shuffle: shuffle.filter(|_| !spec.is_batch()), spec })
+    Ok(Recipe { stages: choices.resolve(&spec)?, shuffle: shuffle.filter(|_| !spec.is_batch()), spec })
 }
 
 /// Ends a run when that is asked for.

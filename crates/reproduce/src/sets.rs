@@ -5,15 +5,15 @@ use std::path::PathBuf;
 
 use onlinear::data::synthetic::{Generator, write_libsvm};
 use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{Held, Watch};
+use onlinear::evaluate::{RowsInMemory, Watch};
 
 use crate::experiment::{DataColumn, ExperimentKind};
 use crate::options::{Host, RunOptions};
 
 /// Rows to learn from, and of kind `given` rows to test on.
 pub struct RowSet {
-    pub held: Held,
-    pub test: Option<Held>,
+    pub held: RowsInMemory,
+    pub test: Option<RowsInMemory>,
 }
 
 impl RowSet {
@@ -27,7 +27,7 @@ impl RowSet {
     }
 
     /// The rows to test on: those of the test file, or these, kept for it.
-    pub fn tested(&self, kept: &[usize]) -> (&Held, Vec<usize>) {
+    pub fn tested(&self, kept: &[usize]) -> (&RowsInMemory, Vec<usize>) {
         match &self.test {
             Some(test) => (test, (0..test.len()).collect()),
             None => (&self.held, kept.to_vec()),
@@ -156,6 +156,6 @@ fn load(
     labels: &LabelChoice,
     max_memory: u64,
     watch: &mut dyn Watch,
-) -> anyhow::Result<Held> {
-    Ok(Held::load(input, &read, labels, &Keep { limit: None, cache: false, max_memory }, watch)?)
+) -> anyhow::Result<RowsInMemory> {
+    Ok(RowsInMemory::load(input, &read, labels, &Keep { limit: None, cache: false, max_memory }, watch)?)
 }

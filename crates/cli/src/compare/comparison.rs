@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use onlinear::evaluate::{Summary, signed_rank};
 use onlinear_charts::csv_field;
 
-use super::runs::{ComparisonPlan, RunResult};
+use super::runs::{ComparisonPlan, EntrantRun};
 use super::table;
 use crate::output;
 
@@ -23,7 +23,7 @@ pub struct Comparison<'a> {
 pub struct LearnerSummary<'a> {
     pub typed: &'a str,
     pub spec: String,
-    pub runs: Vec<RunResult>,
+    pub runs: Vec<EntrantRun>,
     pub online_error: Option<Summary>,
     pub train_error: Summary,
     pub test_error: Summary,
@@ -38,7 +38,7 @@ pub struct LearnerSummary<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    pub fn new(plan: &'a ComparisonPlan<'a>, data: String, runs: Vec<Vec<RunResult>>, seconds: f64) -> Comparison<'a> {
+    pub fn new(plan: &'a ComparisonPlan<'a>, data: String, runs: Vec<Vec<EntrantRun>>, seconds: f64) -> Comparison<'a> {
         let rows = plan.entrants.iter().zip(runs).filter_map(|(entrant, runs)| {
             let spec = entrant.fresh.spec.to_string();
             LearnerSummary::new(&entrant.typed, spec, runs)
@@ -133,8 +133,8 @@ impl<'a> LearnerSummary<'a> {
     const NAMES: [&'static str; 9] =
         ["online_error", "train_error", "test_error", "mistakes", "bound", "updates", "support", "seconds", "bytes"];
 
-    fn new(typed: &'a str, spec: String, runs: Vec<RunResult>) -> Option<LearnerSummary<'a>> {
-        let of = |value: &dyn Fn(&RunResult) -> Option<f64>| {
+    fn new(typed: &'a str, spec: String, runs: Vec<EntrantRun>) -> Option<LearnerSummary<'a>> {
+        let of = |value: &dyn Fn(&EntrantRun) -> Option<f64>| {
             let values: Vec<f64> = runs.iter().filter_map(value).collect();
             Summary::of(&values)
         };

@@ -11,7 +11,7 @@ use std::time::Instant;
 use anyhow::Context;
 
 use onlinear::data::Input;
-use onlinear::evaluate::{Fresh, Held, Split, generators, hold_out, permutation, rows_held_out};
+use onlinear::evaluate::{Recipe, RowsInMemory, Split, generators, hold_out, permutation, rows_held_out};
 use onlinear::{Error, Spec};
 
 use crate::progress::LoadingWatch;
@@ -41,7 +41,7 @@ const FAMILIES: [&str; 12] = [
 /// A learner as it was typed, and with its stages.
 pub struct Entrant {
     pub typed: String,
-    pub fresh: Fresh,
+    pub fresh: Recipe,
 }
 
 pub fn run(arguments: &CompareArguments) -> anyhow::Result<()> {
@@ -81,9 +81,9 @@ fn entrants(arguments: &CompareArguments) -> onlinear::Result<Vec<Entrant>> {
     typed.into_iter().map(entrant).collect()
 }
 
-fn load(arguments: &CompareArguments, input: &Input) -> onlinear::Result<Held> {
+fn load(arguments: &CompareArguments, input: &Input) -> onlinear::Result<RowsInMemory> {
     let rows = &arguments.rows;
-    Held::load(
+    RowsInMemory::load(
         input,
         &rows.read_options()?,
         &rows.label_choice(),
@@ -93,14 +93,19 @@ fn load(arguments: &CompareArguments, input: &Input) -> onlinear::Result<Held> {
 }
 
 /// The rows of the test file, whose labels must be those of the training file.
-fn load_test(arguments: &CompareArguments, held: &Held) -> onlinear::Result<Option<Held>> {
+fn load_test(arguments: &CompareArguments, held: &RowsInMemory) -> onlinear::Result<Option<RowsInMemory>> {
     let Some(file) = &arguments.test else { return Ok(None) };
     let rows = &arguments.rows;
     let (mut read, mut keep) = (rows.read_options()?, rows.keep(false));
     (read.vocabulary, read.schema) = (Some(held.about().vocabulary.clone().frozen()), held.about().csv.clone());
     keep.limit = None;
-    let test =
-        Held::load(&Input::named(file), &read, &rows.label_choice(), &keep, &mut LoadingWatch::new(arguments.quiet))?;
+    let test = RowsInMemory::load(
+        &Input::named(file),
+        &read,
+        &rows.label_choice(),
+        &keep,
+        &mut LoadingWatch::new(arguments.quiet),
+    )?;
     let unknown = test.about().labels.texts().find(|text| held.classes().class_of(text).is_none());
     match unknown {
         Some(label) => {
@@ -116,7 +121,7 @@ fn load_test(arguments: &CompareArguments, held: &Held) -> onlinear::Result<Opti
 }
 
 /// The rows of each repeat.
-fn splits(arguments: &CompareArguments, held: &Held) -> onlinear::Result<Vec<Split>> {
+fn splits(arguments: &CompareArguments, held: &RowsInMemory) -> onlinear::Result<Vec<Split>> {
     let classes: Vec<usize> = (0..held.len()).map(|row| held.class(row)).collect();
     let refuse = |message: String| Err(Error::data(&held.about().file, message));
     if held.is_empty() {

@@ -1,7 +1,7 @@
 //! The runs of a comparison: every learner on every shuffle of the rows.
 
 use onlinear::certificate::Log;
-use onlinear::evaluate::{Epoch, Held, Passes, Run, Split, TestPoints, Watch};
+use onlinear::evaluate::{Epoch, Passes, RowsInMemory, Run, Split, TestPoints, Watch};
 use onlinear::space::Scratch;
 use onlinear::spec::Value;
 use onlinear::{Label, Model, Round, Spec, Step, parallel};
@@ -16,15 +16,15 @@ use crate::progress::WorkBar;
 pub struct ComparisonPlan<'a> {
     pub arguments: &'a CompareArguments,
     pub entrants: &'a [Entrant],
-    pub held: &'a Held,
+    pub held: &'a RowsInMemory,
     /// The rows to test on, where they are not held out.
-    pub test: Option<&'a Held>,
+    pub test: Option<&'a RowsInMemory>,
     /// The rows of each repeat.
     pub splits: &'a [Split],
 }
 
 /// What one run of one learner found.
-pub struct RunResult {
+pub struct EntrantRun {
     /// Mistakes and updates, of learners that learn row by row.
     pub mistakes: Option<u64>,
     /// What a theorem puts on the mistakes, where that was asked for and one applies.
@@ -47,7 +47,7 @@ pub struct RunResult {
 
 impl ComparisonPlan<'_> {
     /// Runs every learner on every split: a list of runs for each learner.
-    pub fn run(&self) -> onlinear::Result<Vec<Vec<RunResult>>> {
+    pub fn run(&self) -> onlinear::Result<Vec<Vec<EntrantRun>>> {
         let learners = self.entrants.len();
         let count = learners * self.splits.len();
         let work = WorkBar::new(count, self.arguments.quiet);
@@ -56,16 +56,16 @@ impl ComparisonPlan<'_> {
             work.done();
             result
         })?;
-        let mut all: Vec<Vec<RunResult>> = self.entrants.iter().map(|_| Vec::new()).collect();
+        let mut all: Vec<Vec<EntrantRun>> = self.entrants.iter().map(|_| Vec::new()).collect();
         results.into_iter().enumerate().for_each(|(job, one)| all[job % learners].push(one));
         Ok(all)
     }
 
-    fn run_one(&self, entrant: &Entrant, repeat: usize) -> onlinear::Result<RunResult> {
+    fn run_one(&self, entrant: &Entrant, repeat: usize) -> onlinear::Result<EntrantRun> {
         let Split { train, test } = &self.splits[repeat];
         let passes = Passes::Exactly(if entrant.fresh.spec.is_batch() { 1 } else { self.arguments.passes });
         let wants_figures = self.arguments.wants_figures();
-        let everything: Vec<usize> = (0..self.test.map_or(0, Held::len)).collect();
+        let everything: Vec<usize> = (0..self.test.map_or(0, RowsInMemory::len)).collect();
         let (tester, test) = self.test.map_or((self.held, test), |other| (other, &everything));
         let epochs = if wants_figures { doubling(&entrant.fresh.spec) } else { Vec::new() };
         let run = Run {
@@ -97,7 +97,7 @@ impl ComparisonPlan<'_> {
         }
         let total = model.counts.total();
         let online = |count: u64| (total.trials > 0).then_some(count);
-        Ok(RunResult {
+        Ok(EntrantRun {
             mistakes: online(total.mistakes),
             bound: certificate.and_then(|certificate| certificate.bound),
             updates: online(total.updates),

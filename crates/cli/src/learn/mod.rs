@@ -11,7 +11,7 @@ use std::time::Instant;
 use anyhow::Context;
 
 use onlinear::data::{Input, ReadOptions};
-use onlinear::evaluate::{Fresh, Passes, Plan, Start, Watch, certify, learn, test};
+use onlinear::evaluate::{Passes, Plan, Recipe, Start, Watch, certify, learn, test};
 use onlinear::{Error, Model};
 
 use crate::output::require_writable;
@@ -88,7 +88,7 @@ pub fn run(arguments: LearnArguments) -> anyhow::Result<()> {
 
 /// Refuses before the work what cannot be done.
 fn check(arguments: &LearnArguments, start: &Start, input: &Input) -> onlinear::Result<()> {
-    if let Start::Fresh(Fresh { spec, .. }) = start
+    if let Start::Fresh(Recipe { spec, .. }) = start
         && spec.is_batch()
         && arguments.save_every.is_some()
     {

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use onlinear::certificate::Certificate;
 use onlinear::data::Input;
-use onlinear::evaluate::{Errors, Outcome};
+use onlinear::evaluate::{Errors, RunResult};
 use onlinear::{Fact, Model};
 
 use crate::machine::peak_memory;
@@ -14,7 +14,7 @@ use crate::wording::Flags;
 
 /// What a run has to tell.
 pub struct LearnSummary<'a> {
-    pub outcome: &'a Outcome,
+    pub outcome: &'a RunResult,
     pub certificate: Option<Certificate>,
     pub test: Option<Errors>,
     pub test_seconds: f64,
@@ -24,7 +24,7 @@ pub struct LearnSummary<'a> {
 
 impl LearnSummary<'_> {
     pub fn as_json(&self) -> Json {
-        let Outcome { model, seconds, train, separated, .. } = self.outcome;
+        let RunResult { model, seconds, train, separated, .. } = self.outcome;
         let (total, facts) = (model.counts.total(), model.learner.facts());
         let examples = model.counts.examples();
         let per_pass: Vec<Json> = model
@@ -74,7 +74,7 @@ impl LearnSummary<'_> {
 
     /// All there is to tell, by name.
     pub fn pairs(&self) -> Vec<(&'static str, String)> {
-        let Outcome { model, seconds, train, separated, .. } = self.outcome;
+        let RunResult { model, seconds, train, separated, .. } = self.outcome;
         let total = model.counts.total();
         let data = data_name(self.input, self.built_in);
         let examples = model.counts.examples();

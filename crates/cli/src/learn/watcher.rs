@@ -9,7 +9,7 @@ use serde_json::json;
 use onlinear::certificate::Log;
 use onlinear::data::{Classes, Meter};
 use onlinear::evaluate::{Epoch, Watch};
-use onlinear::{Error, Label, Message, Model, RestRound, Round, Step};
+use onlinear::{ClassRound, Error, Label, Message, Model, Round, Step};
 
 use super::LearnArguments;
 use crate::curves::Sampler;
@@ -98,7 +98,7 @@ impl Watch for Watcher {
         Ok(())
     }
 
-    fn rest_trial(&mut self, t: u64, classes: &Classes, round: &RestRound) -> onlinear::Result<()> {
+    fn rest_trial(&mut self, t: u64, classes: &Classes, round: &ClassRound) -> onlinear::Result<()> {
         self.progress.trial(round.is_mistake());
         if let Some((path, out)) = &mut self.trace {
             let line = json!({

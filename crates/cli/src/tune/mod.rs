@@ -11,7 +11,7 @@ use anyhow::Context;
 
 use onlinear::Random;
 use onlinear::data::Input;
-use onlinear::evaluate::{Errors, Fresh, Held, Passes, Plan, Run, Split, Start, fold, permutation};
+use onlinear::evaluate::{Errors, Passes, Plan, Recipe, RowsInMemory, Run, Split, Start, fold, permutation};
 use onlinear::{Error, Model, parallel};
 
 use crate::interrupt::InterruptWatch;
@@ -34,7 +34,7 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
         path.as_ref().map_or(Ok(()), |path| require_writable(path, kind))?;
     }
     let fresh = |setting: &Setting| arguments.rows.fresh(setting.spec.clone(), None);
-    let all: Vec<Fresh> = settings.iter().map(fresh).collect::<onlinear::Result<_>>()?;
+    let all: Vec<Recipe> = settings.iter().map(fresh).collect::<onlinear::Result<_>>()?;
     let input = match &arguments.data {
         Some(data) => Input::named(data),
         None => built_in_set()?.0,
@@ -45,7 +45,8 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
     }
     let rows = &arguments.rows;
     let mut loading = LoadingWatch::new(arguments.quiet);
-    let held = Held::load(&input, &rows.read_options()?, &rows.label_choice(), &rows.keep(false), &mut loading)?;
+    let held =
+        RowsInMemory::load(&input, &rows.read_options()?, &rows.label_choice(), &rows.keep(false), &mut loading)?;
     drop(loading);
     let splits = splits(arguments, &held)?;
     let errors = cross_validate(arguments, &held, &all, &splits)?;
@@ -67,7 +68,7 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
 }
 
 /// The rows of each fold.
-fn splits(arguments: &TuneArguments, held: &Held) -> onlinear::Result<Vec<Split>> {
+fn splits(arguments: &TuneArguments, held: &RowsInMemory) -> onlinear::Result<Vec<Split>> {
     let rows = held.len();
     let refuse = |message: String| Err(Error::data(&held.about().file, message));
     let folds = match arguments.folds {
@@ -93,8 +94,8 @@ fn splits(arguments: &TuneArguments, held: &Held) -> onlinear::Result<Vec<Split>
 /// The error of each setting on each fold.
 fn cross_validate(
     arguments: &TuneArguments,
-    held: &Held,
-    all: &[Fresh],
+    held: &RowsInMemory,
+    all: &[Recipe],
     splits: &[Split],
 ) -> onlinear::Result<Vec<Vec<Errors>>> {
     let work = WorkBar::new(all.len() * splits.len(), arguments.quiet);
@@ -108,14 +109,14 @@ fn cross_validate(
     Ok(errors.chunks(splits.len()).map(<[Errors]>::to_vec).collect())
 }
 
-fn learn(arguments: &TuneArguments, held: &Held, fresh: &Fresh, rows: &[usize]) -> onlinear::Result<Model> {
+fn learn(arguments: &TuneArguments, held: &RowsInMemory, fresh: &Recipe, rows: &[usize]) -> onlinear::Result<Model> {
     let passes = Passes::Exactly(if fresh.spec.is_batch() { 1 } else { arguments.passes });
     let run = Run { fresh, rows, passes, max_memory: arguments.rows.max_memory(), checkpoints: None };
     Ok(held.learn(&run, &mut InterruptWatch)?.model)
 }
 
 /// The winner, taught with all rows, as `learn` does it with `--shuffle`.
-fn refit(arguments: &TuneArguments, input: &Input, best: &Fresh) -> onlinear::Result<Model> {
+fn refit(arguments: &TuneArguments, input: &Input, best: &Recipe) -> onlinear::Result<Model> {
     let batch = best.spec.is_batch();
     let plan = Plan {
         input: input.clone(),
@@ -126,5 +127,5 @@ fn refit(arguments: &TuneArguments, input: &Input, best: &Fresh) -> onlinear::Re
         train_error: false,
     };
     let shuffle = (!batch).then_some(arguments.seed);
-    Ok(onlinear::evaluate::learn(plan, Start::Fresh(Fresh { shuffle, ..best.clone() }), &mut InterruptWatch)?.model)
+    Ok(onlinear::evaluate::learn(plan, Start::Fresh(Recipe { shuffle, ..best.clone() }), &mut InterruptWatch)?.model)
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::evaluate::{Errors, Held, Summary};
+use onlinear::evaluate::{Errors, RowsInMemory, Summary};
 use onlinear_charts::{Align, Cell, Column, Table};
 
 use super::arguments::Folds;
@@ -12,7 +12,7 @@ use crate::output::{self, percent, summary_as_json};
 /// Every setting with its error.
 pub struct TuningResult<'a> {
     pub arguments: &'a TuneArguments,
-    pub held: &'a Held,
+    pub held: &'a RowsInMemory,
     pub grids: Vec<Grid>,
     pub settings: Vec<Setting>,
     /// The error of each setting over the folds.
@@ -26,7 +26,7 @@ pub struct TuningResult<'a> {
 impl<'a> TuningResult<'a> {
     pub fn new(
         arguments: &'a TuneArguments,
-        held: &'a Held,
+        held: &'a RowsInMemory,
         grids: Vec<Grid>,
         settings: Vec<Setting>,
         errors: Vec<Vec<Errors>>,

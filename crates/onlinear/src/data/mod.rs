@@ -17,6 +17,7 @@ mod order;
 mod read_ahead;
 mod replacement;
 pub mod synthetic;
+mod table;
 mod vocabulary;
 mod vw;
 
@@ -28,8 +29,10 @@ pub use input::{Input, Meter};
 pub use labels::{Classes, Classifier, LabelChoice, LabelId, LabelTable, NO_LABEL, Rule as LabelRule};
 pub use order::Order;
 pub use read_ahead::Stop;
+pub use table::Table;
 pub use vocabulary::Vocabulary;
 
 pub(crate) use dataset::missing_label;
 pub(crate) use replacement::Replacement;
+pub(crate) use table::ROWS_AHEAD;
 pub(crate) use vocabulary::MOST_FEATURES;

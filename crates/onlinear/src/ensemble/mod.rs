@@ -4,7 +4,7 @@ pub mod adaboost;
 mod one_versus_rest;
 
 pub(crate) use one_versus_rest::RowMeta;
-pub use one_versus_rest::{Learners, RestRound, predicted_class};
+pub use one_versus_rest::{ClassRound, Learners, predicted_class};
 
 use crate::error::Result;
 use crate::learner::{Label, Leaves, Sample, Score};

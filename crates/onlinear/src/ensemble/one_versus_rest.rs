@@ -35,7 +35,7 @@ pub(crate) struct RowMeta {
 
 /// What came of one trial among more than two classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RestRound {
+pub struct ClassRound {
     /// The row's class by number.
     pub class: usize,
     /// The class of the largest score before the update, the first of equal ones.
@@ -48,10 +48,10 @@ pub struct RestRound {
     pub score: f64,
 }
 
-impl RestRound {
+impl ClassRound {
     /// What the learners' rounds, in the order of classes, amount to for a row of this class.
-    fn new(class: usize, rounds: impl Iterator<Item = Round>) -> RestRound {
-        let mut all = RestRound { class, predicted: 0, mistakes: 0, updates: 0, score: f64::NEG_INFINITY };
+    fn new(class: usize, rounds: impl Iterator<Item = Round>) -> ClassRound {
+        let mut all = ClassRound { class, predicted: 0, mistakes: 0, updates: 0, score: f64::NEG_INFINITY };
         let mut odd = None;
         for (k, round) in rounds.enumerate() {
             all.mistakes += u64::from(round.is_mistake(Label::one_of(k == class)));
@@ -61,7 +61,7 @@ impl RestRound {
             }
             odd = odd.or((!round.score.is_finite()).then_some(round.score));
         }
-        RestRound { score: odd.unwrap_or(all.score), ..all }
+        ClassRound { score: odd.unwrap_or(all.score), ..all }
     }
 
     /// Whether the largest score was that of another class.
@@ -85,7 +85,7 @@ impl From<AnyLearner> for Learners {
 }
 
 impl Learners {
-    /// Fresh learners for so many classes.
+    /// Recipe learners for so many classes.
     pub fn new(spec: &Spec, classes: usize) -> Learners {
         let count = if classes > 2 { classes } else { 1 };
         Learners { all: (0..count).map(|_| spec.learner()).collect(), pace: Duration::ZERO }
@@ -134,7 +134,7 @@ impl Learners {
     }
 
     /// Trials of all learners on at most [`Learners::block`] rows.
-    pub(crate) fn rounds(&mut self, rows: &Rows, meta: &[RowMeta]) -> Vec<RestRound> {
+    pub(crate) fn rounds(&mut self, rows: &Rows, meta: &[RowMeta]) -> Vec<ClassRound> {
         let start = Instant::now();
         let of_class = parallel::map_mut(self.pace > WORTH_THREADS, &mut self.all, |k, learner| {
             let mut of_rows = Vec::with_capacity(meta.len());
@@ -151,7 +151,7 @@ impl Learners {
             of_rows
         });
         self.pace = start.elapsed();
-        let round = |(i, meta): (usize, &RowMeta)| RestRound::new(meta.class, of_class.iter().map(|rounds| rounds[i]));
+        let round = |(i, meta): (usize, &RowMeta)| ClassRound::new(meta.class, of_class.iter().map(|rounds| rounds[i]));
         meta.iter().enumerate().map(round).collect()
     }
 
@@ -269,10 +269,10 @@ mod tests {
         );
         assert_eq!([[-1.0], [0.0], [2.0]].map(|score| predicted_class(&score)), [0, 1, 1]);
         let round = |score| Round { score, step: Step::Update };
-        let all = RestRound::new(2, [-1.0, 2.0, 2.0].map(round).into_iter());
+        let all = ClassRound::new(2, [-1.0, 2.0, 2.0].map(round).into_iter());
         assert_eq!((all.predicted, all.is_mistake(), all.mistakes, all.updates), (1, true, 1, 3));
-        assert!(!RestRound::new(0, [f64::NAN, 1.0].map(round).into_iter()).score.is_finite());
-        assert!(!RestRound::new(0, [1.0, f64::NEG_INFINITY, 2.0].map(round).into_iter()).score.is_finite());
+        assert!(!ClassRound::new(0, [f64::NAN, 1.0].map(round).into_iter()).score.is_finite());
+        assert!(!ClassRound::new(0, [1.0, f64::NEG_INFINITY, 2.0].map(round).into_iter()).score.is_finite());
     }
 
     #[test]

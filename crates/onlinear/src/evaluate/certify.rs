@@ -1,7 +1,7 @@
 //! The certificate of a run over a file, whose rows are read again.
 
-use super::held::Source;
-use super::learn::{Outcome, Plan, unread};
+use super::learn::{Plan, RunResult, unread};
+use super::source::Source;
 use crate::certificate::{self, Certificate, ChargedTrials, Log, RunRecord, is_charged};
 use crate::data::{Classifier, Dataset, Order, missing_label};
 use crate::error::{Cure, Error, Message, Request, Result};
@@ -11,7 +11,7 @@ use crate::space::{Scratch, Symmetric};
 use crate::spec::Learns;
 
 /// The certificate of the run that followed `plan` and had the trials of `log`.
-pub fn certify(plan: &Plan, outcome: &Outcome, log: &Log) -> Result<Certificate> {
+pub fn certify(plan: &Plan, outcome: &RunResult, log: &Log) -> Result<Certificate> {
     let without = |reason: Message| Ok(Certificate::without(outcome.model.counts.total().mistakes, reason));
     if let Some(reason) = unfit(&outcome.model, log) {
         return without(reason);
@@ -46,7 +46,7 @@ pub(crate) fn unfit(model: &Model, log: &Log) -> Option<Message> {
 }
 
 /// The certificate of a run over `data` in this order.
-pub(crate) fn certify_rows(outcome: &Outcome, log: &Log, data: &mut dyn Source, order: Order) -> Result<Certificate> {
+pub(crate) fn certify_rows(outcome: &RunResult, log: &Log, data: &mut dyn Source, order: Order) -> Result<Certificate> {
     let model = &outcome.model;
     let Some(trials) = charged(model, log, data, order)? else {
         return Ok(Certificate::without(model.counts.total().mistakes, "the sample weights are not all 1"));

@@ -5,9 +5,9 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::held::Source;
-use super::learn::{Fresh, Outcome, Plan, doubt, model_for};
+use super::learn::{Plan, Recipe, RunResult, doubt, model_for};
 use super::progressive::{Seconds, Watch, refused_label};
+use super::source::Source;
 use super::test::Errors;
 use crate::data::{About, Classes, Classifier, Dataset};
 use crate::error::{Cure, Error, Message, Result, size};
@@ -18,7 +18,7 @@ use crate::space::{Rows, Scratch};
 use crate::spec::{AnyLearner, Value};
 
 /// Reads all rows and learns from them at once.
-pub(crate) fn fit(plan: &Plan, fresh: &Fresh, watch: &mut dyn Watch) -> Result<Outcome> {
+pub(crate) fn fit(plan: &Plan, fresh: &Recipe, watch: &mut dyn Watch) -> Result<RunResult> {
     let mut seconds = Seconds::default();
     let reading = Instant::now();
     let (mut data, bad) = Dataset::load(&plan.input, &plan.read, &plan.keep, |meter| watch.reading(meter))?;
@@ -35,14 +35,14 @@ pub(crate) fn fit(plan: &Plan, fresh: &Fresh, watch: &mut dyn Watch) -> Result<O
 }
 
 /// Rows as the learner sees them, with their classes.
-pub(crate) struct Lesson {
+pub(crate) struct StagedRows {
     /// The rows; with two classes also their labels.
     sample: Sample,
     /// The class of each by number.
     classes: Vec<usize>,
 }
 
-impl Lesson {
+impl StagedRows {
     /// The rows of class `k` against the rest.
     fn against_rest(&self, k: usize) -> Result<Sample> {
         self.sample.relabelled(self.classes.iter().map(|&class| Label::one_of(class == k)))
@@ -71,7 +71,7 @@ impl Lesson {
 }
 
 /// All rows, staged, with classes and weights.
-pub(crate) fn lesson(model: &Model, data: &mut dyn Source, max_memory: u64) -> Result<Lesson> {
+pub(crate) fn lesson(model: &Model, data: &mut dyn Source, max_memory: u64) -> Result<StagedRows> {
     let about = data.about().clone();
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut held, mut scratch) = (Scratch::default(), Scratch::default());
@@ -92,7 +92,7 @@ pub(crate) fn lesson(model: &Model, data: &mut dyn Source, max_memory: u64) -> R
     let labels: Vec<Label> = classes.iter().map(|&class| Label::of_class(class)).collect();
     let sample = Sample::new(&about.file, rows, &labels, &weights, model.stages.unit_ranges())?;
     let kept = classes.into_iter().zip(weights).filter(|(_, weight)| *weight != 0.0);
-    let lesson = Lesson { sample, classes: kept.map(|(class, _)| class).collect() };
+    let lesson = StagedRows { sample, classes: kept.map(|(class, _)| class).collect() };
     lesson.require_all_classes(&model.classes)?;
     Ok(lesson)
 }
@@ -136,19 +136,19 @@ impl<'a> Checkpoints<'a> {
 /// Learns, and counts what the model then gets wrong.
 pub(crate) fn fit_lesson(
     mut model: Model,
-    lesson: &Lesson,
+    lesson: &StagedRows,
     about: &About,
     checkpoints: Option<&Checkpoints<'_>>,
     mut seconds: Seconds,
     watch: &mut dyn Watch,
-) -> Result<Outcome> {
+) -> Result<RunResult> {
     let learning = Instant::now();
     let sample = &lesson.sample;
     let asked = ["rounds", "epochs"].iter().find_map(|key| match model.spec.get(key) {
         Some(Value::Number(number)) => Some(number as u64),
         _ => None,
     });
-    let mut following = Following { watch, sample, asked, last: None, checkpoints, scores: Vec::new() };
+    let mut following = EpochRelay { watch, sample, asked, last: None, checkpoints, scores: Vec::new() };
     let errors = if model.learner.is_alone() {
         fit_alone(&mut model, sample, &mut following)?
     } else {
@@ -157,7 +157,7 @@ pub(crate) fn fit_lesson(
     let scores = std::mem::take(&mut following.scores);
     model.counts.rows = sample.len() as u64;
     seconds.learn = learning.elapsed().as_secs_f64();
-    let mut outcome = Outcome::new(model, about, seconds)?;
+    let mut outcome = RunResult::new(model, about, seconds)?;
     outcome.train = Some(Errors { examples: sample.len() as u64, errors });
     outcome.tested = checkpoints.map_or(Vec::new(), |checkpoints| {
         scores.iter().map(|(epoch, scores)| (*epoch, checkpoints.errors(scores))).collect()
@@ -170,7 +170,7 @@ fn batch(learner: &mut AnyLearner) -> Result<&mut dyn FitsAll> {
 }
 
 /// Learns to tell two classes apart; gives the training errors.
-fn fit_alone(model: &mut Model, sample: &Sample, following: &mut Following<'_>) -> Result<u64> {
+fn fit_alone(model: &mut Model, sample: &Sample, following: &mut EpochRelay<'_>) -> Result<u64> {
     let learner = &mut model.learner.all_mut()[0];
     batch(learner)?.fit(sample, following)?;
     following.fill()?;
@@ -182,7 +182,7 @@ fn fit_alone(model: &mut Model, sample: &Sample, following: &mut Following<'_>) 
 
 /// Learns to tell each class from the rest, all of them independently and at once; gives the training
 /// errors of the largest score.
-fn fit_each_class(model: &mut Model, lesson: &Lesson, following: &mut Following<'_>) -> Result<u64> {
+fn fit_each_class(model: &mut Model, lesson: &StagedRows, following: &mut EpochRelay<'_>) -> Result<u64> {
     let (stop, wants_epochs) = (AtomicBool::new(false), following.watch.wants_epochs());
     let checkpoints = following.checkpoints;
     let learners = model.learner.all_mut();
@@ -276,7 +276,7 @@ impl Epochs for ClassLog<'_> {
 }
 
 /// Hands each epoch on to the watch of the run.
-struct Following<'a> {
+struct EpochRelay<'a> {
     watch: &'a mut dyn Watch,
     sample: &'a Sample,
     /// How many epochs were asked for.
@@ -286,7 +286,7 @@ struct Following<'a> {
     scores: EpochScores,
 }
 
-impl Following<'_> {
+impl EpochRelay<'_> {
     /// The epochs that an early stop left out.
     fn fill(&mut self) -> Result<()> {
         if let (Some((last, training)), Some(asked)) = (self.last, self.asked.filter(|_| self.watch.wants_epochs())) {
@@ -326,7 +326,7 @@ impl Following<'_> {
     }
 }
 
-impl Epochs for Following<'_> {
+impl Epochs for EpochRelay<'_> {
     fn wants(&self, epoch: u64) -> bool {
         self.watch.wants_epochs() || self.checkpoints.is_some_and(|checkpoints| checkpoints.epochs.contains(&epoch))
     }

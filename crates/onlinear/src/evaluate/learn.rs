@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use super::fit::{Checkpoints, fit, fit_lesson, lesson};
-use super::held::Source;
-use super::progressive::{Progressive, Seconds, Unknown, Wanted, Watch};
+use super::progressive::{Progressive, RowQuota, Seconds, UnknownLabel, Watch};
+use super::source::Source;
 use super::test::{Errors, Margins, test, test_rows};
 use crate::data::{
     About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, LabelTable, LabelsWanted, Order, ReadOptions,
@@ -25,14 +25,14 @@ const ROWS_FOR_LABELS: usize = 1000;
 /// What a run starts from.
 pub enum Start {
     /// From nothing.
-    Fresh(Fresh),
+    Fresh(Recipe),
     /// From a model that learned before; its stages and order stay what they are.
     Resume(Box<Model>),
 }
 
 /// A fresh learner, and what happens to its rows.
 #[derive(Clone, Debug)]
-pub struct Fresh {
+pub struct Recipe {
     /// Which learner.
     pub spec: Spec,
     /// What happens to its rows, in order.
@@ -67,7 +67,7 @@ pub struct Plan {
 }
 
 /// What a run leaves behind.
-pub struct Outcome {
+pub struct RunResult {
     /// The model.
     pub model: Model,
     /// The final model on the training rows, where asked for.
@@ -83,7 +83,7 @@ pub struct Outcome {
 }
 
 /// Learns.
-pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<Outcome> {
+pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<RunResult> {
     if let Start::Fresh(fresh) = &start
         && let Some(stage) = fresh.reads_all().filter(|_| plan.input.is_stream())
     {
@@ -145,7 +145,7 @@ pub(crate) fn unread(what: impl Into<Message>, rows: &str) -> Error {
 
 /// A batch learner sees all rows at once: there are no passes and there is no order.
 fn refuse_online_options(spec: &Spec, plan: &Plan, start: &Start) -> Result<()> {
-    let shuffled = matches!(start, Start::Fresh(Fresh { shuffle: Some(_), .. }));
+    let shuffled = matches!(start, Start::Fresh(Recipe { shuffle: Some(_), .. }));
     let requests = [
         (Request::UntilSeparated, matches!(plan.passes, Passes::UntilSeparated(_))),
         (Request::Passes, !matches!(plan.passes, Passes::Exactly(1) | Passes::UntilSeparated(_))),
@@ -162,7 +162,7 @@ fn refuse_online_options(spec: &Spec, plan: &Plan, start: &Start) -> Result<()> 
 }
 
 /// One pass over rows as they are read.
-fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result<Outcome> {
+fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result<RunResult> {
     let mut seconds = Seconds::default();
     match start {
         Start::Resume(mut model) => {
@@ -245,11 +245,11 @@ struct Attempt<'a> {
 
 impl Attempt<'_> {
     /// Goes to the end of the data, or to a label that the model's classes do not know.
-    fn run(&mut self, model: &mut Model, watch: &mut dyn Watch) -> Result<ControlFlow<Unknown>> {
+    fn run(&mut self, model: &mut Model, watch: &mut dyn Watch) -> Result<ControlFlow<UnknownLabel>> {
         let file = self.plan.input.name();
         let mut classifier = Classifier::new(model.classes.clone());
         let first = model.counts.passes.last().map_or(0, |pass| pass.trials);
-        let mut rows = Wanted::new(self.plan.keep.limit, (!self.plan.input.is_stream()).then_some(first));
+        let mut rows = RowQuota::new(self.plan.keep.limit, (!self.plan.input.is_stream()).then_some(first));
         let mut run = Progressive::new(model, watch, &file, self.plan.keep.max_memory, self.seconds);
         let first = std::mem::take(&mut self.first);
         run.stream(self.reader, first, &mut classifier, &mut rows)
@@ -257,7 +257,7 @@ impl Attempt<'_> {
 }
 
 /// A label that changes the classes can only be taken in where they were not given and the data can be read again.
-fn refuse_restart(plan: &Plan, unknown: &Unknown, model: &Model) -> Result<()> {
+fn refuse_restart(plan: &Plan, unknown: &UnknownLabel, model: &Model) -> Result<()> {
     let label = &unknown.label;
     let message = if plan.labels.labels.is_some() {
         model.classes.unknown(label).into()
@@ -269,11 +269,11 @@ fn refuse_restart(plan: &Plan, unknown: &Unknown, model: &Model) -> Result<()> {
     Err(unknown.refuse(&plan.input.name(), message))
 }
 
-fn finish(plan: &Plan, mut model: Model, reader: &dyn Reader, seconds: Seconds) -> Result<Outcome> {
+fn finish(plan: &Plan, mut model: Model, reader: &dyn Reader, seconds: Seconds) -> Result<RunResult> {
     let file = plan.input.name();
     let about = About::of(reader, &file);
     model.take_over(&about);
-    let mut outcome = Outcome::new(model, &about, seconds)?;
+    let mut outcome = RunResult::new(model, &about, seconds)?;
     if plan.train_error {
         let options = ReadOptions { vocabulary: Some(outcome.model.vocabulary.clone()), ..plan.read.clone() };
         outcome.note(&test(&outcome.model, &plan.input, &options, plan.keep.limit, |_| ())?);
@@ -282,7 +282,7 @@ fn finish(plan: &Plan, mut model: Model, reader: &dyn Reader, seconds: Seconds) 
 }
 
 /// Passes over rows held in memory or in a cache.
-fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut dyn Watch) -> Result<Outcome> {
+fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut dyn Watch) -> Result<RunResult> {
     let file = plan.input.name();
     let mut seconds = Seconds::default();
     let reading = Instant::now();
@@ -313,7 +313,7 @@ fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut 
     seconds.read += reading.elapsed().as_secs_f64();
     let passing = Passing { order, passes: plan.passes, resumes_pass, max_memory: plan.keep.max_memory };
     let separated = pass_over(&mut model, &mut data, passing, watch, &mut seconds)?;
-    let mut outcome = Outcome::new(model, &about, seconds)?;
+    let mut outcome = RunResult::new(model, &about, seconds)?;
     if plan.train_error || separated.is_some() {
         outcome.note(&test_rows(&outcome.model, &mut data)?);
     }
@@ -342,11 +342,11 @@ pub(crate) fn learn_from(
     data: &mut dyn Source,
     classes: Classes,
     features: usize,
-    fresh: &Fresh,
+    fresh: &Recipe,
     passing: Passing,
     tests: Option<(&[u64], &mut dyn Source)>,
     watch: &mut dyn Watch,
-) -> Result<Outcome> {
+) -> Result<RunResult> {
     let mut seconds = Seconds::default();
     let reading = Instant::now();
     let mut model = model_for(fresh, classes, data, features, passing.max_memory)?;
@@ -358,7 +358,7 @@ pub(crate) fn learn_from(
     }
     seconds.read = reading.elapsed().as_secs_f64();
     let separated = pass_over(&mut model, data, passing, watch, &mut seconds)?;
-    let mut outcome = Outcome::new(model, data.about(), seconds)?;
+    let mut outcome = RunResult::new(model, data.about(), seconds)?;
     outcome.separated = separated;
     Ok(outcome)
 }
@@ -411,8 +411,8 @@ fn read_ahead(model: &mut Model, data: &mut dyn Source, watch: &mut dyn Watch) -
     model.learner.end_read_ahead().map_err(|reason| Error::data(&data.about().file, reason))
 }
 
-impl Outcome {
-    pub(crate) fn new(model: Model, about: &About, seconds: Seconds) -> Result<Outcome> {
+impl RunResult {
+    pub(crate) fn new(model: Model, about: &About, seconds: Seconds) -> Result<RunResult> {
         if model.counts.examples() == 0 {
             return Err(Error::data(&about.file, "has no rows"));
         }
@@ -426,7 +426,7 @@ impl Outcome {
             warnings.push(about_file.clone().and(warning));
         }
         warnings.extend(model.learner.facts().warnings.into_iter().map(|warning| about_file.clone().and(warning)));
-        Ok(Outcome { model, train: None, tested: Vec::new(), separated: None, seconds, warnings })
+        Ok(RunResult { model, train: None, tested: Vec::new(), separated: None, seconds, warnings })
     }
 
     /// Notes what the final model does on its training rows.
@@ -456,7 +456,7 @@ fn first_rows(reader: &mut dyn Reader, labels: &LabelChoice, limit: Option<u64>)
     Ok(batches)
 }
 
-impl Fresh {
+impl Recipe {
     /// A stage that must read all rows before the first trial, if there is one.
     fn reads_all(&self) -> Option<&StageSpec> {
         self.stages.iter().find(|stage| stage.kind().reads_all)
@@ -473,7 +473,7 @@ fn about_stage(stage: &StageSpec) -> Message {
 
 /// A model for these rows that has met none of them, with stages that have read them where they must.
 pub(crate) fn model_for(
-    fresh: &Fresh,
+    fresh: &Recipe,
     classes: Classes,
     data: &mut dyn Source,
     features: usize,
@@ -495,7 +495,7 @@ pub(crate) fn model_for(
 }
 
 /// A model that has met no row, of which so much is known; its stages must not have to read any.
-pub(crate) fn blank_model(fresh: &Fresh, classes: Classes, file: &str, known: Expected) -> Result<Model> {
+pub(crate) fn blank_model(fresh: &Recipe, classes: Classes, file: &str, known: Expected) -> Result<Model> {
     match fresh.reads_all() {
         Some(stage) => Err(Error::usage(about_stage(stage).and(" has to read all rows first"))),
         None => fresh_model(fresh, classes, file, known, Stages::new(&fresh.stages)),
@@ -503,7 +503,7 @@ pub(crate) fn blank_model(fresh: &Fresh, classes: Classes, file: &str, known: Ex
 }
 
 /// A model that has met no row of `file`, of which so much is known.
-fn fresh_model(fresh: &Fresh, classes: Classes, file: &str, known: Expected, stages: Stages) -> Result<Model> {
+fn fresh_model(fresh: &Recipe, classes: Classes, file: &str, known: Expected, stages: Stages) -> Result<Model> {
     let mut model = Model::new(fresh.spec.clone(), classes);
     model.stages = stages;
     model.shuffle = fresh.shuffle;
@@ -539,7 +539,7 @@ struct Survey {
 }
 
 /// Reads a whole file before the first trial, as often as stages or the learner need it.
-fn survey(plan: &Plan, fresh: &Fresh) -> Result<Option<Survey>> {
+fn survey(plan: &Plan, fresh: &Recipe) -> Result<Option<Survey>> {
     let counts = fresh.spec.needs_feature_count() && plan.read.features.is_none();
     if plan.input.is_stream() || fresh.reads_all().is_none() && !counts {
         return Ok(None);

@@ -1,23 +1,22 @@
 //! Learning from data and measuring what was learned.
 
+mod borrowed_rows;
 mod certify;
 mod fit;
-mod held;
 mod learn;
-mod lent;
 mod progressive;
+mod rows_in_memory;
+mod source;
 mod split;
 mod statistics;
 mod test;
 
+pub use borrowed_rows::BorrowedRows;
 pub use certify::certify;
 pub use fit::Epoch;
-pub use held::{Held, Run, TestPoints};
-pub use learn::{Fresh, Outcome, Passes, Plan, Start, learn};
-pub use lent::{Lent, Table};
+pub use learn::{Passes, Plan, Recipe, RunResult, Start, learn};
 pub use progressive::{Seconds, Watch};
+pub use rows_in_memory::{RowsInMemory, Run, TestPoints};
 pub use split::{Split, fold, generators, hold_out, permutation, rows_held_out};
 pub use statistics::{Summary, signed_rank};
 pub use test::{Errors, Margins, test};
-
-pub(crate) use progressive::ROWS_AHEAD;

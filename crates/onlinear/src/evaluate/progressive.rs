@@ -4,16 +4,15 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::fit::Epoch;
-use super::held::Source;
-use crate::data::{About, Batch, Classes, Classifier, Entry, Meter, NO_LABEL, Order, Reader, missing_label};
-use crate::ensemble::{Learners, RestRound, RowMeta};
+use super::source::Source;
+use crate::data::{
+    About, Batch, Classes, Classifier, Entry, Meter, NO_LABEL, Order, ROWS_AHEAD, Reader, missing_label,
+};
+use crate::ensemble::{ClassRound, Learners, RowMeta};
 use crate::error::{Error, Message, Place, Result, size};
 use crate::learner::{Example, Label, Round, rounds, too_many_features};
 use crate::model::Model;
 use crate::space::{Rows, Scratch};
-
-/// A row of a pass is announced this many rows before it is met: long enough to come from far memory.
-pub(crate) const ROWS_AHEAD: usize = 4;
 
 /// Something that looks on while a model learns: counts, traces, progress bars, saved models.
 pub trait Watch {
@@ -26,7 +25,7 @@ pub trait Watch {
     }
 
     /// A trial among more than two classes is over.
-    fn rest_trial(&mut self, _t: u64, _classes: &Classes, _round: &RestRound) -> Result<()> {
+    fn rest_trial(&mut self, _t: u64, _classes: &Classes, _round: &ClassRound) -> Result<()> {
         Ok(())
     }
 
@@ -233,7 +232,7 @@ impl<'a> Progressive<'a> {
         Ok(())
     }
 
-    fn rest_trial_over(&mut self, round: &RestRound, line: u64) -> Result<()> {
+    fn rest_trial_over(&mut self, round: &ClassRound, line: u64) -> Result<()> {
         self.check_score(round.score, line)?;
         self.watch.rest_trial(self.trials, &self.model.classes, round)?;
         self.trials += 1;
@@ -283,8 +282,8 @@ impl<'a> Progressive<'a> {
         reader: &mut dyn Reader,
         pending: Vec<Batch>,
         classifier: &mut Classifier,
-        rows: &mut Wanted,
-    ) -> Result<ControlFlow<Unknown>> {
+        rows: &mut RowQuota,
+    ) -> Result<ControlFlow<UnknownLabel>> {
         let mut pending = pending.into_iter();
         let mut batch = Batch::default();
         loop {
@@ -318,14 +317,14 @@ impl<'a> Progressive<'a> {
         batch: &Batch,
         reader: &dyn Reader,
         classifier: &mut Classifier,
-        rows: &mut Wanted,
-    ) -> Result<ControlFlow<Unknown>> {
+        rows: &mut RowQuota,
+    ) -> Result<ControlFlow<UnknownLabel>> {
         for i in 0..batch.len().min(usize::try_from(rows.left).unwrap_or(usize::MAX)) {
             let (label, line) = (batch.labels[i], batch.lines[i]);
             let Some(class) = classifier.class_of(label, reader.labels()) else {
                 return match label {
                     NO_LABEL => Err(missing_label(self.file, line)),
-                    _ => Ok(ControlFlow::Break(Unknown { label: reader.labels().text(label).to_string(), line })),
+                    _ => Ok(ControlFlow::Break(UnknownLabel { label: reader.labels().text(label).to_string(), line })),
                 };
             };
             let entry = Entry { x: batch.rows.row(i), label, weight: batch.weight(i), line };
@@ -390,12 +389,12 @@ fn most_features(learner: &Learners, memory: u64) -> usize {
 }
 
 /// A label that the classes do not know.
-pub(crate) struct Unknown {
+pub(crate) struct UnknownLabel {
     pub(crate) label: String,
     line: u64,
 }
 
-impl Unknown {
+impl UnknownLabel {
     /// The complaint about it.
     pub(crate) fn refuse(&self, file: &str, message: impl Into<Message>) -> Error {
         Error::row(Place { file: file.into(), line: self.line, column: 1 }, message)
@@ -412,16 +411,16 @@ pub(crate) fn refused_label(about: &About, entry: &Entry<'_>, classes: &Classes)
 }
 
 /// How many rows of a stream are still wanted, and how they are numbered.
-pub(crate) struct Wanted {
+pub(crate) struct RowQuota {
     left: u64,
     /// The id of the next row; `None` where rows cannot be met again.
     id: Option<u64>,
 }
 
-impl Wanted {
+impl RowQuota {
     /// At most `limit` rows, the first of which has the id `first`.
-    pub(crate) fn new(limit: Option<u64>, first: Option<u64>) -> Wanted {
-        Wanted { left: limit.unwrap_or(u64::MAX), id: first }
+    pub(crate) fn new(limit: Option<u64>, first: Option<u64>) -> RowQuota {
+        RowQuota { left: limit.unwrap_or(u64::MAX), id: first }
     }
 
     fn next_id(&mut self) -> Option<u64> {

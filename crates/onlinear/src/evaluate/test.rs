@@ -1,6 +1,6 @@
 //! How many rows a finished model gets wrong.
 
-use super::held::Source;
+use super::source::Source;
 use crate::data::{Batch, Classifier, Input, LabelsWanted, NO_LABEL, ReadOptions, missing_label, open};
 use crate::ensemble::predicted_class;
 use crate::error::{Error, Place, Result};

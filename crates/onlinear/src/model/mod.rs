@@ -12,9 +12,8 @@ mod saving;
 
 use std::ops::Range;
 
-use crate::data::{Classes, CsvSchema, Vocabulary};
-use crate::ensemble::{Learners, RestRound};
-use crate::evaluate::{ROWS_AHEAD, Table};
+use crate::data::{Classes, CsvSchema, ROWS_AHEAD, Table, Vocabulary};
+use crate::ensemble::{ClassRound, Learners};
 use crate::learner::{Label, Leaves, Round, Step};
 use crate::space::{Rows, Scratch};
 use crate::spec::Spec;
@@ -119,7 +118,7 @@ impl Model {
     }
 
     /// Counts a trial among more than two classes.
-    pub(crate) fn count_rest(&mut self, round: &RestRound) {
+    pub(crate) fn count_rest(&mut self, round: &ClassRound) {
         self.count(round.mistakes, round.updates);
         self.counts.multiclass_mistakes += u64::from(round.is_mistake());
     }

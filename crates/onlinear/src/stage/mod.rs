@@ -174,7 +174,7 @@ impl PartialEq for Stages {
 }
 
 impl Stages {
-    /// Fresh stages.
+    /// Recipe stages.
     pub fn new(specs: &[StageSpec]) -> Stages {
         let list = specs.iter().map(|spec| (spec.clone(), (spec.kind.new)(&spec.settings))).collect();
         let mut stages = Stages { list, ready: 0 };

@@ -2,7 +2,7 @@
 //! declaration: a new learner is covered as soon as it is on the list.
 
 use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{self, Fresh, Lent, Passes, Plan, Start, Watch};
+use onlinear::evaluate::{self, BorrowedRows, Passes, Plan, Recipe, Start, Watch};
 use onlinear::model::PassCounts;
 use onlinear::space::Scratch;
 use onlinear::spec::{Algorithm, Kind, Learns, Parameter, Range, Value};
@@ -258,7 +258,7 @@ fn learn(model: &mut Model, points: &[Point]) -> Vec<Round> {
     points.iter().for_each(|point| rows.push_row(point.row(Storage::Sparse)));
     let labels: Vec<u32> = points.iter().map(|point| u32::from(point.y == Label::Positive)).collect();
     let texts = ["-1", "+1"].map(String::from);
-    let mut lent = Lent::new("points", &rows, model.features, &texts, &labels, None).unwrap();
+    let mut lent = BorrowedRows::new("points", &rows, model.features, &texts, &labels, None).unwrap();
     let mut notes = Notes::default();
     lent.go_on(model, None, 1 << 30, &mut notes).unwrap();
     notes.0
@@ -325,7 +325,7 @@ fn a_damaged_model_file_is_refused() {
         let points = noisy(10, 30, 6, 0.3);
         let spec = Spec::of(algorithm);
         let mut model = if spec.is_batch() {
-            let fresh = Fresh { spec, stages: stages(&["l2", "bias:value=0.25"]), shuffle: None };
+            let fresh = Recipe { spec, stages: stages(&["l2", "bias:value=0.25"]), shuffle: None };
             evaluate::learn(plan(&points, 1), Start::Fresh(fresh), &mut ()).unwrap().model
         } else {
             let mut model = model_of(&spec, &points);
@@ -377,7 +377,7 @@ fn resuming_is_one_long_run_to_the_bit() {
     let points = noisy(7, 200, 20, 0.0); // every row has every feature: all parts know as many
     for spec in all().filter(|spec| spec.algorithm().learns() == Learns::RowByRow) {
         for (list, shuffle) in [(&[][..], None), (&["l2", "bias"], Some(3))] {
-            let fresh = || Start::Fresh(Fresh { spec: spec.clone(), stages: stages(list), shuffle });
+            let fresh = || Start::Fresh(Recipe { spec: spec.clone(), stages: stages(list), shuffle });
             let from = |plan: Plan, start: Start| evaluate::learn(plan, start, &mut ()).unwrap().model;
             let reload =
                 |mut model: Model| Start::Resume(Box::new(Model::from_bytes(&model.to_bytes().unwrap()).unwrap()));
@@ -412,7 +412,7 @@ fn a_model_that_was_saved_can_be_loaded() {
         for size in [1e300, 1e155, 1e-155, 1e-300] {
             for rows in [1, 2, 3, 40] {
                 let points: Vec<Point> = noisy(8, rows, 4, 0.2).iter().map(|point| point.scaled(size)).collect();
-                let fresh = Fresh { spec: spec.clone(), stages: Vec::new(), shuffle: None };
+                let fresh = Recipe { spec: spec.clone(), stages: Vec::new(), shuffle: None };
                 let Ok(mut outcome) = evaluate::learn(plan(&points, 1), Start::Fresh(fresh), &mut ()) else { continue };
                 match outcome.model.to_bytes() {
                     Ok(bytes) => {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use onlinear::data::{Input, Keep, LabelChoice, Order, ReadOptions};
-use onlinear::evaluate::{Errors, Fresh, Held, Outcome, Passes, Plan, Run, Start, TestPoints, learn, test};
+use onlinear::evaluate::{Errors, Passes, Plan, Recipe, RowsInMemory, Run, RunResult, Start, TestPoints, learn, test};
 use onlinear::spec::Learns;
 use onlinear::{ALGORITHMS, Algorithm, Label, Model, Spec};
 
@@ -26,15 +26,15 @@ fn keep() -> Keep {
     Keep { limit: None, cache: false, max_memory: 1 << 30 }
 }
 
-fn held(input: &Input) -> onlinear::Result<Held> {
-    Held::load(input, &ReadOptions::default(), &LabelChoice::default(), &keep(), &mut ())
+fn held(input: &Input) -> onlinear::Result<RowsInMemory> {
+    RowsInMemory::load(input, &ReadOptions::default(), &LabelChoice::default(), &keep(), &mut ())
 }
 
-fn fresh(name: &str, shuffle: Option<u64>) -> Fresh {
-    Fresh { spec: spec(name), stages: stages(&["minmax", "bias"]), shuffle }
+fn fresh(name: &str, shuffle: Option<u64>) -> Recipe {
+    Recipe { spec: spec(name), stages: stages(&["minmax", "bias"]), shuffle }
 }
 
-fn from_file<'a>(points: impl IntoIterator<Item = &'a Point>, fresh: Fresh, passes: Passes) -> Outcome {
+fn from_file<'a>(points: impl IntoIterator<Item = &'a Point>, fresh: Recipe, passes: Passes) -> RunResult {
     let (read, labels) = (ReadOptions::default(), LabelChoice::default());
     let plan =
         Plan { input: memory(text(points).into_bytes()), read, labels, passes, keep: keep(), train_error: false };
@@ -131,7 +131,7 @@ fn a_test_on_the_way_is_a_test_of_a_shorter_run() {
     for classes in [2, 3] {
         let [held, elsewhere] = [11, 12].map(|seed| held(&memory(self::classes(seed, classes).into_bytes())).unwrap());
         for (text, key) in &specs {
-            let fresh = |epochs: u64| Fresh {
+            let fresh = |epochs: u64| Recipe {
                 spec: Spec::varied(text, &[(key, &epochs.to_string())]).unwrap(),
                 ..fresh("perceptron", None)
             };
@@ -184,13 +184,13 @@ fn what_is_wrong_is_said() {
         "test: has labels -1 and 0, which both count as negative; name both labels or the positive one"
     );
     let labels = LabelChoice { positive: None, labels: Some(vec!["a".to_string(), "b".to_string()]) };
-    let unknown = Held::load(&memory(*b"a 1:1\nc 1:1\n"), &ReadOptions::default(), &labels, &keep(), &mut ());
+    let unknown = RowsInMemory::load(&memory(*b"a 1:1\nc 1:1\n"), &ReadOptions::default(), &labels, &keep(), &mut ());
     assert_eq!(
         unknown.map(|_| ()).unwrap_err().to_string(),
         "test:2:1: label 'c' is neither 'a' nor 'b', the classes of this model"
     );
     let held = held(&memory(*b"1 1:1\n0 1:-1\n")).unwrap();
-    let fresh = Fresh { stages: stages(&["bias"]), ..fresh("perceptron", None) };
+    let fresh = Recipe { stages: stages(&["bias"]), ..fresh("perceptron", None) };
     let run = |rows| {
         held.learn(
             &Run { fresh: &fresh, rows, passes: Passes::Exactly(1), max_memory: 1 << 20, checkpoints: None },

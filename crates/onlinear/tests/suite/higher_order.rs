@@ -1,7 +1,7 @@
 //! The Higher-order Perceptron: its forms against each other, against B itself, and against its bound.
 
 use onlinear::data::{Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{self, Fresh, Passes, Plan, Start};
+use onlinear::evaluate::{self, Passes, Plan, Recipe, Start};
 use onlinear::space::Rows;
 use onlinear::{Expected, Message, Round, Spec, Step};
 use proptest::prelude::*;
@@ -331,7 +331,7 @@ fn rows_that_the_deflation_is_not_made_for_are_reported() {
             keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
             train_error: false,
         };
-        let fresh = Fresh { spec: spec("higher-order"), stages: stages(list), shuffle: None };
+        let fresh = Recipe { spec: spec("higher-order"), stages: stages(list), shuffle: None };
         evaluate::learn(plan, Start::Fresh(fresh), &mut ()).unwrap().warnings
     };
     assert!(learned(&[])[0].to_string().starts_with("test: higher-order: K(x,x) = 6.25 "));

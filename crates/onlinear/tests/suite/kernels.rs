@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{Fresh, Passes, Plan, Start, Watch, learn};
+use onlinear::evaluate::{Passes, Plan, Recipe, Start, Watch, learn};
 use onlinear::learner::rounds;
 use onlinear::model::ScoreScratch;
 use onlinear::space::Rows;
@@ -143,7 +143,7 @@ impl Watch for Pauses {
 fn a_long_pass_has_pauses() {
     for text in ["perceptron", "perceptron:kernel=gaussian", "voted"] {
         let plan = plan(&noisy(49, 2500, 3, 0.0), 2);
-        let fresh = Fresh { spec: spec(text), stages: Vec::new(), shuffle: None };
+        let fresh = Recipe { spec: spec(text), stages: Vec::new(), shuffle: None };
         let mut pauses = Pauses::default();
         learn(plan, Start::Fresh(fresh), &mut pauses).unwrap();
         assert!(pauses.0 >= 4, "{text}: {} pauses", pauses.0); // in each pass one on the way and one at its end
@@ -177,7 +177,7 @@ fn whole_batches_give_the_same_bits() {
     let points = points();
     for spec in all() {
         for passes in [1, 3] {
-            let fresh = Fresh { spec: spec.clone(), stages: Vec::new(), shuffle: None };
+            let fresh = Recipe { spec: spec.clone(), stages: Vec::new(), shuffle: None };
             let mut notes = Notes::default();
             let mut outcome = learn(plan(&points, passes), Start::Fresh(fresh), &mut notes).unwrap();
             let mut learner = spec.online().unwrap();

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use onlinear::data::{Classes, Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{Fresh, Lent, Passes, Plan, Start, learn};
+use onlinear::evaluate::{BorrowedRows, Passes, Plan, Recipe, Start, learn};
 use onlinear::space::Rows;
 use onlinear::{Label, Model, Row};
 
@@ -13,8 +13,8 @@ const MEMORY: u64 = 1 << 30;
 const SPECS: [&str; 6] =
     ["perceptron", "averaged", "perceptron:kernel=gaussian", "projectron:kernel=gaussian", "whitened", "rcd:epochs=20"];
 
-fn fresh(name: &str, shuffle: Option<u64>) -> Fresh {
-    Fresh { spec: spec(name), stages: stages(&["bias"]), shuffle }
+fn fresh(name: &str, shuffle: Option<u64>) -> Recipe {
+    Recipe { spec: spec(name), stages: stages(&["bias"]), shuffle }
 }
 
 fn texts() -> Vec<String> {
@@ -27,7 +27,7 @@ fn rows(points: &[Point]) -> (Rows, Vec<u32>) {
     (rows, points.iter().map(|point| u32::from(point.y == Label::Positive)).collect())
 }
 
-fn from_file(points: &[Point], fresh: Fresh, passes: Passes) -> Model {
+fn from_file(points: &[Point], fresh: Recipe, passes: Passes) -> Model {
     let mut text = String::new();
     for point in points {
         write!(text, "{}", point.y.sign()).unwrap();
@@ -40,9 +40,9 @@ fn from_file(points: &[Point], fresh: Fresh, passes: Passes) -> Model {
     learn(Plan { input, read, labels, passes, keep, train_error: false }, Start::Fresh(fresh), &mut ()).unwrap().model
 }
 
-fn from_memory(points: &[Point], fresh: &Fresh, passes: Passes) -> Model {
+fn from_memory(points: &[Point], fresh: &Recipe, passes: Passes) -> Model {
     let (table, labels) = rows(points);
-    let mut lent = Lent::new("X", &table, 5, &texts(), &labels, None).unwrap();
+    let mut lent = BorrowedRows::new("X", &table, 5, &texts(), &labels, None).unwrap();
     lent.learn(fresh, Classes::of(&texts()).unwrap(), passes, MEMORY, &mut ()).unwrap().model
 }
 
@@ -73,7 +73,7 @@ fn parts_of_a_stream_are_the_whole() {
         let mut parts: Option<Model> = None;
         for part in points.chunks(70) {
             let (table, labels) = rows(part);
-            let mut lent = Lent::new("X", &table, 5, &texts(), &labels, None).unwrap();
+            let mut lent = BorrowedRows::new("X", &table, 5, &texts(), &labels, None).unwrap();
             let start = || lent.model(&fresh(name, None), Classes::of(&texts()).unwrap(), MEMORY).unwrap();
             let mut model = parts.take().unwrap_or_else(start);
             lent.go_on(&mut model, None, MEMORY, &mut ()).unwrap();
@@ -91,7 +91,7 @@ fn rows_met_later_are_other_rows() {
     let mut model = from_memory(&points[..60], &fresh("perceptron:kernel=gaussian", None), Passes::Exactly(3));
     let before = model.learner.support().unwrap();
     let (table, labels) = rows(&points[60..]);
-    let mut lent = Lent::new("X", &table, 5, &texts(), &labels, None).unwrap();
+    let mut lent = BorrowedRows::new("X", &table, 5, &texts(), &labels, None).unwrap();
     lent.go_on(&mut model, Some(2), MEMORY, &mut ()).unwrap();
     let leaves = model.learner.first().leaves();
     let (set, coefficients) = leaves.support().unwrap();
@@ -106,15 +106,15 @@ fn rows_met_later_are_other_rows() {
 fn what_does_not_fit_is_refused() {
     let (table, labels) = rows(&noisy(1, 4, 5, 0.0));
     let refused =
-        |labels: &[u32], weights: Option<&[f64]>| Lent::new("X", &table, 5, &texts(), labels, weights).is_err();
+        |labels: &[u32], weights: Option<&[f64]>| BorrowedRows::new("X", &table, 5, &texts(), labels, weights).is_err();
     assert!(!refused(&labels, None) && !refused(&labels, Some(&[1.0, 0.0, 2.0, 3.0])));
     assert!(refused(&labels[1..], None) && refused(&[0, 1, 2, 0], None));
     assert!(refused(&labels, Some(&[1.0; 3])) && refused(&labels, Some(&[1.0, -1.0, 1.0, 1.0])));
     assert!(refused(&labels, Some(&[1.0, f64::NAN, 1.0, 1.0])));
     let twice = ["a", "a"].map(String::from);
-    assert!(Lent::new("X", &table, 5, &twice, &labels, None).is_err() && Classes::of(&twice).is_err());
-    let scaled = Fresh { stages: stages(&["minmax", "bias"]), ..fresh("perceptron", None) };
-    let lent = Lent::new("X", &table, 5, &texts(), &labels, None).unwrap();
+    assert!(BorrowedRows::new("X", &table, 5, &twice, &labels, None).is_err() && Classes::of(&twice).is_err());
+    let scaled = Recipe { stages: stages(&["minmax", "bias"]), ..fresh("perceptron", None) };
+    let lent = BorrowedRows::new("X", &table, 5, &texts(), &labels, None).unwrap();
     assert!(lent.model(&scaled, Classes::of(&texts()).unwrap(), MEMORY).is_err());
 }
 

@@ -3,10 +3,12 @@
 use std::fmt::Write;
 
 use onlinear::data::{Classes, Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{Epoch, Errors, Fresh, Held, Outcome, Passes, Plan, Run, Start, Watch, learn, test};
+use onlinear::evaluate::{
+    Epoch, Errors, Passes, Plan, Recipe, RowsInMemory, Run, RunResult, Start, Watch, learn, test,
+};
 use onlinear::model::ScoreScratch;
 use onlinear::space::Rows;
-use onlinear::{Error, Label, Model, Random, RestRound, Result, Round, Row, Spec, predicted_class};
+use onlinear::{ClassRound, Error, Label, Model, Random, Result, Round, Row, Spec, predicted_class};
 
 use crate::support::{memory, spec, stages};
 
@@ -72,16 +74,16 @@ fn plan(points: &[Point], passes: u64, labels: LabelChoice) -> Plan {
     }
 }
 
-fn fresh(spec: &Spec, shuffle: Option<u64>) -> Fresh {
+fn fresh(spec: &Spec, shuffle: Option<u64>) -> Recipe {
     let list: &[&str] = if spec.is_batch() { &["minmax", "bias"] } else { &["bias"] };
-    Fresh { spec: spec.clone(), stages: stages(list), shuffle }
+    Recipe { spec: spec.clone(), stages: stages(list), shuffle }
 }
 
 /// Every trial and epoch of a run.
 #[derive(Default)]
 struct Notes {
     trials: Vec<(Label, Round)>,
-    rest: Vec<RestRound>,
+    rest: Vec<ClassRound>,
     epochs: Vec<u64>,
     restarts: usize,
 }
@@ -93,7 +95,7 @@ impl Watch for Notes {
         Ok(())
     }
 
-    fn rest_trial(&mut self, t: u64, classes: &Classes, round: &RestRound) -> Result<()> {
+    fn rest_trial(&mut self, t: u64, classes: &Classes, round: &ClassRound) -> Result<()> {
         assert!(t == self.rest.len() as u64 && round.class < classes.len() && classes.len() > 2);
         self.rest.push(*round);
         Ok(())
@@ -115,7 +117,7 @@ impl Watch for Notes {
     }
 }
 
-fn run(points: &[Point], spec: &Spec, passes: u64, shuffle: Option<u64>, labels: LabelChoice) -> (Outcome, Notes) {
+fn run(points: &[Point], spec: &Spec, passes: u64, shuffle: Option<u64>, labels: LabelChoice) -> (RunResult, Notes) {
     let mut notes = Notes::default();
     let outcome = learn(plan(points, passes, labels), Start::Fresh(fresh(spec, shuffle)), &mut notes);
     (outcome.unwrap_or_else(|error| panic!("{spec}: {error}")), notes)
@@ -128,7 +130,7 @@ fn scores(model: &Model, points: &[Point]) -> Vec<u64> {
 }
 
 /// The same for each class on its own.
-fn alone(points: &[Point], spec: &Spec, passes: u64, shuffle: Option<u64>) -> Vec<(Outcome, Notes)> {
+fn alone(points: &[Point], spec: &Spec, passes: u64, shuffle: Option<u64>) -> Vec<(RunResult, Notes)> {
     let positive = |label: &&str| LabelChoice { positive: Some(label.to_string()), labels: None };
     LABELS.iter().map(|label| run(points, spec, passes, shuffle, positive(label))).collect()
 }
@@ -246,7 +248,8 @@ fn a_label_that_turns_up_late_starts_the_run_again() {
 fn parts_of_rows_held_know_all_classes() {
     let points = points(10, 200, 4);
     let keep = Keep { limit: None, cache: false, max_memory: 1 << 30 };
-    let held = Held::load(&input(&points), &ReadOptions::default(), &LabelChoice::default(), &keep, &mut ()).unwrap();
+    let held =
+        RowsInMemory::load(&input(&points), &ReadOptions::default(), &LabelChoice::default(), &keep, &mut ()).unwrap();
     assert!(points.iter().enumerate().all(|(i, (_, class))| held.class(i) == *class));
     assert_eq!(held.classes().len(), 4);
     let (rows, others): (Vec<usize>, Vec<usize>) = (0..200).partition(|i| i % 3 > 0);

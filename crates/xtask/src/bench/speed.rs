@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 
 use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{Fresh, Passes, Plan, Start, Watch, learn};
+use onlinear::evaluate::{Passes, Plan, Recipe, Start, Watch, learn};
 use onlinear::{Example, Label, Model, Round, Row, Spec};
 
 use super::Bench;
@@ -77,7 +77,7 @@ fn learned(file: &Path, passes: u64, watch: &mut dyn Watch) -> Result<Model> {
         train_error: false,
     };
     let spec = "perceptron".parse()?;
-    let fresh = Fresh { spec, stages: Vec::new(), shuffle: None };
+    let fresh = Recipe { spec, stages: Vec::new(), shuffle: None };
     Ok(learn(plan, Start::Fresh(fresh), watch)?.model)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::support::stages;
 use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{self, Fresh, Passes, Plan, Start};
+use onlinear::evaluate::{self, Passes, Plan, Recipe, Start};
 use onlinear::spec::Kind;
 use onlinear::{ALGORITHMS, Model, Result, Spec};
 
@@ -59,16 +59,16 @@ pub fn memory(bytes: &[u8]) -> Input {
 }
 
 /// The file of a model that learned from a few rows of `text`.
-fn taught(name: &str, text: &str, hash: Option<u32>, fresh: Fresh) -> Vec<u8> {
+fn taught(name: &str, text: &str, hash: Option<u32>, fresh: Recipe) -> Vec<u8> {
     let read = ReadOptions { hash, ..ReadOptions::default() };
     let model = learned(memory(text.as_bytes()), read, Start::Fresh(fresh));
     model.and_then(|mut model| model.to_bytes()).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 /// A learner to which nothing happens but its rows.
-fn plain(spec: &str) -> Fresh {
+fn plain(spec: &str) -> Recipe {
     let spec = spec.parse().unwrap_or_else(|error| panic!("{spec}: {error}"));
-    Fresh { spec, stages: Vec::new(), shuffle: None }
+    Recipe { spec, stages: Vec::new(), shuffle: None }
 }
 
 /// The file of a model of this learner.
@@ -95,8 +95,8 @@ impl Sound {
 
 /// A model of each spec, and models with all kinds of features and stages.
 pub fn models() -> Vec<Sound> {
-    let staged = Fresh { stages: stages(&["standard", "l2", "bias"]), ..plain("averaged") };
-    let shuffled = Fresh { shuffle: Some(7), stages: stages(&["minmax"]), ..plain("perceptron") };
+    let staged = Recipe { stages: stages(&["standard", "l2", "bias"]), ..plain("averaged") };
+    let shuffled = Recipe { shuffle: Some(7), stages: stages(&["minmax"]), ..plain("perceptron") };
     let others = [
         ("stages", NUMBERED, None, staged),
         ("a shuffle", NUMBERED, None, shuffled),

@@ -3,45 +3,18 @@
 use std::sync::Arc;
 
 use super::certify::{certify_rows, unfit};
-use super::held::Source;
-use super::learn::{Fresh, Outcome, Passes, Passing, blank_model, learn_from, pass_over};
+use super::learn::{Passes, Passing, Recipe, RunResult, blank_model, learn_from, pass_over};
 use super::progressive::{Seconds, Watch};
+use super::source::Source;
 use crate::certificate::{Certificate, Log};
-use crate::data::{About, Classes, Entry, LabelId, LabelTable, Order, Vocabulary};
+use crate::data::{About, Classes, Entry, LabelId, LabelTable, Order, Table, Vocabulary};
 use crate::error::{Error, Result};
 use crate::learner::Expected;
 use crate::model::Model;
-use crate::space::{Row, Rows, Scratch};
-
-/// Rows in memory, in any order and of any layout.
-pub trait Table: Sync {
-    /// How many there are.
-    fn len(&self) -> usize;
-
-    /// Whether there is no row.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Row `i`, put together in `indices` and `values` where it does not lie in memory as a [`Row`] does.
-    fn row<'a>(&'a self, i: usize, indices: &'a mut Vec<u32>, values: &'a mut Vec<f64>) -> Row<'a>;
-
-    /// Row `i` is one of the next that are asked for: time to fetch it from far memory.
-    fn announce(&self, _i: usize) {}
-}
-
-impl Table for Rows {
-    fn len(&self) -> usize {
-        Rows::len(self)
-    }
-
-    fn row<'a>(&'a self, i: usize, _: &'a mut Vec<u32>, _: &'a mut Vec<f64>) -> Row<'a> {
-        Rows::row(self, i)
-    }
-}
+use crate::space::Scratch;
 
 /// Rows lent for learning, with their labels and weights.
-pub struct Lent<'a> {
+pub struct BorrowedRows<'a> {
     table: &'a dyn Table,
     labels: &'a [LabelId],
     weights: Option<&'a [f64]>,
@@ -50,7 +23,7 @@ pub struct Lent<'a> {
     first: u64,
 }
 
-impl<'a> Lent<'a> {
+impl<'a> BorrowedRows<'a> {
     /// Rows of `features` features. `labels` has for each the place of its label in `texts`; without
     /// `weights` all have weight 1. `name` is what messages call the rows.
     pub fn new(
@@ -60,7 +33,7 @@ impl<'a> Lent<'a> {
         texts: &[String],
         labels: &'a [LabelId],
         weights: Option<&'a [f64]>,
-    ) -> Result<Lent<'a>> {
+    ) -> Result<BorrowedRows<'a>> {
         let refuse = |message: String| Err(Error::data(name, message));
         let rows = table.len();
         if labels.len() != rows || weights.is_some_and(|weights| weights.len() != rows) {
@@ -87,25 +60,25 @@ impl<'a> Lent<'a> {
             features,
             csv: None,
         };
-        Ok(Lent { table, labels, weights, about: about.into(), first: 0 })
+        Ok(BorrowedRows { table, labels, weights, about: about.into(), first: 0 })
     }
 
     /// Learns from all rows, starting from nothing.
     pub fn learn(
         &mut self,
-        fresh: &Fresh,
+        fresh: &Recipe,
         classes: Classes,
         passes: Passes,
         max_memory: u64,
         watch: &mut dyn Watch,
-    ) -> Result<Outcome> {
+    ) -> Result<RunResult> {
         let passing = Passing { order: self.order(fresh.shuffle)?, passes, resumes_pass: false, max_memory };
         let features = self.about.features;
         learn_from(self, classes, features, fresh, passing, None, watch)
     }
 
     /// A model for a stream of such rows, which has met none of them: how many are to come is not known.
-    pub fn model(&self, fresh: &Fresh, classes: Classes, max_memory: u64) -> Result<Model> {
+    pub fn model(&self, fresh: &Recipe, classes: Classes, max_memory: u64) -> Result<Model> {
         let known = Expected { features: Some(self.about.features), rows: None, max_memory: Some(max_memory) };
         blank_model(fresh, classes, &self.about.file, known)
     }
@@ -134,7 +107,7 @@ impl<'a> Lent<'a> {
     }
 
     /// The certificate of a run over all rows, which had the trials of `log`.
-    pub fn certify(&mut self, outcome: &Outcome, log: &Log) -> Result<Certificate> {
+    pub fn certify(&mut self, outcome: &RunResult, log: &Log) -> Result<Certificate> {
         if let Some(reason) = unfit(&outcome.model, log) {
             return Ok(Certificate::without(outcome.model.counts.total().mistakes, reason));
         }
@@ -150,7 +123,7 @@ impl<'a> Lent<'a> {
     }
 }
 
-impl Source for Lent<'_> {
+impl Source for BorrowedRows<'_> {
     fn len(&self) -> usize {
         self.table.len()
     }

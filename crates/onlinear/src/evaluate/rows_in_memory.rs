@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::certify::{certify_rows, unfit};
-use super::learn::{Fresh, Outcome, Passes, Passing, learn_from};
+use super::learn::{Passes, Passing, Recipe, RunResult, learn_from};
 use super::progressive::{Watch, refused_label};
+use super::source::Source;
 use super::test::{Errors, test_rows};
 use crate::certificate::{Certificate, Log};
 use crate::data::{About, Classes, Classifier, Dataset, Entry, Input, Keep, LabelChoice, Order, ReadOptions};
@@ -13,44 +14,8 @@ use crate::error::{Error, Result};
 use crate::model::{Model, ScoreScratch};
 use crate::space::{Row, Rows, Scratch};
 
-/// Rows that can be met again and again, in any order.
-pub(crate) trait Source {
-    /// How many there are.
-    fn len(&self) -> usize;
-
-    /// What their reader found out.
-    fn about(&self) -> &Arc<About>;
-
-    /// The row in place `k`.
-    fn entry<'a>(&'a mut self, k: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>>;
-
-    /// The row in place `k` is one of the next.
-    fn announce(&self, _k: usize) {}
-
-    /// Its position in the data.
-    fn id(&self, k: usize) -> u64;
-}
-
-impl Source for Dataset {
-    fn len(&self) -> usize {
-        Dataset::len(self)
-    }
-
-    fn about(&self) -> &Arc<About> {
-        Dataset::about(self)
-    }
-
-    fn entry<'a>(&'a mut self, k: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
-        Dataset::entry(self, k, scratch)
-    }
-
-    fn id(&self, k: usize) -> u64 {
-        k as u64
-    }
-}
-
 /// Rows held in memory with their classes, for repeated runs on parts of them. Threads can share it.
-pub struct Held {
+pub struct RowsInMemory {
     data: Dataset,
     classes: Classes,
     /// The class of each row by number.
@@ -61,7 +26,7 @@ pub struct Held {
 /// A run on some of the rows held.
 pub struct Run<'a> {
     /// The learner, and what happens to its rows. Scaling is told from the rows of this run alone.
-    pub fresh: &'a Fresh,
+    pub fresh: &'a Recipe,
     /// The first pass meets these, in this order. A batch learner meets them all at once.
     pub rows: &'a [usize],
     /// How often the rows are passed over; further passes are shuffled anew if `fresh.shuffle` is given, else in
@@ -79,7 +44,7 @@ pub struct TestPoints<'a> {
     /// The epochs.
     pub epochs: &'a [u64],
     /// The rows held that are tested on …
-    pub held: &'a Held,
+    pub held: &'a RowsInMemory,
     /// … these of them.
     pub rows: &'a [usize],
 }
@@ -94,7 +59,7 @@ impl Run<'_> {
     }
 }
 
-impl Held {
+impl RowsInMemory {
     /// Reads all rows and checks their labels.
     pub fn load(
         input: &Input,
@@ -102,7 +67,7 @@ impl Held {
         labels: &LabelChoice,
         keep: &Keep,
         watch: &mut dyn Watch,
-    ) -> Result<Held> {
+    ) -> Result<RowsInMemory> {
         let (mut data, bad) = Dataset::load(input, read, keep, |meter| watch.reading(meter))?;
         bad.iter().for_each(|error| watch.bad_row(error));
         data.hold(keep.max_memory)?;
@@ -118,7 +83,7 @@ impl Held {
             }
         }
         let features = read.features.unwrap_or(about.features);
-        Ok(Held { data, classes, numbers, features })
+        Ok(RowsInMemory { data, classes, numbers, features })
     }
 
     /// How many rows there are.
@@ -157,7 +122,7 @@ impl Held {
     }
 
     /// Learns from some rows.
-    pub fn learn(&self, run: &Run<'_>, watch: &mut dyn Watch) -> Result<Outcome> {
+    pub fn learn(&self, run: &Run<'_>, watch: &mut dyn Watch) -> Result<RunResult> {
         let Run { fresh, rows, passes, max_memory, checkpoints } = *run;
         let mut part = self.part(rows)?;
         let mut tested = checkpoints.map(|points| points.held.part(points.rows)).transpose()?;
@@ -168,7 +133,7 @@ impl Held {
     }
 
     /// The certificate of such a run, which had the trials of `log`.
-    pub fn certify(&self, run: &Run<'_>, outcome: &Outcome, log: &Log) -> Result<Certificate> {
+    pub fn certify(&self, run: &Run<'_>, outcome: &RunResult, log: &Log) -> Result<Certificate> {
         match unfit(&outcome.model, log) {
             Some(reason) => Ok(Certificate::without(outcome.model.counts.total().mistakes, reason)),
             None => certify_rows(outcome, log, &mut self.part(run.rows)?, run.order()?),
@@ -208,7 +173,7 @@ impl Held {
 
 /// Some of the rows held.
 struct Part<'a> {
-    held: &'a Held,
+    held: &'a RowsInMemory,
     rows: &'a [usize],
 }
 

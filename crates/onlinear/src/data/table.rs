@@ -1,0 +1,33 @@
+//! Rows in the caller's memory, whatever their layout.
+
+use crate::space::{Row, Rows};
+
+/// A row is announced this many rows before it is met: long enough to come from far memory.
+pub(crate) const ROWS_AHEAD: usize = 4;
+
+/// Rows in memory, in any order and of any layout.
+pub trait Table: Sync {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// Whether there is no row.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Row `i`, put together in `indices` and `values` where it does not lie in memory as a [`Row`] does.
+    fn row<'a>(&'a self, i: usize, indices: &'a mut Vec<u32>, values: &'a mut Vec<f64>) -> Row<'a>;
+
+    /// Row `i` is one of the next that are asked for: time to fetch it from far memory.
+    fn announce(&self, _i: usize) {}
+}
+
+impl Table for Rows {
+    fn len(&self) -> usize {
+        Rows::len(self)
+    }
+
+    fn row<'a>(&'a self, i: usize, _: &'a mut Vec<u32>, _: &'a mut Vec<f64>) -> Row<'a> {
+        Rows::row(self, i)
+    }
+}

@@ -1,0 +1,43 @@
+//! Rows that can be met again and again.
+
+use std::sync::Arc;
+
+use crate::data::{About, Dataset, Entry};
+use crate::error::Result;
+use crate::space::Scratch;
+
+/// Rows that can be met again and again, in any order.
+pub(crate) trait Source {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// What their reader found out.
+    fn about(&self) -> &Arc<About>;
+
+    /// The row in place `k`.
+    fn entry<'a>(&'a mut self, k: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>>;
+
+    /// The row in place `k` is one of the next.
+    fn announce(&self, _k: usize) {}
+
+    /// Its position in the data.
+    fn id(&self, k: usize) -> u64;
+}
+
+impl Source for Dataset {
+    fn len(&self) -> usize {
+        Dataset::len(self)
+    }
+
+    fn about(&self) -> &Arc<About> {
+        Dataset::about(self)
+    }
+
+    fn entry<'a>(&'a mut self, k: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
+        Dataset::entry(self, k, scratch)
+    }
+
+    fn id(&self, k: usize) -> u64 {
+        k as u64
+    }
+}
