@@ -69,7 +69,10 @@ impl<'a> Lesson<'a> {
 impl Model {
     /// A fresh learner. `classes` are the labels as texts: of two, the first is negative and the second positive.
     #[new]
-    #[pyo3(signature = (spec, classes, features, *, stages=None, bias=None, scale=None, normalize=None, shuffle=None, max_memory))]
+    #[pyo3(signature = (
+        spec, classes, features, *,
+        stages=None, bias=None, scale=None, normalize=None, shuffle=None, max_memory,
+    ))]
     #[allow(clippy::too_many_arguments)] // they have names in Python
     fn new(
         spec: &str,

@@ -46,7 +46,8 @@ pub fn check() -> Result<()> {
 /// The page of all learners.
 fn algorithms() -> Result<String> {
     let mut page = String::from(
-        "<!-- Made by `cargo xtask generate` from the declarations beside the code; do not edit. -->\n\n# The learners\n\n\
+        "<!-- Made by `cargo xtask generate` from the declarations beside the code; do not edit. -->\n\n\
+         # The learners\n\n\
          | name | what it does | sample weights | cost |\n| --- | --- | --- | --- |\n",
     );
     for algorithm in ALGORITHMS {

@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 const HELP: &str = "\
 cargo xtask check              formatting, lints, all tests, docs, generated files, the Python package
 cargo xtask check --python     the Python package alone
-cargo xtask generate [PATH…]   write the generated files anew (the page of learners, the Python classes, the README's pictures)
+cargo xtask generate [PATH…]   write the generated files anew (the page of learners, Python's classes, pictures)
 cargo xtask generate --check   fail if one of them is out of date
 cargo xtask bench [NAME…]      speed and memory against their targets, as a table; data in target/bench
 cargo xtask bench --list       what is measured

@@ -35,7 +35,8 @@ parameters! {
 pub static ALGORITHM: Algorithm = Algorithm {
     name: "averaged-sampled",
     title: "Averaged Perceptron, sampled",
-    summary: "Runs the Perceptron on rows drawn at random and takes the sum of its vectors, each times the trials it lasted.",
+    summary: "Runs the Perceptron on rows drawn at random and takes the sum of its vectors, each times the trials it \
+              lasted.",
     rule: "w = Σ γᵢ wᵢ, wᵢ the Perceptron's vectors and γᵢ the weight of the trials that each lasted",
     paper: "Freund and Schapire (1999); Li (2005), Algorithms 2 and 6",
     cost: "O(non-zeros) per trial",

@@ -43,8 +43,8 @@ pub static ALGORITHM: Algorithm = Algorithm {
     paper: "Cortes and Vapnik (1995); Hsieh, Chang, Lin, Keerthi and Sundararajan (2008), Algorithm 1",
     cost: "O(non-zeros) per row and pass; cost=cv: 35 such descents more, on all cores",
     bound: "none is known for the 0/1 loss",
-    differs: "the bias is the weight of x₀ and so is part of ‖w‖ (Li compares with LIBSVM, where it is free); the end is \
-              when the projected gradients themselves are small, not just near each other",
+    differs: "the bias is the weight of x₀ and so is part of ‖w‖ (Li compares with LIBSVM, where it is free); the end \
+              is when the projected gradients themselves are small, not just near each other",
     python: PythonClass::own("LinearSVM"),
     parameters: SvmParameters::TABLE,
     new: New::AllAtOnce(|settings| {

@@ -34,7 +34,8 @@ pub static ALGORITHM: Algorithm = Algorithm {
     title: "Randomized Budget Perceptron",
     summary: "Learns as the kernel Perceptron does; over its budget, the new vector takes the place of one drawn at \
               random.",
-    rule: "x joins the support set with coefficient y when y f(x) ≤ 0, in the place of a random vector if there is no room",
+    rule: "x joins the support set with coefficient y when y f(x) ≤ 0, in the place of a random vector if there is no \
+           room",
     paper: "Cavallanti, Cesa-Bianchi and Gentile (2007)",
     cost: "at most B kernel values per trial",
     bound: "the Perceptron's until its budget is spent; from then on only on average over its random choices",

@@ -48,8 +48,8 @@ pub static ALGORITHM: Algorithm = Algorithm {
     bound: "mistakes ≤ 2 (R∞²/ρ∞²) ln N at the best rate (2N when balanced) on data separable by a target of unit \
             1-norm",
     theorem: Charges::Mistakes(|settings, evidence| Ok(theorem(Parameters::read(settings), evidence))),
-    differs: "N may grow while the stream goes on: a feature met late had weight 1 (times the common factor) all along; \
-              decisions do not depend on N, only the scale of scores does",
+    differs: "N may grow while the stream goes on: a feature met late had weight 1 (times the common factor) all \
+              along; decisions do not depend on N, only the scale of scores does",
     python: PythonClass::own("Winnow"),
     parameters: WinnowParameters::TABLE,
     needs_feature_count: |_| true,

@@ -108,7 +108,9 @@ fn votes_in_order(blocks: &[[f64; LANES]], columns: usize, votes: &[f64], x: Row
     sum
 }
 
-for_all_vectors!(fn sum_of_votes(blocks: &[[f64; LANES]], columns: usize, votes: &[f64], x: Row<'_>) -> f64 = votes_in_order);
+for_all_vectors!(
+    fn sum_of_votes(blocks: &[[f64; LANES]], columns: usize, votes: &[f64], x: Row<'_>) -> f64 = votes_in_order
+);
 
 #[cfg(test)]
 mod tests {

@@ -266,7 +266,8 @@ fn add_and_multiply_block(block: &mut [f64], first: usize, c: f64, u: &[f64], x:
 
 for_all_vectors!(
     /// The sweep over a whole block.
-    fn sweep_block(block: &mut [f64], first: usize, c: f64, u: &[f64], x: &[f64], out: &mut [f64]) = add_and_multiply_block
+    fn sweep_block(block: &mut [f64], first: usize, c: f64, u: &[f64], x: &[f64], out: &mut [f64]) =
+        add_and_multiply_block
 );
 
 #[cfg(test)]

@@ -88,7 +88,10 @@ proptest! {
 
     /// Novikoff: R²/ρ².
     #[test]
-    fn perceptron_on_separable_rows((u, points) in separable(|u| { let length = norm(&u, 2.0).max(1e-300); divided(&u, length) }), rate in 0.01..10.0f64) {
+    fn perceptron_on_separable_rows(
+        (u, points) in separable(|u| { let length = norm(&u, 2.0).max(1e-300); divided(&u, length) }),
+        rate in 0.01..10.0f64,
+    ) {
         let bound = (radius(&points, 2.0) / margin(&u, &points)).powi(2);
         mistakes_until_separated(spec(&format!("perceptron:rate={rate}")).online().unwrap().as_mut(), &points, bound)?;
     }
@@ -134,7 +137,13 @@ proptest! {
 
     /// With any rows the deviations D count.
     #[test]
-    fn winnow_on_any_rows((v, points) in anything(), rho in 0.01..1.0f64, share in 0.1..1.9f64, balanced in any::<bool>(), passes in 1usize..4) {
+    fn winnow_on_any_rows(
+        (v, points) in anything(),
+        rho in 0.01..1.0f64,
+        share in 0.1..1.9f64,
+        balanced in any::<bool>(),
+        passes in 1usize..4,
+    ) {
         prop_assume!(norm(&v, 1.0) > 1e-3);
         let v = divided(&v, norm(&v, 1.0));
         let v: Vec<f64> = if balanced { v } else { v.iter().map(|v| v.abs()).collect() };

@@ -108,7 +108,12 @@ proptest! {
     /// `certify` itself fails where there are more mistakes than its bound.
     #[test]
     fn mistakes_never_exceed_the_bound(
-        which in 0..LEARNERS.len(), seed in 0u64..1000, rows in 1usize..70, width in 1usize..7, passes in 1usize..4, apart in any::<bool>(),
+        which in 0..LEARNERS.len(),
+        seed in 0u64..1000,
+        rows in 1usize..70,
+        width in 1usize..7,
+        passes in 1usize..4,
+        apart in any::<bool>(),
     ) {
         let points = if apart { separable(seed, rows, width) } else { noisy(seed, rows, width, 0.2) };
         let (certificate, mistaken) = certified(&spec(LEARNERS[which]), &points, passes);
@@ -150,7 +155,8 @@ proptest! {
             prop_assert!(close(norm(v, 1.0), 1.0) && (balanced || v.iter().all(|v| *v >= 0.0)));
             let (d, r) = measured(&certificate, &mistaken, f64::INFINITY);
             let n: f64 = if balanced { 10.0 } else { 5.0 };
-            prop_assert!(close(bound, (n.ln() + rate * d) / (rate * certificate.gamma.unwrap() - rate * rate * r * r / 2.0)));
+            let gain = rate * certificate.gamma.unwrap() - rate * rate * r * r / 2.0;
+            prop_assert!(close(bound, (n.ln() + rate * d) / gain));
         }
     }
 
@@ -170,15 +176,28 @@ proptest! {
     }
 
     #[test]
-    fn the_higher_orders_bound_holds_on_unit_rows(seed in 0u64..1000, rows in 5usize..70, passes in 1usize..3, which in 0usize..6) {
+    fn the_higher_orders_bound_holds_on_unit_rows(
+        seed in 0u64..1000,
+        rows in 5usize..70,
+        passes in 1usize..3,
+        which in 0usize..6,
+    ) {
         let points = unit(&noisy(seed, rows, 4, 0.1));
         prop_assume!(points.iter().all(|point| point.dense.iter().any(|v| *v != 0.0)));
-        let rule = ["c=0", "c=0.4", "c=0.6,sparse=true", "c=0.5,schedule=theorem", "c=0.9,schedule=theorem,sparse=true", "kernel=gaussian"][which];
+        let rule = [
+            "c=0",
+            "c=0.4",
+            "c=0.6,sparse=true",
+            "c=0.5,schedule=theorem",
+            "c=0.9,schedule=theorem,sparse=true",
+            "kernel=gaussian",
+        ][which];
         let (certificate, _) = certified(&spec(&format!("higher-order:{rule}")), &points, passes);
         prop_assert!(certificate.bound.is_some(), "{:?}", certificate.reason);
         if which == 0 {
             let (perceptron, _) = certified(&spec("perceptron"), &points, passes);
-            prop_assert!((perceptron.bound.unwrap() - certificate.bound.unwrap()).abs() < 1e-6 * perceptron.bound.unwrap());
+            let bound = perceptron.bound.unwrap();
+            prop_assert!((bound - certificate.bound.unwrap()).abs() < 1e-6 * bound);
         }
     }
 }

@@ -64,7 +64,8 @@ impl Seen<'_> {
     }
 }
 
-/// Attacks a learner (with rows of length 1, if `unit`), telling `update` of each row and its label; `check` gives an error relative to what it is an error
+/// Attacks a learner (with rows of length 1, if `unit`), telling `update` of each row and its label; `check` gives an error relative
+/// to what it is an error
 /// of, and no error may be larger than `most`.
 fn attack(
     text: &str,
@@ -200,7 +201,8 @@ fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
     b
 }
 
-/// The first row x costs A⁻¹ digits: as many as ‖x‖²/a has, whose largest is about 5e7/a here. Later rows win them back.
+/// The first row x costs A⁻¹ digits: as many as ‖x‖²/a has, whose largest is about 5e7/a here. Later rows
+/// win them back.
 #[test]
 fn the_inverse_of_the_second_order_perceptron() {
     for ridge in [1e-3, 1.0, 1e3] {

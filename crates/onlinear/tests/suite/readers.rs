@@ -163,7 +163,11 @@ proptest! {
     }
 
     #[test]
-    fn csv_text_is_read_back_to_the_bit(rows in rows(8, 1), way in any::<u8>(), comma in prop::sample::select(vec![',', ';', '\t'])) {
+    fn csv_text_is_read_back_to_the_bit(
+        rows in rows(8, 1),
+        way in any::<u8>(),
+        comma in prop::sample::select(vec![',', ';', '\t']),
+    ) {
         let mut text = "label".to_string();
         (1..=8).for_each(|place| { let _ = write!(text, "{comma}f{place}"); });
         text.push('\n');

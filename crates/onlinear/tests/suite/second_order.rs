@@ -305,7 +305,13 @@ proptest! {
 
     /// Theorem 3.1.
     #[test]
-    fn the_bound_of_a_fixed_ridge((u, points) in anything(), gamma in 0.01..2.0f64, ridge in 0.01..20.0f64, passes in 1usize..4, dual in any::<bool>()) {
+    fn the_bound_of_a_fixed_ridge(
+        (u, points) in anything(),
+        gamma in 0.01..2.0f64,
+        ridge in 0.01..20.0f64,
+        passes in 1usize..4,
+        dual in any::<bool>(),
+    ) {
         prop_assume!(!points.is_empty());
         let spec = in_form(&format!("ridge={ridge}"), if dual { "dual" } else { "primal" });
         let (rows, deviation, spread) = measured(&spec, &u, &points, gamma, passes);
@@ -316,7 +322,13 @@ proptest! {
 
     /// a_m = c R² m, with R given.
     #[test]
-    fn the_bound_of_an_adaptive_ridge((u, points) in anything(), gamma in 0.01..2.0f64, c in 0.01..2.0f64, passes in 1usize..4, dual in any::<bool>()) {
+    fn the_bound_of_an_adaptive_ridge(
+        (u, points) in anything(),
+        gamma in 0.01..2.0f64,
+        c in 0.01..2.0f64,
+        passes in 1usize..4,
+        dual in any::<bool>(),
+    ) {
         prop_assume!(!points.is_empty());
         let radius = points.iter().map(|p| norm(&p.dense, 2.0)).fold(0.0, f64::max);
         let spec = in_form(&format!("mode=adaptive,growth={c},radius={radius}"), if dual { "dual" } else { "primal" });
@@ -330,7 +342,12 @@ proptest! {
     }
 
     #[test]
-    fn the_bound_without_a_ridge((u, points) in anything(), gamma in 0.01..2.0f64, passes in 1usize..4, dual in any::<bool>()) {
+    fn the_bound_without_a_ridge(
+        (u, points) in anything(),
+        gamma in 0.01..2.0f64,
+        passes in 1usize..4,
+        dual in any::<bool>(),
+    ) {
         prop_assume!(!points.is_empty());
         let spec = in_form("mode=pseudoinverse", if dual { "dual" } else { "primal" });
         let (rows, deviation, spread) = measured(&spec, &u, &points, gamma, passes);
@@ -338,12 +355,14 @@ proptest! {
         let radius = rows.iter().map(|p| norm(&p.dense, 2.0)).fold(0.0, f64::max);
         let (mut rank, mut least) = (0.0, f64::INFINITY);
         for k in 1..=rows.len() {
-            let positive: Vec<f64> = eigenvalues(correlations(&rows[..k], u.len())).into_iter().filter(|l| *l > 1e-9).collect();
+            let all = eigenvalues(correlations(&rows[..k], u.len()));
+            let positive: Vec<f64> = all.into_iter().filter(|l| *l > 1e-9).collect();
             rank = positive.len() as f64;
             least = positive.into_iter().fold(least, f64::min);
         }
         let pairs = rank * (rank + 1.0);
-        let bound = deviation + (spread * (rank + 0.5 * pairs * (2.0 * radius * radius * m / (least * pairs)).ln_1p())).sqrt() / gamma;
+        let volume = rank + 0.5 * pairs * (2.0 * radius * radius * m / (least * pairs)).ln_1p();
+        let bound = deviation + (spread * volume).sqrt() / gamma;
         prop_assert!(m <= bound * ROUNDING, "{m} mistakes, bound {bound}");
     }
 }

@@ -35,7 +35,8 @@ pub fn run(command: &mut Command) -> Result<Usage> {
     let mut status = 0;
     // SAFETY: rusage is made of integers, for which zeros are valid.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: both pointers are to live variables of the types asked for; the child is ours, and nobody else waits for it.
+    // SAFETY: both pointers are to live variables of the types asked for; the child is ours, and nobody else waits
+    // for it.
     while unsafe { libc::wait4(pid, &mut status, 0, &mut usage) } < 0 {
         let error = io::Error::last_os_error();
         if error.kind() != io::ErrorKind::Interrupted {

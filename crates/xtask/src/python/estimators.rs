@@ -151,7 +151,8 @@ fn arguments(class: &Class, algorithm: &Algorithm) -> Result<Vec<Argument>> {
     // Its deflation is made for such rows, and longer ones make it diverge.
     let normalize = (algorithm.name == "higher-order").then_some("lp");
     all.push(shorthand("normalize", Slot::Normalize, normalize, help));
-    let help = "what rows go through, in order and in the words of the command line (`[\"standard\", \"bias:value=1\"]`), \
+    let help = "what rows go through, in order and in the words of the command line \
+                (`[\"standard\", \"bias:value=1\"]`), \
                 in place of `fit_intercept`, `scale` and `normalize`";
     all.push(Argument::new("stages", "Sequence[str] | None", "None", "list of str or None", help));
     if !is_batch {

@@ -10,7 +10,8 @@ use super::text::{WIDTH, annotation, name, value, values, wrapped};
 pub fn datasets() -> Result<String> {
     let mut file = String::from(
         "# Made by `cargo xtask generate` from the declarations beside the code; do not edit.\n\
-         \"\"\"The artificial sets of the papers: one seed gives one endless sequence of rows, of which any number is taken.\"\"\"\n\n\
+         \"\"\"The artificial sets of the papers: one seed gives one endless sequence of rows, of which any number is \
+         taken.\"\"\"\n\n\
          from __future__ import annotations\n\n\
          import numpy as np\n\n\
          from ._convert import seed_of, word\n\
@@ -19,7 +20,8 @@ pub fn datasets() -> Result<String> {
     let names: String = SETS.iter().map(|set| format!("    \"make_{}\",\n", name(set.name))).collect();
     file += &format!(
         "__all__ = [\n{names}]\n\n\n\
-         def _make(name: str, rows: int, random_state: object, **settings: object) -> tuple[np.ndarray, np.ndarray]:\n    \
+         def _make(name: str, rows: int, random_state: object, **settings: object) -> \
+         tuple[np.ndarray, np.ndarray]:\n    \
          text = \",\".join(f\"{{key}}={{word(value)}}\" for key, value in settings.items())\n    \
          return generate(f\"{{name}}:{{text}}\" if text else name, int(rows), seed_of(random_state))\n"
     );
@@ -47,7 +49,8 @@ fn function(set: &Set) -> String {
         text += &wrapped(&heading, "    ");
         text += &wrapped(&format!("{}.", parameter.help), "        ");
     }
-    text += "    random_state : int, RandomState, Generator or None, default=1\n        Where the sequence starts.\n\n    \
+    text += "    random_state : int, RandomState, Generator or None, default=1\n        \
+             Where the sequence starts.\n\n    \
              Returns\n    -------\n    X : array of shape (n_samples, n_features)\n    \
              y : array of shape (n_samples,)\n        -1 or +1.\n    \"\"\"\n";
     let mut arguments = format!("{key:?}, n_samples, random_state");

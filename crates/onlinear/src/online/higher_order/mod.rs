@@ -56,7 +56,11 @@ parameters! {
             "how much a mistake deflates: >= 0 and < 1 with schedule=harmonic, > 0 and <= 1 with schedule=theorem",
         )
         .alias(&["c"]),
-        schedule: DeflationSchedule = DeflationSchedule::parameter("schedule", DeflationSchedule::Harmonic, "ρ = c/k, or (1−c)/(1+|vᵀg(x)|)"),
+        schedule: DeflationSchedule = DeflationSchedule::parameter(
+            "schedule",
+            DeflationSchedule::Harmonic,
+            "ρ = c/k, or (1−c)/(1+|vᵀg(x)|)",
+        ),
         sparse: bool = flag("sparse", false, "leave the matrix alone on mistakes with y vᵀg(x) < 0"),
         form: MatrixFormChoice = MatrixFormChoice::parameter(
             "form",
@@ -79,8 +83,8 @@ pub static ALGORITHM: Algorithm = Algorithm {
     bound: "Theorem 1 (p = 2, unit rows): m ≤ αD/γ + α²/(2γ²) + (α/γ)√(αD/γ + α²/(4γ²)), α = (2−c′)/c′ with c′ = c \
             (theorem) or 1 − c (harmonic), D = Σ max(0, γ − y u·B_{k−1}x) over the mistakes",
     theorem: Charges::Mistakes(|settings, evidence| theorem::of(Parameters::read(settings), evidence)),
-    differs: "a zero score is a mistake whatever the label; K(x,x) need not be 1 in dual form, and a warning says where \
-              it is not; a row with K(x,x) = 0 is no update and does not count towards k; vᵀx in the rules for ρ is \
+    differs: "a zero score is a mistake whatever the label; K(x,x) need not be 1 in dual form, and a warning says \
+              where it is not; a row with K(x,x) = 0 is no update and does not count towards k; vᵀx in the rules for ρ is \
               vᵀg(x), which is no other at p = 2",
     python: PythonClass::own("HigherOrderPerceptron"),
     parameters: HigherOrderParameters::TABLE,

@@ -75,15 +75,15 @@ pub static ALGORITHM: Algorithm = Algorithm {
     paper: "Cesa-Bianchi, Conconi and Gentile (2005)",
     cost: "n features (dual: mistaken rows). fixed: O(non-zeros) per trial (dual: n kernel values), O(n²) per mistake. \
            adaptive: O(n³) per mistake and per new radius. pseudoinverse: O(n²) per trial and per prediction",
-    bound: "with D = Σ max(0, γ − y u·x) over the mistaken rows X, for every unit u and γ > 0, λ the eigenvalues of XXᵀ, \
-            λ* the least positive one met and r the rank: fixed (Theorem 3.1): \
+    bound: "with D = Σ max(0, γ − y u·x) over the mistaken rows X, for every unit u and γ > 0, λ the eigenvalues of \
+            XXᵀ, λ* the least positive one met and r the rank: fixed (Theorem 3.1): \
             m ≤ D/γ + (1/γ)√((a + uᵀXXᵀu) Σ ln(1 + λᵢ/a)); adaptive with a_m = c R² m: \
             (a_m + uᵀXXᵀu)((1/c) ln((m + 1/c)/(1 + 1/c)) + Σ ln(1 + λᵢ/a_m)) under the root; pseudoinverse: \
             uᵀXXᵀu (r + ½r(r+1) ln(1 + 2R²m/(λ* r(r+1)))) under the root",
     theorem: Charges::Mistakes(|settings, evidence| theorem::of(&Parameters::read(settings), evidence)),
     differs: "the score leaves the current row out in modes fixed and adaptive (by Sherman–Morrison only a positive \
-              factor); a zero score counts as a mistake whatever the label; radius=auto takes for R the largest norm of \
-              the rows before; pseudoinverse takes a row for one of the span when its residual is at most 1e-8 of its \
+              factor); a zero score counts as a mistake whatever the label; radius=auto takes for R the largest norm \
+              of the rows before; pseudoinverse takes a row for one of the span when its residual is at most 1e-8 of its \
               norm, in dual form 1e-6, since the residual's square is there a difference of kernel values",
     python: PythonClass::own("SecondOrderPerceptron"),
     parameters: SecondOrderParameters::TABLE,
