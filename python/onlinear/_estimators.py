@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 from ._base import BatchLearner, Learner, OnlineLearner, ReadAheadLearner, WeightedOnlineLearner
@@ -73,6 +74,9 @@ class Perceptron(WeightedOnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -119,6 +123,7 @@ class Perceptron(WeightedOnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
@@ -136,6 +141,7 @@ class Perceptron(WeightedOnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
@@ -181,6 +187,9 @@ class AveragedPerceptron(WeightedOnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -225,6 +234,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
@@ -241,6 +251,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
@@ -286,6 +297,9 @@ class VotedPerceptron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -330,6 +344,7 @@ class VotedPerceptron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
@@ -346,6 +361,7 @@ class VotedPerceptron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
@@ -395,6 +411,9 @@ class PassiveAggressive(WeightedOnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -443,6 +462,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
@@ -461,6 +481,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
@@ -497,6 +518,9 @@ class ROMMA(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -531,6 +555,7 @@ class ROMMA(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
@@ -542,6 +567,7 @@ class ROMMA(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
@@ -579,6 +605,9 @@ class ALMA(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -615,6 +644,7 @@ class ALMA(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
@@ -627,6 +657,7 @@ class ALMA(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
@@ -665,6 +696,9 @@ class Winnow(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -701,6 +735,7 @@ class Winnow(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
@@ -713,6 +748,7 @@ class Winnow(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
@@ -748,6 +784,9 @@ class PNormPerceptron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -782,6 +821,7 @@ class PNormPerceptron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
@@ -793,6 +833,7 @@ class PNormPerceptron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
@@ -853,6 +894,9 @@ class SecondOrderPerceptron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -905,6 +949,7 @@ class SecondOrderPerceptron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
@@ -925,6 +970,7 @@ class SecondOrderPerceptron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
@@ -958,6 +1004,9 @@ class WhitenedPerceptron(ReadAheadLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -987,6 +1036,7 @@ class WhitenedPerceptron(ReadAheadLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
@@ -996,6 +1046,7 @@ class WhitenedPerceptron(ReadAheadLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
@@ -1052,6 +1103,9 @@ class HigherOrderPerceptron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default="lp"
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1104,6 +1158,7 @@ class HigherOrderPerceptron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = None,
         normalize: Literal["l2", "lp"] | None = "lp",
+        stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
@@ -1124,6 +1179,7 @@ class HigherOrderPerceptron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
@@ -1174,6 +1230,9 @@ class Projectron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1222,6 +1281,7 @@ class Projectron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
@@ -1240,6 +1300,7 @@ class Projectron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
@@ -1291,6 +1352,9 @@ class ProjectronPlusPlus(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1341,6 +1405,7 @@ class ProjectronPlusPlus(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
@@ -1360,6 +1425,7 @@ class ProjectronPlusPlus(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
@@ -1407,6 +1473,9 @@ class Forgetron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1453,6 +1522,7 @@ class Forgetron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
@@ -1470,6 +1540,7 @@ class Forgetron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
@@ -1517,6 +1588,9 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1564,6 +1638,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
@@ -1581,6 +1656,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
@@ -1628,6 +1704,9 @@ class Stoptron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1674,6 +1753,7 @@ class Stoptron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
@@ -1691,6 +1771,7 @@ class Stoptron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
@@ -1738,6 +1819,9 @@ class RCD(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     trace : bool, default=False
@@ -1773,6 +1857,7 @@ class RCD(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = "minmax",
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         random_state: Any = 1,
         trace: bool = False,
     ) -> None:
@@ -1784,6 +1869,7 @@ class RCD(BatchLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.random_state = random_state
         self.trace = trace
 
@@ -1818,6 +1904,9 @@ class Pocket(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     trace : bool, default=False
@@ -1847,6 +1936,7 @@ class Pocket(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = "minmax",
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         random_state: Any = 1,
         trace: bool = False,
     ) -> None:
@@ -1855,6 +1945,7 @@ class Pocket(BatchLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.random_state = random_state
         self.trace = trace
 
@@ -1890,6 +1981,9 @@ class SampledAveragedPerceptron(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     trace : bool, default=False
@@ -1921,6 +2015,7 @@ class SampledAveragedPerceptron(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = "minmax",
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         random_state: Any = 1,
         trace: bool = False,
     ) -> None:
@@ -1930,6 +2025,7 @@ class SampledAveragedPerceptron(BatchLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.random_state = random_state
         self.trace = trace
 
@@ -1970,6 +2066,9 @@ class SGD(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     trace : bool, default=False
@@ -2005,6 +2104,7 @@ class SGD(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = "minmax",
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         random_state: Any = 1,
         trace: bool = False,
     ) -> None:
@@ -2016,6 +2116,7 @@ class SGD(BatchLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.random_state = random_state
         self.trace = trace
 
@@ -2046,6 +2147,9 @@ class FisherDiscriminant(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2067,11 +2171,13 @@ class FisherDiscriminant(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = "minmax",
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         trace: bool = False,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.trace = trace
 
 
@@ -2103,6 +2209,9 @@ class LinearSVM(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2127,12 +2236,14 @@ class LinearSVM(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = "minmax",
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         trace: bool = False,
     ) -> None:
         self.cost = cost
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.trace = trace
 
 
@@ -2172,6 +2283,9 @@ class AdaBoost(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     trace : bool, default=False
@@ -2205,6 +2319,7 @@ class AdaBoost(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard"] | None = "minmax",
         normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
         random_state: Any = 1,
         trace: bool = False,
     ) -> None:
@@ -2215,6 +2330,7 @@ class AdaBoost(BatchLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.stages = stages
         self.random_state = random_state
         self.trace = trace
 

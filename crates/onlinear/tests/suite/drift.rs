@@ -64,8 +64,8 @@ impl Seen<'_> {
     }
 }
 
-/// Attacks a learner (with rows of length 1, if `unit`), telling `update` of each row and its label; `check` gives an error relative
-/// to what it is an error
+/// Attacks a learner (with rows of length 1, if `unit`), telling `update` of each row and its label; `check` gives
+/// an error relative to what it is an error
 /// of, and no error may be larger than `most`.
 fn attack(
     text: &str,

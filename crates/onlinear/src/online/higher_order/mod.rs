@@ -84,8 +84,8 @@ pub static ALGORITHM: Algorithm = Algorithm {
             (theorem) or 1 − c (harmonic), D = Σ max(0, γ − y u·B_{k−1}x) over the mistakes",
     theorem: Charges::Mistakes(|settings, evidence| theorem::of(Parameters::read(settings), evidence)),
     differs: "a zero score is a mistake whatever the label; K(x,x) need not be 1 in dual form, and a warning says \
-              where it is not; a row with K(x,x) = 0 is no update and does not count towards k; vᵀx in the rules for ρ is \
-              vᵀg(x), which is no other at p = 2",
+              where it is not; a row with K(x,x) = 0 is no update and does not count towards k; vᵀx in the rules for \
+              ρ is vᵀg(x), which is no other at p = 2",
     python: PythonClass::own("HigherOrderPerceptron"),
     parameters: HigherOrderParameters::TABLE,
     needs_feature_count: |settings| {

@@ -83,8 +83,8 @@ pub static ALGORITHM: Algorithm = Algorithm {
     theorem: Charges::Mistakes(|settings, evidence| theorem::of(&Parameters::read(settings), evidence)),
     differs: "the score leaves the current row out in modes fixed and adaptive (by Sherman–Morrison only a positive \
               factor); a zero score counts as a mistake whatever the label; radius=auto takes for R the largest norm \
-              of the rows before; pseudoinverse takes a row for one of the span when its residual is at most 1e-8 of its \
-              norm, in dual form 1e-6, since the residual's square is there a difference of kernel values",
+              of the rows before; pseudoinverse takes a row for one of the span when its residual is at most 1e-8 of \
+              its norm, in dual form 1e-6, since the residual's square is there a difference of kernel values",
     python: PythonClass::own("SecondOrderPerceptron"),
     parameters: SecondOrderParameters::TABLE,
     needs_feature_count: |settings| {
