@@ -1,7 +1,46 @@
-//! Every perceptron, exact and fast, in one place.
+//! Every perceptron, exact and fast, in one place: the Perceptron with its kernel, averaged and voted forms, Winnow,
+//! the second- and higher-order Perceptrons, learners on a budget, coordinate descent on the training error, AdaBoost.
 //!
-//! A learner is named by a [`Spec`], learns trial by trial through [`Learner::round`], and is saved
-//! with everything it needs in a [`Model`].
+//! # What there is
+//!
+//! A [`Spec`] names a learner and its parameters in one line, `perceptron:kernel=gaussian,sigma2=2`; [`ALGORITHMS`]
+//! lists all of them. A [`Learner`] learns trial by trial; one that [`FitsAll`] learns from a [`Sample`] of all rows.
+//! What either leaves behind is its [`Leaves`]: weights, an expansion over support vectors, or something of its own.
+//! A [`Model`] is the learners with all they need (classes, features, [stages](stage), counts) and a file that later
+//! versions load. [`data`] reads rows, [`evaluate`] makes whole runs, [`certificate`] bounds their mistakes.
+//!
+//! # From a file to a prediction
+//!
+//! ```
+//! use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
+//! use onlinear::evaluate::{Passes, Plan, Recipe, Start, learn};
+//! use onlinear::model::ScoreScratch;
+//! use onlinear::{Row, Rows};
+//!
+//! // Input::named("mail.svm.gz") is a file; "-" standard input.
+//! let text = "+1 1:1 2:3\n-1 1:2\n+1 2:1\n-1 1:1\n";
+//! let plan = Plan {
+//!     input: Input::Memory { name: "mail.svm".into(), bytes: text.as_bytes().into() },
+//!     read: ReadOptions::default(),
+//!     labels: LabelChoice::default(),
+//!     passes: Passes::Exactly(3),
+//!     keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
+//!     train_error: true,
+//! };
+//! let recipe = Recipe { spec: "averaged".parse()?, stages: vec!["bias".parse()?], shuffle: Some(1) };
+//! let result = learn(plan, Start::Fresh(recipe), &mut ())?;
+//! assert_eq!(result.train.map(|errors| errors.errors), Some(0));
+//!
+//! let mut rows = Rows::default();
+//! rows.push_row(Row::Sparse { indices: &[1], values: &[2.0] });
+//! let scores = result.model.scores(&rows, &mut ScoreScratch::default());
+//! assert!(scores[0] > 0.0); // of the class that is called 1
+//! # Ok::<(), onlinear::Error>(())
+//! ```
+//!
+//! [`Model::save`] and [`Model::load`] keep it; [`evaluate::Start::Resume`] goes on where it stopped, to the bit.
+//!
+//! # From rows in memory
 //!
 //! ```
 //! use onlinear::{Example, Label, Row, Spec};
@@ -14,18 +53,27 @@
 //!     mistakes += u64::from(round.is_mistake(*y));
 //! }
 //! assert_eq!(mistakes, 2);
+//! assert_eq!(learner.leaves().score(Row::Dense(&[0.0, 1.0])), 3.0);
 //! # Ok::<(), onlinear::Error>(())
 //! ```
+//!
+//! [`rounds`] makes many trials at once, which is much faster with kernels and gives the same bits.
+//! [`evaluate::BorrowedRows`] learns from arrays of any layout without a copy, [`evaluate::RowsInMemory`] holds rows
+//! for many runs on parts of them.
+//!
+//! # Features of the crate, and its compiler
+//!
+//! `zstd` (on by default) reads `.zst` files and is the only dependency that compiles C. Rust 1.89 or newer.
 
-pub mod batch;
-pub mod budget;
+mod batch;
+mod budget;
 pub mod certificate;
 pub mod data;
-pub mod ensemble;
+mod ensemble;
 pub mod evaluate;
-pub mod learner;
+mod learner;
 pub mod model;
-pub mod online;
+mod online;
 pub mod parallel;
 pub mod registry;
 pub mod space;

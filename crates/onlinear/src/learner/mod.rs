@@ -202,6 +202,7 @@ pub trait ReadsAhead {
 
 /// What a report says about a learner beyond its model.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Facts {
     /// Which of its exact forms it is in, where its model does not tell.
     pub form: Option<&'static str>,

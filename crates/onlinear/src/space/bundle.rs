@@ -35,11 +35,6 @@ impl Bundle {
         (0..self.vectors).flat_map(|t| (0..self.columns).map(move |j| at(t, j))).collect()
     }
 
-    /// How many vectors there are.
-    pub fn len(&self) -> usize {
-        self.vectors
-    }
-
     /// Whether there is no vector.
     pub fn is_empty(&self) -> bool {
         self.vectors == 0
@@ -127,7 +122,7 @@ mod tests {
                 .map(|t| (0..(1 + t % columns).max(columns * t / vectors)).map(|_| random.symmetric()).collect())
                 .collect();
             w.iter().for_each(|w| bundle.push(w));
-            assert_eq!((bundle.len(), bundle.columns()), (vectors, w.iter().map(Vec::len).max().unwrap()));
+            assert_eq!((bundle.vectors, bundle.columns()), (vectors, w.iter().map(Vec::len).max().unwrap()));
             let votes: Vec<f64> = (0..vectors).map(|_| random.uniform()).collect();
             let mut rows = Rows::default();
             for i in 0..20 {

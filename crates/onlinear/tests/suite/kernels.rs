@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
 use onlinear::evaluate::{Passes, Plan, Recipe, Start, Watch, learn};
-use onlinear::learner::rounds;
 use onlinear::model::ScoreScratch;
+use onlinear::rounds;
 use onlinear::space::Rows;
 use onlinear::{Example, Label, Learner, Model, Predictor, Random, Round, Row, Spec, State, Step};
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use onlinear::data::{Batch, Classes, Classifier, Input, LabelChoice, LabelTable, ReadOptions, open};
-use onlinear::learner::rounds;
+use onlinear::rounds;
 use onlinear::stage::StageSpec;
 use onlinear::{AnyLearner, Example, Expected, Label, Learner, Predictor, Random, Round, Row, Spec, State, Step};
 
