@@ -102,7 +102,7 @@ def test_streams():
         model.partial_fit(GOOD[0], [0, 1, 7])
     with pytest.raises(ValueError, match="X has 1 features, but Perceptron is expecting 2 features"):
         model.partial_fit(GOOD[0][:, :1], GOOD[1])
-    with pytest.raises(ValueError, match="scaling has to read all rows first"):
+    with pytest.raises(ValueError, match="scale has to read all rows first"):
         Perceptron(scale="minmax").partial_fit(*GOOD, classes=[0, 1])
     for name in ("WhitenedPerceptron", "RCD", "LinearSVM"):
         assert not hasattr(getattr(onlinear, name)(), "partial_fit")
@@ -130,8 +130,8 @@ def test_too_much_memory_is_refused():
         MemoryError, match=r"^X: perceptron: 2 features need .* allows; read\(…, hash=BITS\) can hash them$"
     ):
         model.fit(GOOD[0], np.array(GOOD[1]))
-    model = _native.Model("fld", ["0", "1"], 2, max_memory=64)
-    with pytest.raises(MemoryError, match=r"^X: its rows do not fit in 64 bytes of memory$"):
+    model = _native.Model("fld", ["0", "1"], 2, max_memory=100)
+    with pytest.raises(MemoryError, match=r"^X: its rows do not fit in 100 bytes of memory$"):
         model.fit(GOOD[0], np.array(GOOD[1]))
 
 
