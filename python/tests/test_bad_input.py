@@ -130,8 +130,8 @@ def test_too_much_memory_is_refused():
         MemoryError, match=r"^X: perceptron: 2 features need .* allows; read\(…, hash=BITS\) can hash them$"
     ):
         model.fit(GOOD[0], np.array(GOOD[1]))
-    model = _native.Model("fld", ["0", "1"], 2, max_memory=100)
-    with pytest.raises(MemoryError, match=r"^X: its rows do not fit in 100 bytes of memory$"):
+    model = _native.Model("fld", ["0", "1"], 2, max_memory=121)
+    with pytest.raises(MemoryError, match=r"^X: its rows do not fit in 121 bytes of memory$"):
         model.fit(GOOD[0], np.array(GOOD[1]))
 
 
