@@ -10,6 +10,8 @@ pub fn run() -> Result<()> {
     cargo("lints", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"])?;
     cargo("tests", &["test", "--workspace", "--quiet"])?;
     cargo("docs", &["doc", "--workspace", "--no-deps", "--quiet"])?;
+    println!("== rooms");
+    crate::rooms::check()?;
     println!("== generated files");
     crate::generate::check()?;
     if has_deny() {

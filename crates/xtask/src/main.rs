@@ -6,6 +6,7 @@ mod generate;
 mod pictures;
 mod python;
 mod reproduction;
+mod rooms;
 
 use std::path::PathBuf;
 

@@ -113,9 +113,9 @@ fn load_test(arguments: &CompareArguments, held: &RowsInMemory) -> onlinear::Res
                 "label '{label}' is none of those of the training rows ({})",
                 held.classes().names().join(", ")
             );
-            Err(Error::data(&file, message))
+            Err(Error::data(file, message))
         }
-        None if test.is_empty() => Err(Error::data(&file, "has no rows to test on")),
+        None if test.is_empty() => Err(Error::data(file, "has no rows to test on")),
         None => Ok(Some(test)),
     }
 }
