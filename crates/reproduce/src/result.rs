@@ -61,7 +61,7 @@ impl Omission {
     }
 }
 
-/// How many cells and claims have which verdict, in the order of [`VerdictCounts::NAMES`].
+/// How many cells and claims have which verdict, in the order of `NAMES`.
 #[derive(Clone, Copy, Default)]
 pub struct VerdictCounts(pub(crate) [usize; 7]);
 
