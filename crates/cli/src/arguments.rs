@@ -1,8 +1,10 @@
 //! What can be typed.
 
 use std::ffi::OsString;
+use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
+use onlinear::data::Format;
 
 use crate::algorithms::AlgorithmsArguments;
 use crate::compare::CompareArguments;
@@ -15,14 +17,16 @@ use crate::tune::TuneArguments;
 
 /// Every perceptron, exact and fast, in one place.
 #[derive(Parser)]
-#[command(name = "onlinear", version, long_version = LONG_VERSION, about, max_term_width = 110)]
+#[command(name = "onlinear", version, long_version = LONG_VERSION.as_str(), about, max_term_width = 110)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
 }
 
-const LONG_VERSION: &str =
-    concat!(env!("CARGO_PKG_VERSION"), "\nformats: libsvm csv vw idx, plain gz zst; model file version 1");
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let formats: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+    format!("{}\nformats: {}, plain gz zst; model file version 1", env!("CARGO_PKG_VERSION"), formats.join(" "))
+});
 
 #[derive(Subcommand)]
 pub enum Command {

@@ -85,7 +85,7 @@ pub struct ColumnArguments {
 #[command(next_help_heading = "Reading")]
 pub struct ReadArguments {
     /// The format, where it cannot be told from content and name
-    #[arg(long, value_parser = ["libsvm", "svmlight", "csv", "vw", "idx"])]
+    #[arg(long, value_parser = Format::names().collect::<Vec<_>>())]
     pub format: Option<String>,
 
     /// What an empty CSV cell means

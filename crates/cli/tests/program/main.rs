@@ -17,6 +17,7 @@ mod kept_models;
 mod kernels;
 mod killed;
 mod learn;
+mod lists;
 mod load;
 mod models;
 mod one_versus_rest;

@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-use super::format::Format;
+use super::format::{Content, Format, FormatKind};
 use super::idx;
 
 /// No more than this is looked at.
@@ -96,16 +96,13 @@ fn said(text: &[u8]) -> Option<&[u8]> {
 
 /// The format that content and name speak for.
 pub(crate) fn format(bytes: &Peeked, path: Option<&Path>) -> Format {
-    if idx::is_magic(&bytes.start) {
-        return Format::Idx;
-    }
     let ending = path.map(ending).unwrap_or_default();
-    match ending.as_str() {
-        "csv" | "tsv" => Format::Csv,
-        "vw" => Format::Vw,
-        "svm" | "libsvm" | "svmlight" => Format::Libsvm,
-        _ => by_line(bytes.first_whole_tokens()),
-    }
+    let line = bytes.first_whole_tokens();
+    let find = |speaks: &dyn Fn(&FormatKind) -> bool| Format::ALL.iter().copied().find(|format| speaks(format.0));
+    find(&|kind| matches!(kind.content, Content::Magic(is) if is(&bytes.start)))
+        .or_else(|| find(&|kind| kind.endings.contains(&ending.as_str())))
+        .or_else(|| find(&|kind| matches!(kind.content, Content::Line(is) if is(line))))
+        .unwrap_or(Format::ALL[0])
 }
 
 /// How a file's name ends, packed or not.
@@ -113,27 +110,6 @@ fn ending(path: &Path) -> String {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let plain = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
     plain.rsplit_once('.').map(|(_, ending)| ending.to_string()).unwrap_or_default()
-}
-
-fn by_line(line: &[u8]) -> Format {
-    let mut tokens = line.split(u8::is_ascii_whitespace).filter(|token| !token.is_empty());
-    tokens.next();
-    let before_comment: Vec<&[u8]> = tokens.clone().take_while(|token| !token.starts_with(b"#")).collect();
-    let is_alone = tokens.next().is_none();
-    // Looked at before the bar of VW text, which may stand in a comment.
-    if !is_alone && before_comment.iter().all(|token| is_pair(token)) {
-        return Format::Libsvm;
-    }
-    if line.contains(&b'|') {
-        return Format::Vw;
-    }
-    if line.iter().any(|b| b",;\t".contains(b)) { Format::Csv } else { Format::Libsvm }
-}
-
-/// Whether a token is `index:value` or `qid:group`.
-fn is_pair(token: &[u8]) -> bool {
-    let digits = token.iter().take_while(|b| b.is_ascii_digit()).count();
-    token.starts_with(b"qid:") || (digits > 0 && token.get(digits) == Some(&b':'))
 }
 
 /// What separates the cells of CSV text: whichever of comma, semicolon and tab its first line has most.
@@ -176,42 +152,42 @@ mod tests {
 
     #[test]
     fn formats_are_told_by_content_and_name() {
-        use Format::{Csv, Idx, Libsvm, Vw};
+        let [libsvm, csv, vw, idx] = ["libsvm", "csv", "vw", "idx"];
         for (name, bytes, format) in [
-            ("", &b"+1 3:1 7:0.5\n"[..], Libsvm),
-            ("", b"1:0.5 2:1\n", Libsvm),
-            ("", b"3,17 5:1\n", Libsvm),
-            ("", b"1\tqid:3\t4:1\n", Libsvm),
-            ("", b"1 1:1 # one, two | three\n", Libsvm),
-            ("", b"1 # nothing | else\n", Libsvm),
-            ("", b"+1\n", Libsvm),
-            ("", b"# a, comment | first\n\n-1 1:1\n", Libsvm),
-            ("", b"", Libsvm),
-            ("", b"what is this\n", Libsvm),
-            ("", b"1 |f a b:2\n", Vw),
-            ("", b"| a b\n", Vw),
-            ("", b"|a\n", Vw),
-            ("", b"1 2 'tag|ns a:1,2\n", Vw),
-            ("", b"a,b,c\n1,2,3\n", Csv),
-            ("", b"\xef\xbb\xbfa;b;c\n", Csv),
-            ("", b"a\tb\n", Csv),
-            ("", b"1, 2, 3\n", Csv),
-            ("", b"\n\n1,2\n", Csv),
-            ("", b"1,2", Csv),
-            ("", b"\x00\x00\x08\x03\x00", Idx),
-            ("x.csv", b"\x00\x00\x0e\x01", Idx),
-            ("x.csv", b"1 1:1\n", Csv),
-            ("x.CSV.gz", b"1 1:1\n", Csv),
-            ("x.tsv.zst", b"1 1:1\n", Csv),
-            ("x.vw", b"a,b\n", Vw),
-            ("x.svm", b"a,b\n", Libsvm),
-            ("x.libsvm.gz", b"a,b\n", Libsvm),
-            ("x.svmlight", b"a | b\n", Libsvm),
-            ("x.txt", b"a,b\n", Csv),
-            ("csv", b"1 1:1\n", Libsvm),
-            ("dir.csv/x", b"1 1:1\n", Libsvm),
+            ("", &b"+1 3:1 7:0.5\n"[..], libsvm),
+            ("", b"1:0.5 2:1\n", libsvm),
+            ("", b"3,17 5:1\n", libsvm),
+            ("", b"1\tqid:3\t4:1\n", libsvm),
+            ("", b"1 1:1 # one, two | three\n", libsvm),
+            ("", b"1 # nothing | else\n", libsvm),
+            ("", b"+1\n", libsvm),
+            ("", b"# a, comment | first\n\n-1 1:1\n", libsvm),
+            ("", b"", libsvm),
+            ("", b"what is this\n", libsvm),
+            ("", b"1 |f a b:2\n", vw),
+            ("", b"| a b\n", vw),
+            ("", b"|a\n", vw),
+            ("", b"1 2 'tag|ns a:1,2\n", vw),
+            ("", b"a,b,c\n1,2,3\n", csv),
+            ("", b"\xef\xbb\xbfa;b;c\n", csv),
+            ("", b"a\tb\n", csv),
+            ("", b"1, 2, 3\n", csv),
+            ("", b"\n\n1,2\n", csv),
+            ("", b"1,2", csv),
+            ("", b"\x00\x00\x08\x03\x00", idx),
+            ("x.csv", b"\x00\x00\x0e\x01", idx),
+            ("x.csv", b"1 1:1\n", csv),
+            ("x.CSV.gz", b"1 1:1\n", csv),
+            ("x.tsv.zst", b"1 1:1\n", csv),
+            ("x.vw", b"a,b\n", vw),
+            ("x.svm", b"a,b\n", libsvm),
+            ("x.libsvm.gz", b"a,b\n", libsvm),
+            ("x.svmlight", b"a | b\n", libsvm),
+            ("x.txt", b"a,b\n", csv),
+            ("csv", b"1 1:1\n", libsvm),
+            ("dir.csv/x", b"1 1:1\n", libsvm),
         ] {
-            assert_eq!(told(name, bytes), format, "{name} {}", bytes.escape_ascii());
+            assert_eq!(told(name, bytes).name(), format, "{name} {}", bytes.escape_ascii());
         }
     }
 
@@ -221,7 +197,7 @@ mod tests {
         for index in 1..20_000 {
             line.extend_from_slice(format!(" {index}:0.25").as_bytes());
         }
-        assert_eq!(told("", &line), Format::Libsvm);
+        assert_eq!(told("", &line).name(), "libsvm");
     }
 
     #[test]

@@ -5,71 +5,99 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::batch::Batch;
-use super::csv::Csv;
-use super::csv::CsvSchema;
+use super::csv::{self, CsvSchema};
 use super::detect::{self, Peeked};
-use super::idx::Idx;
+use super::idx;
 use super::input::{Input, Meter};
 use super::labels::{Classes, LabelTable, NO_LABEL};
-use super::libsvm::{Fault, Libsvm};
+use super::libsvm::{self, Fault};
 use super::lines::{LONGEST_LINE, Lines};
 use super::read_ahead::Stop;
 use super::vocabulary::{Room, Vocabulary};
-use super::vw::Vw;
+use super::vw;
 use crate::error::{Error, Place, Result};
 use crate::spec::did_you_mean;
 
-/// The formats that can be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// LIBSVM/svmlight text.
-    Libsvm,
-    /// Comma, semicolon or tab separated values.
-    Csv,
-    /// Vowpal Wabbit text.
-    Vw,
-    /// The idx files of MNIST.
-    Idx,
+/// Everything there is to know about a format, beside its reader's code.
+pub(crate) struct FormatKind {
+    /// What a user may call it; the first is its name.
+    pub(crate) names: &'static [&'static str],
+    /// How names of its files end, packed or not.
+    pub(crate) endings: &'static [&'static str],
+    /// How its content is told.
+    pub(crate) content: Content,
+    /// Whether features have names of their own, not only numbers.
+    pub(crate) is_named: bool,
+    /// A reader of it.
+    pub(crate) open: fn(Opening<'_>) -> Result<Box<dyn Reader>>,
 }
 
+/// How the content of a format is told.
+pub(crate) enum Content {
+    /// By its first bytes, whatever the file is called: it is no text.
+    Magic(fn(&[u8]) -> bool),
+    /// By the first line that is neither blank nor a comment, where the file's name says nothing.
+    Line(fn(&[u8]) -> bool),
+}
+
+/// A format that can be read. Adding one means adding its file and its place in [`Format::ALL`].
+#[derive(Clone, Copy)]
+pub struct Format(pub(crate) &'static FormatKind);
+
 impl Format {
+    /// Every format, in the order in which lists show them and content is looked at; text that none claims is the
+    /// first's.
+    pub const ALL: &[Format] = &[libsvm::FORMAT, csv::FORMAT, vw::FORMAT, idx::FORMAT];
+
     /// What a user may call a format.
-    pub const NAMES: [&'static str; 5] = ["libsvm", "svmlight", "csv", "vw", "idx"];
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Format::ALL.iter().flat_map(|format| format.0.names).copied()
+    }
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        self.0.names[0]
+    }
 
     /// Whether features have names of their own, not only numbers.
     pub fn is_named(self) -> bool {
-        matches!(self, Format::Csv | Format::Vw)
+        self.0.is_named
+    }
+
+    fn is_text(self) -> bool {
+        matches!(self.0.content, Content::Line(_))
     }
 }
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Format) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Format {}
 
 impl FromStr for Format {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Format> {
-        match text {
-            "libsvm" | "svmlight" => Ok(Format::Libsvm),
-            "csv" => Ok(Format::Csv),
-            "vw" => Ok(Format::Vw),
-            "idx" => Ok(Format::Idx),
-            _ => {
-                let near = did_you_mean(text, &Format::NAMES);
-                Err(Error::usage(format!(
-                    "unknown format '{text}'; the formats are {}{near}",
-                    Format::NAMES.join(", ")
-                )))
-            }
-        }
+        Format::ALL.iter().copied().find(|format| format.0.names.contains(&text)).ok_or_else(|| {
+            let names: Vec<&str> = Format::names().collect();
+            let (known, near) = (names.join(", "), did_you_mean(text, &names));
+            Error::usage(format!("unknown format '{text}'; the formats are {known}{near}"))
+        })
     }
 }
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Format::Libsvm => "libsvm",
-            Format::Csv => "csv",
-            Format::Vw => "vw",
-            Format::Idx => "idx",
-        })
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
@@ -303,44 +331,45 @@ impl<F: LineFormat> RowSource for LineSource<F> {
     }
 }
 
+/// What a reader is opened on.
+pub(crate) struct Opening<'a> {
+    pub(crate) input: &'a Input,
+    pub(crate) bytes: Peeked,
+    pub(crate) options: &'a ReadOptions,
+    pub(crate) vocabulary: Vocabulary,
+}
+
+impl Opening<'_> {
+    /// A reader of a format in which a row is a line.
+    pub(crate) fn lines<F: LineFormat + 'static>(self, new: fn(Vocabulary, Room) -> F) -> Result<Box<dyn Reader>> {
+        let Opening { input, bytes, options, vocabulary } = self;
+        let lines = Lines::new(Box::new(bytes), input.name(), options.longest_line());
+        Ok(reader(LineSource { lines, format: new(vocabulary, Room::of(options)) }, input, options))
+    }
+}
+
+/// A reader of rows from `source`, which was opened on `input`.
+pub(crate) fn reader(source: impl RowSource + 'static, input: &Input, options: &ReadOptions) -> Box<dyn Reader> {
+    let skip_bad_rows = options.skip_bad_rows;
+    let labels = if skip_bad_rows { options.labels.clone() } else { LabelsWanted::Any };
+    Box::new(SourceReader { source, name: input.name(), skip_bad_rows, labels, pending: None })
+}
+
 /// Opens `input` and finds out how to read it.
 pub fn open(input: &Input, options: &ReadOptions) -> Result<(Box<dyn Reader>, Meter)> {
     let (bytes, meter) = input.open(options.stop.as_ref())?;
     let name = input.name();
     let mut bytes = Peeked::new(bytes);
     let format = options.format.unwrap_or_else(|| detect::format(&bytes, input.path()));
-    if format != Format::Idx {
+    if format.is_text() {
         bytes.skip_byte_order_mark();
         if bytes.first_line().contains(&0) {
             return Err(Error::data(&name, "is neither text nor idx: its first line holds a byte 0"));
         }
     }
     let vocabulary = vocabulary(format, options, &name)?;
-    let room = Room::of(options);
-    let reader = match format {
-        Format::Libsvm => {
-            let format = Libsvm::new(vocabulary, room);
-            let lines = Lines::new(Box::new(bytes), name.clone(), options.longest_line());
-            boxed(LineSource { lines, format }, name, options)
-        }
-        Format::Vw => {
-            let format = Vw::new(vocabulary, room);
-            let lines = Lines::new(Box::new(bytes), name.clone(), options.longest_line());
-            boxed(LineSource { lines, format }, name, options)
-        }
-        Format::Csv => {
-            let delimiter = detect::delimiter(&bytes, input.path());
-            boxed(Csv::open(Box::new(bytes), name.clone(), delimiter, vocabulary, options)?, name, options)
-        }
-        Format::Idx => boxed(Idx::open(Box::new(bytes), input, vocabulary, options.features)?, name, options),
-    };
+    let reader = (format.0.open)(Opening { input, bytes, options, vocabulary })?;
     Ok((reader, meter))
-}
-
-fn boxed(source: impl RowSource + 'static, name: Arc<str>, options: &ReadOptions) -> Box<dyn Reader> {
-    let skip_bad_rows = options.skip_bad_rows;
-    let labels = if skip_bad_rows { options.labels.clone() } else { LabelsWanted::Any };
-    Box::new(SourceReader { source, name, skip_bad_rows, labels, pending: None })
 }
 
 fn vocabulary(format: Format, options: &ReadOptions, file: &str) -> Result<Vocabulary> {
@@ -462,10 +491,10 @@ mod tests {
 
     #[test]
     fn formats_are_parsed_by_name_and_print_it() {
-        for format in [Format::Libsvm, Format::Csv, Format::Vw, Format::Idx] {
-            assert_eq!(format.to_string().parse::<Format>().expect("its own name"), format);
+        for format in Format::ALL {
+            assert_eq!(format.to_string().parse::<Format>().expect("its own name"), *format);
         }
-        assert_eq!("svmlight".parse::<Format>().expect("an alias"), Format::Libsvm);
+        assert_eq!("svmlight".parse::<Format>().expect("an alias"), libsvm::FORMAT);
         let error = "libsv".parse::<Format>().expect_err("no such format");
         assert!(error.is_usage());
         assert!(error.to_string().contains("did you mean 'libsvm'?"), "{error}");

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::batch::Batch;
-use super::format::{Format, RowReader, RowSource};
+use super::format::{Content, Format, FormatKind, Opening, RowReader, RowSource, reader};
 use super::input::Input;
 use super::labels::{LabelId, LabelTable, NO_LABEL};
 use super::libsvm::push_merged;
@@ -25,8 +25,19 @@ const BLOCK: usize = 256 * 1024;
 /// A row of more bytes than this is not one.
 const LONGEST_ROW: usize = 1 << 28;
 
+/// The declaration.
+pub(crate) const FORMAT: Format = Format(&FormatKind {
+    names: &["idx"],
+    endings: &[],
+    content: Content::Magic(is_magic),
+    is_named: false,
+    open: |Opening { input, bytes, options, vocabulary }| {
+        Ok(reader(Idx::open(Box::new(bytes), input, vocabulary, options.features)?, input, options))
+    },
+});
+
 /// Whether the bytes start as an idx file does.
-pub(crate) fn is_magic(start: &[u8]) -> bool {
+fn is_magic(start: &[u8]) -> bool {
     matches!(start, [0, 0, kind, dimensions, ..] if IdxKind::of(*kind).is_some() && *dimensions > 0)
 }
 
@@ -201,7 +212,7 @@ pub(crate) struct Idx {
 }
 
 impl Idx {
-    pub(crate) fn open(
+    fn open(
         bytes: Box<dyn Read + Send>,
         input: &Input,
         vocabulary: Vocabulary,
@@ -311,7 +322,7 @@ impl RowReader for Idx {
     }
 
     fn format(&self) -> Format {
-        Format::Idx
+        FORMAT
     }
 }
 
@@ -349,7 +360,7 @@ mod tests {
             (0x0e, big([0.0, 0.1, -1e3, -0.0]), ["?: 2=0.1", "?: 1=-1000"]),
         ] {
             let seen = read(&idx(kind, &[2, 1, 2], &values));
-            assert_eq!((seen.error.as_deref(), seen.features, seen.format), (None, 2, Some(Format::Idx)));
+            assert_eq!((seen.error.as_deref(), seen.features, seen.format), (None, 2, Some(FORMAT)));
             assert_eq!(seen.short(), expected);
         }
     }
@@ -406,7 +417,7 @@ mod tests {
             let seen = read(&bytes);
             assert_eq!((seen.error, seen.rows.len()), (Some(format!("FILE{message}")), rows));
         }
-        let told = ReadOptions { format: Some(Format::Idx), ..Default::default() };
+        let told = ReadOptions { format: Some(FORMAT), ..Default::default() };
         for (bytes, message) in [
             (idx(10, &[1], &[0]), "is not an idx file: there is no type of value 0x0a"),
             (idx(8, &[], &[]), "has no dimensions"),
@@ -457,7 +468,7 @@ mod tests {
 
         #[test]
         fn nothing_panics(kind in 0u8..16, head in prop::collection::vec(any::<u8>(), 0..40)) {
-            let options = ReadOptions { format: Some(Format::Idx), ..Default::default() };
+            let options = ReadOptions { format: Some(FORMAT), ..Default::default() };
             read_with(&[&[0, 0, kind][..], &head].concat(), &options);
         }
     }

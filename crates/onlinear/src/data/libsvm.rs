@@ -4,7 +4,7 @@
 //! (then it can only be predicted) or have several (`3,17 5:1`).
 
 use super::batch::Batch;
-use super::format::{Format, LineFormat, RowReader};
+use super::format::{Content, Format, FormatKind, LineFormat, RowReader};
 use super::labels::{LabelId, LabelTable, NO_LABEL};
 use super::number::{excerpt, number_at};
 use super::vocabulary::{MOST_FEATURES, Room, Vocabulary};
@@ -15,6 +15,27 @@ pub(crate) type Fault = (usize, Message);
 
 /// The largest index has at most this many digits.
 const INDEX_DIGITS: usize = 10;
+
+/// The declaration.
+pub(crate) const FORMAT: Format = Format(&FormatKind {
+    names: &["libsvm", "svmlight"],
+    endings: &["svm", "libsvm", "svmlight"],
+    content: Content::Line(is_libsvm),
+    is_named: false,
+    open: |opening| opening.lines(Libsvm::new),
+});
+
+/// Whether a line holds pairs before its comment, and something after its label.
+fn is_libsvm(line: &[u8]) -> bool {
+    let mut tokens = line.split(u8::is_ascii_whitespace).filter(|token| !token.is_empty()).skip(1).peekable();
+    tokens.peek().is_some() && tokens.take_while(|token| !token.starts_with(b"#")).all(is_pair)
+}
+
+/// Whether a token is `index:value` or `qid:group`.
+fn is_pair(token: &[u8]) -> bool {
+    let digits = token.iter().take_while(|b| b.is_ascii_digit()).count();
+    token.starts_with(b"qid:") || (digits > 0 && token.get(digits) == Some(&b':'))
+}
 
 pub(crate) struct Libsvm {
     labels: LabelTable,
@@ -207,6 +228,6 @@ impl RowReader for Libsvm {
     }
 
     fn format(&self) -> Format {
-        Format::Libsvm
+        FORMAT
     }
 }

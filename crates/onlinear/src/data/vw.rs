@@ -4,11 +4,20 @@
 //! in Vowpal Wabbit a word glued to the first bar is a tag, even if it is a number.
 
 use super::batch::Batch;
-use super::format::{Format, LineFormat, RowReader};
+use super::format::{Content, Format, FormatKind, LineFormat, RowReader};
 use super::labels::{LabelTable, NO_LABEL};
 use super::libsvm::{Fault, push_merged};
 use super::number::{self, excerpt};
 use super::vocabulary::{Room, Vocabulary};
+
+/// The declaration.
+pub(crate) const FORMAT: Format = Format(&FormatKind {
+    names: &["vw"],
+    endings: &["vw"],
+    content: Content::Line(|line| line.contains(&b'|')),
+    is_named: true,
+    open: |opening| opening.lines(Vw::new),
+});
 
 pub(crate) struct Vw {
     labels: LabelTable,
@@ -167,7 +176,7 @@ impl RowReader for Vw {
     }
 
     fn format(&self) -> Format {
-        Format::Vw
+        FORMAT
     }
 }
 
@@ -223,7 +232,7 @@ mod tests {
         let seen = read("1 2.5 | a\n\n  \r\n1 | a\r\n0 0 't| a");
         let weights: Vec<_> = seen.rows.iter().map(|row| (row.weight, row.line)).collect();
         assert_eq!(weights, [(2.5, 1), (1.0, 4), (0.0, 5)]);
-        assert_eq!((seen.format, seen.features), (Some(Format::Vw), 1));
+        assert_eq!((seen.format, seen.features), (Some(FORMAT), 1));
     }
 
     #[test]

@@ -56,21 +56,24 @@ fn a_run_on_some_rows_is_a_run_on_a_file_of_them() {
         assert_eq!(held.class(i), usize::from(point.y == Label::Positive));
     }
     let others: Vec<usize> = (0..300).filter(|i| !rows.contains(i)).collect();
+    let mut same = 0;
     for name in SPECS {
         let is_batch = spec(name).is_batch();
         let passes = Passes::Exactly(if is_batch { 1 } else { 3 });
         let run = Run { fresh: &fresh(name, None), rows: &rows, passes, max_memory: 1 << 30, checkpoints: None };
-        let ours = held.learn(&run, &mut ()).unwrap();
+        let mut ours = held.learn(&run, &mut ()).unwrap();
         let theirs = from_file(rows.iter().map(|&i| &points[i]), fresh(name, None), passes);
         assert_eq!(ours.model.counts, theirs.model.counts, "{name}");
         assert_eq!((ours.train, ours.train.is_some()), (theirs.train, is_batch), "{name}");
         let unseen = memory(text(others.iter().map(|&i| &points[i])).into_bytes());
         let errors = test(&theirs.model, &unseen, &theirs.model.read_options(), None, |_| ()).unwrap().errors;
         assert_eq!(held.test(&ours.model, &others).unwrap(), errors, "{name}");
-        if !name.contains("kernel") {
-            assert_eq!(bytes(ours.model), bytes(theirs.model), "{name}"); // but for the ids of support vectors
-        }
+        let has_support = ours.model.learner.alone().is_some_and(|learner| learner.leaves().support_len().is_some());
+        let is_same = bytes(ours.model) == bytes(theirs.model);
+        assert!(is_same || has_support, "{name}"); // support vectors have the ids of their rows
+        same += usize::from(is_same);
     }
+    assert!(same >= 5, "{same} models are the same");
 }
 
 #[test]

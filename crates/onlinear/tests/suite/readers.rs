@@ -69,8 +69,8 @@ fn read(input: &Input, options: &ReadOptions) -> (Vec<Seen>, Option<Error>) {
     }
 }
 
-fn as_format(format: Format) -> ReadOptions {
-    ReadOptions { format: Some(format), ..ReadOptions::default() }
+fn as_format(name: &str) -> ReadOptions {
+    ReadOptions { format: Some(name.parse().unwrap()), ..ReadOptions::default() }
 }
 
 /// A number in one of the ways that numbers are written.
@@ -140,7 +140,7 @@ proptest! {
         let text = libsvm(&rows, way);
         let expected = seen(&rows, |place| place.to_string(), 1);
         for bytes in [text.clone().into_bytes(), gzip(text.as_bytes(), members)] {
-            let (read, error) = read(&memory(bytes), &as_format(Format::Libsvm));
+            let (read, error) = read(&memory(bytes), &as_format("libsvm"));
             prop_assert!(error.is_none(), "{error:?}");
             prop_assert_eq!(&read, &expected);
         }
@@ -157,7 +157,7 @@ proptest! {
             }
             text.push('\n');
         }
-        let (read, error) = read(&memory(text.into_bytes()), &as_format(Format::Vw));
+        let (read, error) = read(&memory(text.into_bytes()), &as_format("vw"));
         prop_assert!(error.is_none(), "{error:?}");
         prop_assert_eq!(read, seen(&rows, |place| format!("n^f{place}"), 1));
     }
@@ -179,7 +179,7 @@ proptest! {
             }
             text.push('\n');
         }
-        let options = ReadOptions { label: Some("label".to_string()), header: Some(true), ..as_format(Format::Csv) };
+        let options = ReadOptions { label: Some("label".to_string()), header: Some(true), ..as_format("csv") };
         let (read, error) = read(&memory(text.clone().into_bytes()), &options);
         prop_assert!(error.is_none(), "{error:?}\n{text}");
         prop_assert_eq!(read, seen(&rows, |place| format!("f{place}"), 2));
@@ -203,7 +203,7 @@ fn held_and_cached(rows: &[Written], text: &str) -> Result<(), TestCaseError> {
     // The second of the two cached loads reads what the first wrote.
     for cache in [false, true, true] {
         let keep = Keep { limit: None, cache, max_memory: 1 << 30 };
-        let (mut data, bad) = Dataset::load(&input, &as_format(Format::Libsvm), &keep, |_| ()).expect("good rows");
+        let (mut data, bad) = Dataset::load(&input, &as_format("libsvm"), &keep, |_| ()).expect("good rows");
         prop_assert!(bad.is_empty());
         prop_assert_eq!(data.len(), rows.len());
         prop_assert_eq!(data.about().features, features);
@@ -244,7 +244,7 @@ fn long_files_are_read_in_pieces_without_a_seam() {
         let text = libsvm(&rows, 0);
         let expected = seen(&rows, |place| place.to_string(), 1);
         for bytes in [text.clone().into_bytes(), gzip(text.as_bytes(), 7)] {
-            let (read, error) = read(&memory(bytes), &as_format(Format::Libsvm));
+            let (read, error) = read(&memory(bytes), &as_format("libsvm"));
             assert!(error.is_none(), "{error:?}");
             assert!(read == expected, "a row differs");
         }
@@ -256,29 +256,26 @@ fn long_files_are_read_in_pieces_without_a_seam() {
 #[test]
 fn a_file_cut_short_gives_the_rows_before_the_cut() {
     let text = "1 1:0.5 3:-2e5\n-1 2:1\n\n# note\n1 qid:3 7:0.125\r\n-1\n";
-    let (whole, _) = read(&memory(text.as_bytes()), &as_format(Format::Libsvm));
+    let (whole, _) = read(&memory(text.as_bytes()), &as_format("libsvm"));
     assert_eq!(whole.len(), 4);
     for cut in 0..text.len() {
         let complete = text[..cut].matches('\n').count() as u64;
-        let (part, _) = read(&memory(&text.as_bytes()[..cut]), &as_format(Format::Libsvm));
+        let (part, _) = read(&memory(&text.as_bytes()[..cut]), &as_format("libsvm"));
         let sure: Vec<&Seen> = whole.iter().filter(|row| row.line <= complete).collect();
         assert!(part.iter().zip(&sure).all(|(a, b)| a == *b) && part.len() >= sure.len(), "cut at {cut}");
     }
     let packed = gzip(text.as_bytes(), 1);
     // One byte is too few to be known as gzip.
     for cut in 2..packed.len() {
-        let (_, error) = read(&memory(&packed[..cut]), &as_format(Format::Libsvm));
+        let (_, error) = read(&memory(&packed[..cut]), &as_format("libsvm"));
         assert!(error.is_some(), "a packed file cut at {cut} is not refused");
     }
 }
 
-const FORMATS: [Option<Format>; 5] =
-    [None, Some(Format::Libsvm), Some(Format::Csv), Some(Format::Vw), Some(Format::Idx)];
-
 /// Reads twice, with each format and both ways to treat bad rows: never a panic, always the same.
 fn survives(bytes: &[u8]) -> Result<(), TestCaseError> {
     let input = memory(bytes);
-    for format in FORMATS {
+    for format in Format::ALL.iter().copied().map(Some).chain([None]) {
         for (skip_bad_rows, hash) in [(false, None), (true, None), (false, Some(3))] {
             let options = ReadOptions { format, skip_bad_rows, hash, ..ReadOptions::default() };
             let (rows, error) = read(&input, &options);

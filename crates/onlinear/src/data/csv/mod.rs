@@ -15,13 +15,26 @@ use schema::first_twice;
 pub use schema::{ColumnKind, CsvSchema};
 
 use super::batch::Batch;
-use super::format::{Format, ReadOptions, RowReader, RowSource};
+use super::detect;
+use super::format::{Content, Format, FormatKind, Opening, ReadOptions, RowReader, RowSource, reader};
 use super::labels::{LabelTable, NO_LABEL};
 use super::libsvm::push_merged;
 use super::number::{self, NotANumber, excerpt};
 use super::vocabulary::{Room, Vocabulary};
 use crate::error::{Cure, Error, Message, Place, Request, Result};
 use crate::spec::did_you_mean;
+
+/// The declaration. A bar speaks for VW text, whatever else is in the line.
+pub(crate) const FORMAT: Format = Format(&FormatKind {
+    names: &["csv"],
+    endings: &["csv", "tsv"],
+    content: Content::Line(|line| line.iter().any(|b| b",;\t".contains(b)) && !line.contains(&b'|')),
+    is_named: true,
+    open: |Opening { input, bytes, options, vocabulary }| {
+        let delimiter = detect::delimiter(&bytes, input.path());
+        Ok(reader(Csv::open(Box::new(bytes), input.name(), delimiter, vocabulary, options)?, input, options))
+    },
+});
 
 /// What a column holds is decided by this many records.
 const GUESSED_FROM: usize = 1000;
@@ -65,7 +78,7 @@ enum Role {
 type Fault = (usize, Message);
 
 impl Csv {
-    pub(crate) fn open(
+    fn open(
         bytes: Box<dyn Read + Send>,
         name: Arc<str>,
         delimiter: u8,
@@ -199,7 +212,7 @@ impl RowReader for Csv {
     }
 
     fn format(&self) -> Format {
-        Format::Csv
+        FORMAT
     }
 
     fn csv_schema(&self) -> Option<&CsvSchema> {

@@ -27,7 +27,7 @@ fn numbers_are_features_and_words_become_features() {
     assert_eq!(seen.error, None);
     assert_eq!(seen.short(), ["yes: age=30 job=cook=1", "no: job=clerk=1", "yes: age=-15 job=cook=1"]);
     let lines: Vec<u64> = seen.rows.iter().map(|row| row.line).collect();
-    assert_eq!((lines, seen.features, seen.format), (vec![2, 3, 4], 3, Some(Format::Csv)));
+    assert_eq!((lines, seen.features, seen.format), (vec![2, 3, 4], 3, Some(FORMAT)));
 }
 
 #[test]

@@ -181,7 +181,7 @@ fn metadata() -> Vec<Attack> {
         attack("hash-beyond-the-features", "fewer features than names", "averaged", &within("hash", json!(31))),
         attack("names-without-names", "tensor 'features.ends' is missing", "averaged", &within("named", json!(true))),
         attack("norm-of-zero", "p=0 is out of range", "averaged", &within("stages", json!(["lp:p=0"]))),
-        attack("stage-unknown", "no stage is called 'clip'", "averaged", &within("stages", json!(["clip"]))),
+        attack("stage-unknown", "no stage is called 'no-such'", "averaged", &within("stages", json!(["no-such"]))),
         attack("stages-not-a-list", "'stages' of 'preprocessing' is", "averaged", &within("stages", json!("minmax"))),
         attack("stages-and-scale", "'scale' does not belong to", "averaged", &within("scale", json!("minmax"))),
         attack(

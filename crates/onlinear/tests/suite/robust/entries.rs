@@ -60,9 +60,13 @@ fn as_libsvm(table: &Table) -> String {
     text
 }
 
+fn format_called(name: &str) -> Option<Format> {
+    Some(name.parse().expect("the name of a format"))
+}
+
 /// Whatever is read as `format` is read the same again, with bad rows skipped, and as the LIBSVM text it makes.
-fn reader(format: Format, bytes: &[u8], options: ReadOptions) {
-    let options = ReadOptions { format: Some(format), ..options };
+fn reader(format: &str, bytes: &[u8], options: ReadOptions) {
+    let options = ReadOptions { format: format_called(format), ..options };
     let skipping = ReadOptions { skip_bad_rows: true, ..options.clone() };
     let Ok((table, bad)) = read(bytes, &options) else {
         if let Ok((_, bad)) = read(bytes, &skipping) {
@@ -72,7 +76,7 @@ fn reader(format: Format, bytes: &[u8], options: ReadOptions) {
     };
     assert_eq!(bad, 0, "bad rows that nobody asked to skip");
     assert_eq!(read(bytes, &skipping).expect("the same bytes"), (table.clone(), 0));
-    let libsvm = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() };
+    let libsvm = ReadOptions { format: format_called("libsvm"), ..ReadOptions::default() };
     let again = read(as_libsvm(&table).as_bytes(), &libsvm).expect("LIBSVM text of rows").0;
     // Labels are numbered anew in the order of their appearance, in which they already are; without a label the
     // first component gave way to one that is 0.
@@ -99,36 +103,32 @@ fn renumbered(mut table: Table) -> Table {
 
 /// LIBSVM text.
 pub fn libsvm(bytes: &[u8]) {
-    reader(Format::Libsvm, bytes, ReadOptions::default());
-    reader(Format::Libsvm, bytes, ReadOptions { hash: Some(3), ..ReadOptions::default() });
+    reader("libsvm", bytes, ReadOptions::default());
+    reader("libsvm", bytes, ReadOptions { hash: Some(3), ..ReadOptions::default() });
 }
 
 /// CSV text, its label at the end or in front, empty cells refused or not.
 pub fn csv(bytes: &[u8]) {
-    reader(Format::Csv, bytes, ReadOptions::default());
+    reader("csv", bytes, ReadOptions::default());
     let label = Some("1".to_string());
-    reader(
-        Format::Csv,
-        bytes,
-        ReadOptions { label, missing_zero: true, header: Some(false), ..ReadOptions::default() },
-    );
+    reader("csv", bytes, ReadOptions { label, missing_zero: true, header: Some(false), ..ReadOptions::default() });
 }
 
 /// VW text.
 pub fn vw(bytes: &[u8]) {
-    reader(Format::Vw, bytes, ReadOptions::default());
-    reader(Format::Vw, bytes, ReadOptions { hash: Some(3), ..ReadOptions::default() });
+    reader("vw", bytes, ReadOptions::default());
+    reader("vw", bytes, ReadOptions { hash: Some(3), ..ReadOptions::default() });
 }
 
 /// idx files.
 pub fn idx(bytes: &[u8]) {
-    reader(Format::Idx, bytes, ReadOptions::default());
+    reader("idx", bytes, ReadOptions::default());
 }
 
 /// Packed text: as it is, and packed here. Rows come through packing unchanged; a packed file that was cut is
 /// never taken for a whole one, and one in which a byte was changed never for one with other rows.
 pub fn packed(bytes: &[u8]) {
-    let options = ReadOptions { format: Some(Format::Libsvm), ..ReadOptions::default() };
+    let options = ReadOptions { format: format_called("libsvm"), ..ReadOptions::default() };
     let _ = read(bytes, &options);
     let [place @ .., change] = bytes.first_chunk::<3>().copied().unwrap_or_default();
     let text = bytes.get(3..).unwrap_or_default();
