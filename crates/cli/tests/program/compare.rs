@@ -199,3 +199,21 @@ fn mistakes_stay_within_their_bounds() {
     let once = folder.run("learn perceptron plane.svm --certificate --json").silent().json();
     assert!(once["certificate"]["bound"].as_f64().unwrap() >= once["mistakes"].as_f64().unwrap());
 }
+
+#[test]
+fn the_support_vectors_of_every_kernel_learner_are_marked() {
+    let folder = Folder::with("data.svm", printed_set());
+    let kernel = "kernel=gaussian";
+    let learners = ["perceptron:", "stoptron:budget=10,", "second-order:", "higher-order:", "projectron:tolerance=0.1,"];
+    let list: String = learners.iter().map(|learner| format!(" -l {learner}{kernel}")).collect();
+    folder.run(&format!("compare data.svm --repeats 1 --svg figures --normalize none{list}")).silent();
+    for number in 1..=learners.len() {
+        let svg = String::from_utf8(folder.read(&format!("figures/boundary-{number}.svg"))).unwrap();
+        assert!(svg.matches("class=\"ring\"").count() > 3, "{}", learners[number - 1]);
+    }
+}
+
+/// Rows of two features.
+fn printed_set() -> String {
+    Folder::new().run("generate yinyang --rows 60 --seed 3").silent().stdout
+}
