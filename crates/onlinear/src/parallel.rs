@@ -18,8 +18,8 @@ pub fn map<T: Send>(count: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
     map_if(true, count, f)
 }
 
-/// The same of work that can fail. The error is the first in order, whoever meets one first; work
-/// that comes after it is not begun.
+/// All results of work that can fail, on as many threads as [`map`] uses. The error is the first in order, whoever
+/// meets one first; work that comes after it is not begun.
 pub fn try_map<T: Send, E: Send>(count: usize, f: impl Fn(usize) -> Result<T, E> + Sync) -> Result<Vec<T>, E> {
     let failed = AtomicUsize::new(usize::MAX);
     let results = map(count, |i| {
@@ -39,7 +39,7 @@ pub fn threads() -> usize {
     asked.unwrap_or_else(|| thread::available_parallelism().map_or(1, |cores| cores.get())).max(1)
 }
 
-/// The same, but on this thread alone unless it is `worth` more.
+/// What [`map`] gives, worked out on this thread alone unless it is `worth` more.
 pub(crate) fn map_if<T: Send>(worth: bool, count: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let cores = if worth && count > 1 && !SHARES.get() { threads() } else { 1 };
     map_on(cores.min(count), count, f)

@@ -137,7 +137,7 @@ fn finite<'a, T: Float + 'a>(mut values: impl Iterator<Item = &'a T>) -> Result<
     }
 }
 
-/// The same for values that lie side by side, which takes less than half the time.
+/// Refuses values that are not finite where they lie side by side, which takes less than half the time.
 fn finite_slice<T: Float>(values: &[T]) -> Result<(), String> {
     let odd = values.chunks(256).find(|part| !part.iter().fold(true, |usual, value| usual & value.is_usual()));
     odd.map_or(Ok(()), |part| finite(part.iter()))

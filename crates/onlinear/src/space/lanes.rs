@@ -28,7 +28,8 @@ pub(crate) struct Lanes {
     /// Where the values of a feature stand, counting from 1 in units of `width`; 0 for a feature
     /// that no query has.
     slots: Vec<u32>,
-    /// The same for features from [`NEAR`] on: memory follows what the queries have, not the largest index.
+    /// Where the values of a feature from [`NEAR`] on stand: memory follows what the queries have, not the largest
+    /// index.
     far: HashMap<u32, u32>,
     /// The features that have a slot.
     features: Vec<u32>,
@@ -155,8 +156,7 @@ pub(crate) fn square_in_order(x: Row<'_>) -> f64 {
     x.values().iter().fold(0.0, |sum, v| sum + v * v)
 }
 
-/// The same code compiled for several widths of vectors. None of them fuses or reorders, so all give
-/// the same bits.
+/// One loop compiled for several widths of vectors. None of them fuses or reorders, so all give the same bits.
 fn dispatch<const N: usize>(
     lanes: &Lanes,
     kernel: &Kernel,

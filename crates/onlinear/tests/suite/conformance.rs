@@ -837,11 +837,17 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
 
     #[test]
-    fn any_number_in_range_is_printed_and_read_back(which in any::<prop::sample::Index>(), bits in any::<u64>(), unit in 0.0..1.0f64) {
-        let numbers: Vec<_> = ALGORITHMS
-            .iter()
-            .flat_map(|a| a.parameters.iter().filter_map(move |p| if let Kind::Number(range) = p.kind { Some((a, p, range)) } else { None }))
-            .collect();
+    fn any_number_in_range_is_printed_and_read_back(
+        which in any::<prop::sample::Index>(),
+        bits in any::<u64>(),
+        unit in 0.0..1.0f64,
+    ) {
+        let all = ALGORITHMS.iter().flat_map(|a| a.parameters.iter().map(move |p| (a, p)));
+        let number = |(a, p): (&'static Algorithm, &'static Parameter)| match p.kind {
+            Kind::Number(range) => Some((a, p, range)),
+            _ => None,
+        };
+        let numbers: Vec<_> = all.map(|(a, p)| (*a, p)).filter_map(number).collect();
         let (algorithm, parameter, range) = which.get(&numbers);
         let inside = range.low.0.max(0.0) + unit * (range.high.0.min(1e6) - range.low.0.max(0.0));
         for value in [f64::from_bits(bits), inside].into_iter().filter(|v| v.is_finite() && range.contains(*v)) {

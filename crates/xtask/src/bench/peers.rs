@@ -1,4 +1,4 @@
-//! The same file in other programs, where they are installed.
+//! One file in other programs, where they are installed.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
