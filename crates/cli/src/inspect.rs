@@ -65,7 +65,7 @@ fn named_weights(model: &Model, learner: &dyn Predictor) -> Option<Vec<(String, 
     let leaves = learner.leaves();
     let weights = leaves.weights()?;
     let names = model.vocabulary.names();
-    let shift = usize::from(model.stages.in_slot(Slot::Bias).is_some());
+    let shift = model.stages.constants();
     let name = |i: usize| match i.checked_sub(shift) {
         None => "(bias)".to_string(),
         Some(place) => model.vocabulary.describe(place, names.as_deref()),

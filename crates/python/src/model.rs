@@ -361,7 +361,7 @@ impl Model {
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let leaves = learner.leaves();
         let Some((set, coefficients)) = leaves.support() else { return Ok(None) };
-        let shift = usize::from(model.stages.in_slot(Slot::Bias).is_some());
+        let shift = model.stages.constants();
         let (mut starts, mut indices, mut values) = (vec![0i64], Vec::new(), Vec::new());
         for place in 0..set.len() {
             let row: Row<'_> = set.row(place);

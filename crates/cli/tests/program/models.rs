@@ -340,3 +340,18 @@ fn hashed_features_need_no_names() {
     let hashed = folder.run("learn perceptron data.svm --hash 16 --json").json();
     assert_eq!(hashed["mistakes"], named["mistakes"]);
 }
+
+#[test]
+fn weights_keep_their_names_behind_any_number_of_constants() {
+    let folder = Folder::with("data.svm", libsvm(&integers()));
+    let names = |stages: &str| {
+        folder.run(&format!("learn perceptron data.svm{stages} --model model --quiet")).silent();
+        let text = folder.run("inspect model --weights").silent().stdout;
+        text.lines().map(|line| line.split_once('\t').unwrap().0.to_string()).collect::<Vec<_>>()
+    };
+    let plain = names("");
+    for constants in 1..=2 {
+        let expected: Vec<String> = vec!["(bias)".to_string(); constants].into_iter().chain(plain.clone()).collect();
+        assert_eq!(names(&" --stage bias".repeat(constants)), expected);
+    }
+}

@@ -192,6 +192,11 @@ impl Stages {
         self.specs().find(|spec| spec.kind.slot == slot)
     }
 
+    /// How many constant features stand in front of the others.
+    pub fn constants(&self) -> usize {
+        self.specs().filter(|spec| spec.kind.slot == Slot::Bias).count()
+    }
+
     /// How many components rows of so many features have afterwards.
     pub fn features_after(&self, features: usize) -> usize {
         self.list.iter().fold(features, |features, (_, stage)| stage.features_after(features))
