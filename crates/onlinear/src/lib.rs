@@ -6,16 +6,13 @@
 //! A [`Spec`] names a learner and its parameters in one line, `perceptron:kernel=gaussian,sigma2=2`; [`ALGORITHMS`]
 //! lists all of them. A [`Learner`] learns trial by trial; one that [`FitsAll`] learns from a [`Sample`] of all rows.
 //! What either leaves behind is its [`Leaves`]: weights, an expansion over support vectors, or something of its own.
-//! A [`Model`] is the learners with all they need (classes, features, [stages](stage), counts) and a file that later
-//! versions load. [`data`] reads rows, [`evaluate`] makes whole runs, [`certificate`] bounds their mistakes.
+//! A [`Model`] is the learners with all they need (classes, features, stages, counts) and a file that later versions
+//! load. [`open`] reads rows from a file, [`learn`] and [`test()`] make whole runs, a [`Certificate`] bounds their mistakes.
 //!
 //! # From a file to a prediction
 //!
 //! ```
-//! use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
-//! use onlinear::evaluate::{Passes, Plan, Recipe, Start, learn};
-//! use onlinear::model::ScoreScratch;
-//! use onlinear::{Row, Rows};
+//! use onlinear::{Input, Keep, LabelChoice, ReadOptions, Passes, Plan, Recipe, Start, learn, ScoreScratch, Row, Rows};
 //!
 //! // Input::named("mail.svm.gz") is a file; "-" standard input.
 //! let text = "+1 1:1 2:3\n-1 1:2\n+1 2:1\n-1 1:1\n";
@@ -38,7 +35,7 @@
 //! # Ok::<(), onlinear::Error>(())
 //! ```
 //!
-//! [`Model::save`] and [`Model::load`] keep it; [`evaluate::Start::Resume`] goes on where it stopped, to the bit.
+//! [`Model::save`] and [`Model::load`] keep it; [`Start::Resume`] goes on where it stopped, to the bit.
 //!
 //! # From rows in memory
 //!
@@ -58,7 +55,7 @@
 //! ```
 //!
 //! [`rounds`] makes many trials at once, which is much faster with kernels and gives the same bits.
-//! [`evaluate::BorrowedRows`] learns from arrays of any layout without a copy, [`evaluate::RowsInMemory`] holds rows
+//! [`BorrowedRows`] learns from arrays of any layout without a copy, [`RowsInMemory`] holds rows
 //! for many runs on parts of them.
 //!
 //! # Features of the crate, and its compiler
@@ -66,36 +63,39 @@
 //! `zstd` (on by default) reads `.zst` files and is the only dependency that compiles C. Rust 1.89 or newer.
 
 mod batch;
-mod budget;
-pub mod certificate;
-pub mod data;
-mod ensemble;
-pub mod evaluate;
-mod learner;
-pub mod model;
-mod online;
-pub mod parallel;
-pub mod registry;
-pub mod space;
-pub mod spec;
-pub mod stage;
-
 mod bound;
+mod budget;
+mod certificate;
+mod data;
+mod ensemble;
 mod error;
+mod evaluate;
 mod hypothesis;
+mod learner;
+mod model;
+mod online;
+mod parallel;
 mod random;
+mod registry;
+mod space;
+mod spec;
+mod stage;
 mod state;
+#[doc(hidden)]
+pub mod workshop;
 
-pub use certificate::Certificate;
-pub use ensemble::{ClassRound, Learners, predicted_class};
-pub use error::{Cure, Error, Message, Place, Request, Result, Wording};
-pub use learner::{
-    Epochs, Example, Expected, Fact, Facts, FitsAll, Label, Learner, Leaves, Predictor, ReadsAhead, Round, Sample,
-    Score, Step, Training, rounds,
+pub use certificate::{Certificate, Log};
+pub use data::{Batch, Classes, Format, Input, Keep, LabelChoice, ReadOptions, open};
+pub use ensemble::{ClassRound, predicted_class};
+pub use error::{Error, Message, Place, Result};
+pub use evaluate::{
+    BorrowedRows, Epoch, Errors, Passes, Plan, Recipe, RowsInMemory, Run, RunResult, Split, Start, Watch, certify,
+    learn, test,
 };
-pub use model::Model;
-pub use random::{Random, Wheel};
+pub use learner::{Epochs, Example, Expected, FitsAll, Label, Learner, Leaves, Predictor, Round, Sample, Step, rounds};
+pub use model::{Counts, Model, PassCounts, ScoreScratch};
 pub use registry::ALGORITHMS;
 pub use space::{Row, Rows};
-pub use spec::{Algorithm, AnyLearner, Settings, Spec};
+pub use spec::{Algorithm, Spec};
+pub use stage::{STAGES, StageSpec};
 pub use state::{State, Tensor};

@@ -39,16 +39,18 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &ensemble::adaboost::ALGORITHM,
 ];
 
-/// The learner called `name`.
-pub fn find(name: &str) -> Result<&'static Algorithm> {
-    ALGORITHMS.iter().find(|a| a.name == name).copied().ok_or_else(|| {
-        let names: Vec<&str> = ALGORITHMS.iter().map(|a| a.name).collect();
-        Error::usage(format!(
-            "no learner is called '{name}'; there are {}{}",
-            names.join(", "),
-            did_you_mean(name, &names)
-        ))
-    })
+impl Algorithm {
+    /// The learner called `name`.
+    pub fn named(name: &str) -> Result<&'static Algorithm> {
+        ALGORITHMS.iter().find(|a| a.name == name).copied().ok_or_else(|| {
+            let names: Vec<&str> = ALGORITHMS.iter().map(|a| a.name).collect();
+            Error::usage(format!(
+                "no learner is called '{name}'; there are {}{}",
+                names.join(", "),
+                did_you_mean(name, &names)
+            ))
+        })
+    }
 }
 
 impl FromStr for Spec {
@@ -56,7 +58,7 @@ impl FromStr for Spec {
 
     fn from_str(text: &str) -> Result<Spec> {
         let (name, settings) = Settings::split(text);
-        let algorithm = find(name)?;
+        let algorithm = Algorithm::named(name)?;
         let mut within = Within::default();
         let settings = match base_key(algorithm) {
             Some(key) => within.take(key, settings),
@@ -103,7 +105,11 @@ impl<'a> Within<'a> {
         let default = settings.base().map_or("", |base| base.algorithm().name);
         let name = match self.names[..] {
             [] => default,
-            [name] => find(name).map_err(|error| settings.refused(format!("{key}={name} is wrong: {error}")))?.name,
+            [name] => {
+                Algorithm::named(name)
+                    .map_err(|error| settings.refused(format!("{key}={name} is wrong: {error}")))?
+                    .name
+            }
             _ => return Err(settings.refused(format!("'{key}' is given twice"))),
         };
         let text = match self.settings[..] {

@@ -139,32 +139,35 @@ impl fmt::Display for Certificate {
     }
 }
 
-/// The certificate of a run; an error if there were more mistakes than its bound.
-pub fn certify(run: &RunRecord) -> Result<Certificate> {
-    let mistakes = run.trials.mistakes();
-    let ground = match Ground::of(run) {
-        Ok(ground) => ground,
-        Err(reason) => return Ok(Certificate::without(mistakes, reason)),
-    };
-    let found = search::search(&ground, run.weights.as_deref());
-    let measured = found.finalists.into_iter().filter_map(|(name, u)| measure(&ground, name, u));
-    let Some(best) = measured.min_by(|a, b| a.bound.total_cmp(&b.bound)) else {
-        return Ok(Certificate::without(mistakes, ground.theorem.unmet));
-    };
-    if mistakes as f64 > best.bound * (1.0 + 1e-9) {
-        let Finalist { bound, theorem, .. } = best;
-        let message =
-            format!("{mistakes} mistakes are more than the bound {bound} ({theorem}): this is a bug, please report it");
-        return Err(Error::data(&run.spec.to_string(), message));
+impl RunRecord {
+    /// Its certificate; an error if there were more mistakes than its bound.
+    pub fn certificate(&self) -> Result<Certificate> {
+        let mistakes = self.trials.mistakes();
+        let ground = match Ground::of(self) {
+            Ok(ground) => ground,
+            Err(reason) => return Ok(Certificate::without(mistakes, reason)),
+        };
+        let found = search::search(&ground, self.weights.as_deref());
+        let measured = found.finalists.into_iter().filter_map(|(name, u)| measure(&ground, name, u));
+        let Some(best) = measured.min_by(|a, b| a.bound.total_cmp(&b.bound)) else {
+            return Ok(Certificate::without(mistakes, ground.theorem.unmet));
+        };
+        if mistakes as f64 > best.bound * (1.0 + 1e-9) {
+            let Finalist { bound, theorem, .. } = best;
+            let message = format!(
+                "{mistakes} mistakes are more than the bound {bound} ({theorem}): this is a bug, please report it"
+            );
+            return Err(Error::data(&self.spec.to_string(), message));
+        }
+        let mut certificate = best.certificate(&ground, self);
+        certificate.separable = found.separator.and_then(|u| separable(&ground, &u));
+        if let (Some(separable), Some(rows)) = (certificate.separable, self.separated)
+            && ground.theorem.bounds_left_out
+        {
+            certificate.leave_one_out = Some(separable.min(mistakes as f64) / rows.max(1) as f64);
+        }
+        Ok(certificate)
     }
-    let mut certificate = best.certificate(&ground, run);
-    certificate.separable = found.separator.and_then(|u| separable(&ground, &u));
-    if let (Some(separable), Some(rows)) = (certificate.separable, run.separated)
-        && ground.theorem.bounds_left_out
-    {
-        certificate.leave_one_out = Some(separable.min(mistakes as f64) / rows.max(1) as f64);
-    }
-    Ok(certificate)
 }
 
 /// R²/ρ² for a u that tells the rows apart with margin ρ.

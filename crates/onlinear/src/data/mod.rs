@@ -22,9 +22,9 @@ mod vocabulary;
 mod vw;
 
 pub use batch::Batch;
-pub use csv::{ColumnKind, CsvSchema};
+pub use csv::CsvSchema;
 pub use dataset::{About, Dataset, Entry, Keep};
-pub use format::{Format, LabelsWanted, ReadOptions, Reader, RowReader, open};
+pub use format::{Format, LabelsWanted, ReadOptions, Reader, open};
 pub use input::{Input, Meter};
 pub use labels::{Classes, Classifier, LabelChoice, LabelId, LabelTable, NO_LABEL, Rule as LabelRule};
 pub use order::Order;

@@ -2,7 +2,7 @@
 
 use super::learn::{Plan, RunResult, unread};
 use super::source::Source;
-use crate::certificate::{self, Certificate, ChargedTrials, Log, RunRecord, is_charged};
+use crate::certificate::{Certificate, ChargedTrials, Log, RunRecord, is_charged};
 use crate::data::{Classifier, Dataset, Order, missing_label};
 use crate::error::{Cure, Error, Message, Request, Result};
 use crate::learner::Label;
@@ -55,14 +55,15 @@ pub(crate) fn certify_rows(outcome: &RunResult, log: &Log, data: &mut dyn Source
         Learns::AfterReadingAll => Some(correlations(model, data)?),
         _ => None,
     };
-    certificate::certify(&RunRecord {
+    let record = RunRecord {
         spec: model.spec.clone(),
         features: model.stages.features_after(model.features),
         trials,
         weights: model.learner.weights(),
         correlations,
         separated: outcome.separated.filter(|&separated| separated).map(|_| data.len() as u64),
-    })
+    };
+    record.certificate()
 }
 
 /// The trials that count, pass after pass; `None` where one of them has a sample weight other than 1.

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use super::{Counts, Model, PassCounts};
 use crate::ensemble::Learners;
 use crate::error::{Error, Result};
-use crate::registry;
-use crate::spec::Spec;
+use crate::spec::{Algorithm, Spec};
 use crate::state::{State, Tensor, refusal};
 
 impl Model {
@@ -30,7 +29,7 @@ impl Model {
         let (spec, learner) = match holding(&first.spec, first.classes.len(), tensors.clone()) {
             Ok(learner) => (first.spec.clone(), learner),
             Err(_) => {
-                let spec = Spec::of(registry::find("perceptron")?);
+                let spec = Spec::of(Algorithm::named("perceptron")?);
                 let learner = holding(&spec, first.classes.len(), tensors)?;
                 (spec, learner)
             }

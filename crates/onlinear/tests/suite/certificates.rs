@@ -1,8 +1,7 @@
 //! Certificates: the bound is never below the mistakes, and is what its own figures say.
 
-use onlinear::certificate::{Certificate, ChargedTrials, RunRecord, certify, is_charged};
-use onlinear::space::Symmetric;
-use onlinear::{Label, Random, Row, Spec, Step};
+use onlinear::workshop::{ChargedTrials, Random, RunRecord, Symmetric, is_charged};
+use onlinear::{Certificate, Label, Row, Spec, Step};
 use proptest::prelude::*;
 
 use crate::support::{Point, Storage, dot, features, label, noisy, norm, ready, spec, weight_vector};
@@ -10,7 +9,7 @@ use crate::support::{Point, Storage, dot, features, label, noisy, norm, ready, s
 /// The certificate of some passes over the points, and the mistaken points in their order.
 fn certified(spec: &Spec, points: &[Point], passes: usize) -> (Certificate, Vec<Point>) {
     let (run, mistaken) = observed(spec, points, passes);
-    (certify(&run).unwrap(), mistaken)
+    (run.certificate().unwrap(), mistaken)
 }
 
 fn observed(spec: &Spec, points: &[Point], passes: usize) -> (RunRecord, Vec<Point>) {
@@ -225,7 +224,7 @@ fn separable_rows_are_certified_by_their_margin() {
     for seed in 0..20 {
         let points = separable(seed, 120, 2 + seed as usize % 6);
         let (run, mistaken) = observed(&spec("perceptron"), &points, 200);
-        let certificate = certify(&run).unwrap();
+        let certificate = run.certificate().unwrap();
         let radius = points.iter().map(|p| norm(&p.dense, 2.0)).fold(0.0, f64::max);
         let best = (radius / hard_margin(&points)).powi(2);
         let separable = certificate.separable.unwrap();
@@ -266,7 +265,7 @@ fn a_learner_without_a_bound_says_why() {
         let said = certificate.reason.unwrap().to_string();
         assert!(said.contains(reason), "{text}: {said}");
     }
-    let batch = certify(&RunRecord { spec: spec("svm"), ..observed(&spec("perceptron"), &points, 1).0 }).unwrap();
+    let batch = RunRecord { spec: spec("svm"), ..observed(&spec("perceptron"), &points, 1).0 }.certificate().unwrap();
     assert_eq!((batch.bound, &*batch.reason.unwrap().to_string()), (None, "a batch learner makes no trials"));
     let zero = vec![Point::new(vec![0.0, 0.0], Label::Positive); 3];
     assert_eq!(certified(&spec("perceptron"), &zero, 1).0.reason.unwrap().to_string(), "every mistaken row is zero");
@@ -290,6 +289,6 @@ fn more_mistakes_than_the_bound_are_an_error() {
     (0..50).for_each(|_| trials.add(0, Row::Dense(&[1.0, 2.0]), Label::Positive, true));
     let run =
         RunRecord { spec: spec("perceptron"), features: 2, trials, weights: None, correlations: None, separated: None };
-    let error = certify(&run).unwrap_err();
+    let error = run.certificate().unwrap_err();
     assert!(error.to_string().contains("50 mistakes are more than the bound 1"), "{error}");
 }

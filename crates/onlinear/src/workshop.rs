@@ -1,0 +1,20 @@
+//! What the other crates of this project and its tests use besides the public names: no promise is made about it, and
+//! it changes with any version.
+
+pub use crate::certificate::{ChargedTrials, RunRecord, is_charged};
+pub use crate::data::{
+    About, Classifier, Dataset, Entry, LabelId, LabelRule, LabelTable, Meter, NO_LABEL, Order, Stop, Table, synthetic,
+};
+pub use crate::ensemble::Learners;
+pub use crate::error::{Cure, Request, Wording};
+pub use crate::evaluate::{Summary, TestPoints, fold, generators, hold_out, permutation, rows_held_out, signed_rank};
+pub use crate::learner::{Fact, Training};
+pub use crate::random::Random;
+pub use crate::space::{Kernel, Scratch, Symmetric};
+pub use crate::spec::{AnyLearner, Kind, Learns, Parameter, Range, Settings, Value, did_you_mean};
+pub use crate::stage::{Slot, StageChoices, Stages};
+
+/// Work on several threads, the same bits on any number of them.
+pub mod parallel {
+    pub use crate::parallel::{map, threads, try_map};
+}
