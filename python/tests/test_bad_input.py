@@ -102,7 +102,7 @@ def test_streams():
         model.partial_fit(GOOD[0], [0, 1, 7])
     with pytest.raises(ValueError, match="X has 1 features, but Perceptron is expecting 2 features"):
         model.partial_fit(GOOD[0][:, :1], GOOD[1])
-    with pytest.raises(ValueError, match="scale has to read all rows first"):
+    with pytest.raises(ValueError, match="minmax has to read all rows first"):
         Perceptron(scale="minmax").partial_fit(*GOOD, classes=[0, 1])
     for name in ("WhitenedPerceptron", "RCD", "LinearSVM"):
         assert not hasattr(getattr(onlinear, name)(), "partial_fit")

@@ -17,7 +17,7 @@ use crate::model::Model;
 use crate::space::{Row, Scratch};
 use crate::spec::Learns;
 use crate::spec::Spec;
-use crate::stage::{Slot, StageSpec, Stages};
+use crate::stage::{StageSpec, Stages};
 
 /// Classes are decided from this many rows, if the user does not name them.
 const ROWS_FOR_LABELS: usize = 1000;
@@ -84,11 +84,6 @@ pub struct RunResult {
 
 /// Learns.
 pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<RunResult> {
-    if let Start::Fresh(fresh) = &start
-        && let Some(stage) = fresh.reads_all().filter(|_| plan.input.is_stream())
-    {
-        return Err(unread(about_stage(stage), "all rows first"));
-    }
     let spec = match &start {
         Start::Fresh(fresh) => &fresh.spec,
         Start::Resume(model) => &model.spec,
@@ -103,6 +98,11 @@ pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<RunR
         if plan.input.is_stream() {
             return Err(unread(name, "all rows first"));
         }
+    }
+    if let Start::Fresh(fresh) = &start
+        && let Some(stage) = fresh.reads_all().filter(|_| plan.input.is_stream())
+    {
+        return Err(unread(stage.kind().name, "all rows first"));
     }
     if spec.is_batch() {
         refuse_online_options(spec, &plan, &start)?;
@@ -463,14 +463,6 @@ impl Recipe {
     }
 }
 
-/// What messages call a stage.
-fn about_stage(stage: &StageSpec) -> Message {
-    match stage.kind().slot {
-        Slot::Scale => Request::Scale.into(),
-        Slot::Normalize | Slot::Bias => stage.kind().name.into(),
-    }
-}
-
 /// A model for these rows that has met none of them, with stages that have read them where they must.
 pub(crate) fn model_for(
     fresh: &Recipe,
@@ -497,7 +489,7 @@ pub(crate) fn model_for(
 /// A model that has met no row, of which so much is known; its stages must not have to read any.
 pub(crate) fn blank_model(fresh: &Recipe, classes: Classes, file: &str, known: Expected) -> Result<Model> {
     match fresh.reads_all() {
-        Some(stage) => Err(Error::usage(about_stage(stage).and(" has to read all rows first"))),
+        Some(stage) => Err(Error::usage(format!("{} has to read all rows first", stage.kind().name))),
         None => fresh_model(fresh, classes, file, known, Stages::new(&fresh.stages)),
     }
 }
@@ -572,7 +564,7 @@ fn require_memory_to_read(stages: &Stages, features: usize, max_memory: u64, fil
     let bytes = stages.memory_to_read(features);
     match stages.unread().filter(|_| bytes > max_memory) {
         Some(stage) => {
-            let about = Message::from(format!("{file}: ")).and(about_stage(stage)).and(": ");
+            let about = Message::from(format!("{file}: {}: ", stage.kind().name));
             Err(Error::Memory(about.and(too_many_features(features, bytes))))
         }
         None => Ok(()),
