@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use onlinear::workshop::Random;
+use onlinear::workshop::{Learns, Random};
 use onlinear::{
     ClassRound, Classes, Epoch, Error, Errors, Input, Keep, Label, LabelChoice, Model, Passes, Plan, ReadOptions,
     Recipe, Result, Round, Row, Rows, RowsInMemory, Run, RunResult, ScoreScratch, Spec, Start, Watch, learn,
@@ -209,7 +209,7 @@ fn a_model_file_goes_on_to_the_bit() {
         assert!(loaded.to_bytes().unwrap() == bytes, "{spec}: another file after loading");
         assert!(scores(&loaded, &points) == scores(&whole.model, &points), "{spec}: other scores after loading");
         assert_eq!(loaded.counts, whole.model.counts);
-        if spec.is_batch() || spec.algorithm().name == "whitened" {
+        if spec.algorithm().learns() != Learns::RowByRow {
             continue;
         }
         let features = |mut plan: Plan| {
