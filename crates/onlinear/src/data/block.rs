@@ -46,7 +46,26 @@ impl Default for Indices {
     }
 }
 
+impl Indices {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Indices::Narrow(indices) => indices.len(),
+            Indices::Wide(indices) => indices.len(),
+        }
+    }
+}
+
 impl Values {
+    /// How many are held; none where all are 1.
+    pub(crate) fn len(&self) -> Option<usize> {
+        match self {
+            Values::Ones => None,
+            Values::Bytes(values) => Some(values.len()),
+            Values::Single(values) => Some(values.len()),
+            Values::Double(values) => Some(values.len()),
+        }
+    }
+
     fn pack(values: &[f64]) -> Values {
         let same = |narrow: f64, value: f64| narrow.to_bits() == value.to_bits();
         if values.iter().all(|&v| v == 1.0) {
@@ -120,17 +139,16 @@ impl Block {
 
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> usize {
-        let indices = match &self.indices {
-            Indices::Narrow(v) => 2 * v.len(),
-            Indices::Wide(v) => 4 * v.len(),
-        };
-        let values = match &self.values {
+        let of_a_component = match &self.indices {
+            Indices::Narrow(_) => 2,
+            Indices::Wide(_) => 4,
+        } + match &self.values {
             Values::Ones => 0,
-            Values::Bytes(v) => v.len(),
-            Values::Single(v) => 4 * v.len(),
-            Values::Double(v) => 8 * v.len(),
+            Values::Bytes(_) => 1,
+            Values::Single(_) => 4,
+            Values::Double(_) => 8,
         };
-        indices + values + 20 * self.len() + 8 * self.weights.len()
+        of_a_component * self.indices.len() + 20 * self.len() + 8 * self.weights.len()
     }
 }
 

@@ -51,12 +51,12 @@ impl LabelTable {
         LabelTable { texts: Vec::new(), ids: HashMap::new(), last: 0, single: 0, room: room.max(LEAST_ROOM) }
     }
 
-    /// The id of a label text; new ones are added. `None` when there are too many to be classes, or to be held.
-    pub(crate) fn id(&mut self, text: &[u8]) -> Option<LabelId> {
+    /// The id of a label text; new ones are added, unless there are too many to be classes, or to be held.
+    pub(crate) fn id(&mut self, text: &[u8]) -> std::result::Result<LabelId, Message> {
         if let Some(last) = self.texts.get(self.last as usize)
             && last.as_bytes() == text
         {
-            return Some(self.last);
+            return Ok(self.last);
         }
         self.last = match self.ids.get(text) {
             Some(&id) => id,
@@ -66,7 +66,7 @@ impl LabelTable {
                 // Each is held twice, by number and by text.
                 let bytes = 2 * text.len() as u64 + NAME_OVERHEAD;
                 if is_single && self.single == MOST_LABELS || id == NO_LABEL || bytes > self.room {
-                    return None;
+                    return Err(self.refused(text));
                 }
                 self.room -= bytes;
                 self.single += usize::from(is_single);
@@ -75,17 +75,16 @@ impl LabelTable {
                 id
             }
         };
-        Some(self.last)
+        Ok(self.last)
     }
 
-    /// The id of a label's text, or why there is none.
-    pub(crate) fn id_or_refuse(&mut self, text: &[u8]) -> std::result::Result<LabelId, Message> {
-        self.id(text).ok_or_else(|| match self.single {
-            MOST_LABELS => format!("label '{}' is one too many to be a class", excerpt(text)).into(),
-            _ => Message::from(format!("label '{}' is one too many for the memory that ", excerpt(text)))
-                .and(Request::MaxMemory)
-                .and(" allows"),
-        })
+    #[cold]
+    fn refused(&self, text: &[u8]) -> Message {
+        let label = format!("label '{}' is one too many ", excerpt(text));
+        match self.single {
+            MOST_LABELS => Message::from(label).and("to be a class"),
+            _ => Message::from(label).and("for the memory that ").and(Request::MaxMemory).and(" allows"),
+        }
     }
 
     /// The text of a label.
@@ -407,7 +406,7 @@ mod tests {
     fn decide(texts: &[&str], choice: LabelChoice) -> Result<Classes> {
         let mut table = LabelTable::default();
         for text in texts {
-            table.id(text.as_bytes());
+            table.id(text.as_bytes()).expect("few");
         }
         Classes::decide(&table, &choice, "data")
     }
@@ -483,7 +482,7 @@ mod tests {
         assert_eq!((chosen.names().join(" "), chosen.shown()), ("01 2 3".to_string(), "01, 2, 3".to_string()));
         let mut table = LabelTable::default();
         for text in ["1", "2"] {
-            table.id(text.as_bytes());
+            table.id(text.as_bytes()).expect("few");
         }
         chosen.take_names(&table);
         assert_eq!(chosen.names().join(" "), "1 2 3");
