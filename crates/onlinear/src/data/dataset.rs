@@ -44,7 +44,7 @@ pub struct About {
 impl About {
     /// The place of a feature by its name, where there is so much room; none if the model does not know it.
     pub(crate) fn place(&mut self, name: &[u8], room: Room) -> std::result::Result<Option<u32>, Message> {
-        let place = self.vocabulary.place_within(name, room)?;
+        let place = self.vocabulary.place(name, room)?;
         self.features = self.vocabulary.len();
         Ok(place)
     }

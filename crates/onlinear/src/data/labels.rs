@@ -113,7 +113,8 @@ impl LabelTable {
     }
 }
 
-/// A label's meaning: `1`, `+1` and `1.0` are the same number; words are themselves.
+/// A label's meaning: `1`, `+1` and `1.0` are the same number; words are themselves, and come after all numbers.
+#[derive(PartialEq, PartialOrd)]
 enum Meaning<'a> {
     Number(f64),
     Word(&'a str),
@@ -126,20 +127,10 @@ impl<'a> Meaning<'a> {
             _ => Meaning::Word(text),
         }
     }
-
-    /// Numbers in their order, then words in theirs.
-    fn cmp(&self, other: &Meaning<'_>) -> Ordering {
-        match (self, other) {
-            (Meaning::Number(a), Meaning::Number(b)) => a.total_cmp(b),
-            (Meaning::Number(_), Meaning::Word(_)) => Ordering::Less,
-            (Meaning::Word(_), Meaning::Number(_)) => Ordering::Greater,
-            (Meaning::Word(a), Meaning::Word(b)) => a.cmp(b),
-        }
-    }
 }
 
 fn order(a: &str, b: &str) -> Ordering {
-    Meaning::of(a).cmp(&Meaning::of(b))
+    Meaning::of(a).partial_cmp(&Meaning::of(b)).expect("the numbers are finite")
 }
 
 /// The rule that turns a label text into a class.
@@ -232,14 +223,10 @@ impl Classes {
             let why = format!(" {}: {what}", labels.join(","));
             Err(Error::usage(Message::from(Request::Labels).and(why)))
         };
-        if names.windows(2).any(|pair| order(&pair[0], &pair[1]) == Ordering::Equal) {
-            return refuse(if names.len() == 2 {
-                "the two labels are the same"
-            } else {
-                "two of the labels are the same"
-            });
-        }
+        let doubled = names.windows(2).any(|pair| order(&pair[0], &pair[1]) == Ordering::Equal);
         match names.len() {
+            2 if doubled => refuse("the two labels are the same"),
+            _ if doubled => refuse("two of the labels are the same"),
             0 | 1 => refuse("expected two labels or more"),
             2 => Ok(Classes { rule: Rule::Pair, names }),
             3..=MOST_LABELS => Ok(Classes { rule: Rule::Rest, names }),
@@ -360,7 +347,7 @@ fn sign(text: &str) -> Option<Label> {
 }
 
 fn mixes_negatives(table: &LabelTable) -> bool {
-    let has = |wanted: f64| table.texts().any(|text| matches!(Meaning::of(text), Meaning::Number(n) if n == wanted));
+    let has = |wanted: f64| table.texts().any(|text| Meaning::of(text) == Meaning::Number(wanted));
     has(-1.0) && has(0.0)
 }
 

@@ -72,7 +72,7 @@ impl RowBuilder {
         let (indices, values) = batch.rows.partial_row();
         for (&index, &value) in indices.iter().zip(values) {
             let name = (u64::from(index) + 1).to_string();
-            let place = self.about.vocabulary.place(name.as_bytes());
+            let place = self.about.place(name.as_bytes(), self.room)?;
             self.add(place, value);
         }
         batch.rows.drop_partial_row();
