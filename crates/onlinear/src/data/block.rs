@@ -46,26 +46,7 @@ impl Default for Indices {
     }
 }
 
-impl Indices {
-    pub(crate) fn len(&self) -> usize {
-        match self {
-            Indices::Narrow(indices) => indices.len(),
-            Indices::Wide(indices) => indices.len(),
-        }
-    }
-}
-
 impl Values {
-    /// How many are held; none where all are 1.
-    pub(crate) fn len(&self) -> Option<usize> {
-        match self {
-            Values::Ones => None,
-            Values::Bytes(values) => Some(values.len()),
-            Values::Single(values) => Some(values.len()),
-            Values::Double(values) => Some(values.len()),
-        }
-    }
-
     fn pack(values: &[f64]) -> Values {
         let same = |narrow: f64, value: f64| narrow.to_bits() == value.to_bits();
         if values.iter().all(|&v| v == 1.0) {
@@ -102,6 +83,11 @@ impl Block {
     /// How many rows there are.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
+    }
+
+    /// How many components all rows have.
+    pub(crate) fn non_zeros(&self) -> usize {
+        self.ends.last().map_or(0, |&end| end as usize)
     }
 
     /// Row `i`, unpacked into `scratch` where it is packed.
@@ -148,7 +134,7 @@ impl Block {
             Values::Single(_) => 4,
             Values::Double(_) => 8,
         };
-        of_a_component * self.indices.len() + 20 * self.len() + 8 * self.weights.len()
+        of_a_component * self.non_zeros() + 20 * self.len() + 8 * self.weights.len()
     }
 }
 

@@ -290,26 +290,30 @@ fn encode(block: &Block) -> Vec<u8> {
     out
 }
 
+/// Values in their form, and how many they are.
+fn counted<T, F>(values: Vec<T>, form: impl Fn(Vec<T>) -> F) -> (F, usize) {
+    let count = values.len();
+    (form(values), count)
+}
+
 fn decode(bytes: &[u8]) -> Option<Block> {
     let mut bytes = Bytes(bytes);
     let ends = bytes.values(u64::from_le_bytes)?;
     let labels = bytes.values(u32::from_le_bytes)?;
     let weights = bytes.values(f64::from_le_bytes)?;
     let lines = bytes.values(u64::from_le_bytes)?;
-    let indices = match bytes.number()? {
-        0 => Indices::Narrow(bytes.values(u16::from_le_bytes)?),
-        1 => Indices::Wide(bytes.values(u32::from_le_bytes)?),
+    let (indices, count) = match bytes.number()? {
+        0 => counted(bytes.values(u16::from_le_bytes)?, Indices::Narrow),
+        1 => counted(bytes.values(u32::from_le_bytes)?, Indices::Wide),
         _ => return None,
     };
-    let values = match bytes.number()? {
-        0 => Values::Ones,
-        1 => Values::Bytes(bytes.take()?.to_vec()),
-        2 => Values::Single(bytes.values(f32::from_le_bytes)?),
-        3 => Values::Double(bytes.values(f64::from_le_bytes)?),
+    let (values, held) = match bytes.number()? {
+        0 => (Values::Ones, count),
+        1 => counted(bytes.take()?.to_vec(), Values::Bytes),
+        2 => counted(bytes.values(f32::from_le_bytes)?, Values::Single),
+        3 => counted(bytes.values(f64::from_le_bytes)?, Values::Double),
         _ => return None,
     };
-    let count = indices.len();
-    let held = values.len().unwrap_or(count);
     let rows = ends.len();
     let fits = held == count
         && labels.len() == rows

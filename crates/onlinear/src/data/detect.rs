@@ -25,21 +25,16 @@ impl Peeked {
     /// Looks at the start of `source`, no further than its first line that says something.
     pub(crate) fn new(source: Box<dyn Read + Send>) -> Peeked {
         let mut peeked = Peeked { start: Vec::new(), read: 0, failed: None, source };
-        let mut at_end = false;
-        while !at_end && peeked.failed.is_none() && !peeked.is_enough() {
+        while peeked.failed.is_none() && !peeked.is_enough() {
             let old = peeked.start.len();
             peeked.start.resize(MOST_PEEKED, 0);
-            let count = match peeked.source.read(&mut peeked.start[old..]) {
-                Ok(count) => {
-                    at_end = count == 0;
-                    count
-                }
-                Err(error) => {
-                    peeked.failed = Some(error).filter(|error| error.kind() != ErrorKind::Interrupted);
-                    0
-                }
-            };
-            peeked.start.truncate(old + count);
+            let read = peeked.source.read(&mut peeked.start[old..]);
+            peeked.start.truncate(old + read.as_ref().map_or(0, |count| *count));
+            match read {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => peeked.failed = Some(error).filter(|error| error.kind() != ErrorKind::Interrupted),
+            }
         }
         peeked
     }

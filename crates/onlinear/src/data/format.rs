@@ -295,7 +295,7 @@ where
 
     #[inline]
     fn parse(&mut self, row: &mut RowBuilder, batch: &mut Batch) -> Result<()> {
-        let parsed = (self.parse)(row, self.lines.padded(), self.lines.line(), batch);
+        let parsed = (self.parse)(row, self.lines.padded(), self.lines.line, batch);
         let (from, result) = match parsed {
             Ok(end) => (end, Ok(())),
             Err((offset, message)) => (offset, Err(Error::row(self.lines.place(offset), message))),
@@ -379,6 +379,7 @@ pub(crate) mod testing {
     }
 
     /// All that came out of a file: rows, the bad rows skipped, the error that ended it.
+    #[derive(Default)]
     pub(crate) struct RowOutcome {
         pub(crate) rows: Vec<Seen>,
         pub(crate) bad: Vec<String>,
@@ -391,12 +392,6 @@ pub(crate) mod testing {
     }
 
     impl RowOutcome {
-        fn failed(error: Error) -> RowOutcome {
-            let error = Some(error.to_string());
-            let (rows, bad, labels) = Default::default();
-            RowOutcome { rows, bad, error, schema: None, vocabulary: None, labels, features: 0, format: None }
-        }
-
         /// The rows in short: `label: name=value name=value`.
         pub(crate) fn short(&self) -> Vec<String> {
             let one = |(name, value): &(String, f64)| format!(" {name}={value}");
@@ -423,22 +418,18 @@ pub(crate) mod testing {
     }
 
     fn read_all(input: &Input, options: &ReadOptions) -> RowOutcome {
-        let mut reader = match open(input, options) {
-            Ok((reader, _)) => reader,
-            Err(error) => return RowOutcome::failed(error),
-        };
-        let (mut rows, mut bad, mut error) = (Vec::new(), Vec::new(), None);
+        let mut outcome = RowOutcome::default();
+        let read = open(input, options).and_then(|(mut reader, _)| read_rows(reader.as_mut(), &mut outcome));
+        outcome.error = read.err().map(|error| error.to_string());
+        outcome
+    }
+
+    fn read_rows(reader: &mut dyn Reader, outcome: &mut RowOutcome) -> Result<()> {
         let mut batch = Batch::default();
-        loop {
-            match reader.read(&mut batch) {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(reason) => {
-                    error = Some(reason.to_string());
-                    break;
-                }
-            }
-            bad.extend(batch.bad.iter().map(Error::to_string));
+        let mut more = Ok(true);
+        while matches!(more, Ok(true)) {
+            more = reader.read(&mut batch);
+            outcome.bad.extend(batch.bad.iter().map(Error::to_string));
             let names = reader.vocabulary().names();
             for i in 0..batch.len() {
                 let mut features = Vec::new();
@@ -446,19 +437,14 @@ pub(crate) mod testing {
                 batch.rows.row(i).for_each(|place, value| features.push((describe(place), value)));
                 let label = batch.labels[i];
                 let label = (label != NO_LABEL).then(|| reader.labels().text(label).to_string());
-                rows.push(Seen { label, weight: batch.weight(i), line: batch.lines[i], features });
+                outcome.rows.push(Seen { label, weight: batch.weight(i), line: batch.lines[i], features });
             }
         }
-        RowOutcome {
-            rows,
-            bad,
-            error,
-            schema: reader.about().csv.clone(),
-            vocabulary: Some(reader.vocabulary().clone()),
-            labels: reader.labels().texts().map(String::from).collect(),
-            features: reader.features(),
-            format: Some(reader.format()),
-        }
+        let About { labels, vocabulary, features, csv, .. } = reader.about().clone();
+        (outcome.schema, outcome.vocabulary, outcome.features) = (csv, Some(vocabulary), features);
+        outcome.labels = labels.texts().map(String::from).collect();
+        outcome.format = Some(reader.format());
+        more.map(|_| ())
     }
 }
 

@@ -67,27 +67,24 @@ impl IdxKind {
             IdxKind::F64 => 8,
         }
     }
-
-    /// Calls `f` with the place and value of each value that is not 0.
-    fn for_each_non_zero(self, bytes: &[u8], f: impl FnMut(usize, f64)) {
-        match self {
-            IdxKind::U8 => for_each_non_zero(bytes, |[b]: [u8; 1]| b.into(), f),
-            IdxKind::I8 => for_each_non_zero(bytes, |b| i8::from_be_bytes(b).into(), f),
-            IdxKind::I16 => for_each_non_zero(bytes, |b| i16::from_be_bytes(b).into(), f),
-            IdxKind::I32 => for_each_non_zero(bytes, |b| i32::from_be_bytes(b).into(), f),
-            IdxKind::F32 => for_each_non_zero(bytes, |b| f32::from_be_bytes(b).into(), f),
-            IdxKind::F64 => for_each_non_zero(bytes, f64::from_be_bytes, f),
-        }
-    }
 }
 
-fn for_each_non_zero<const N: usize>(bytes: &[u8], value: impl Fn([u8; N]) -> f64, mut f: impl FnMut(usize, f64)) {
+/// Calls `f` with the place and value of each value that is not 0; gives the first that is not finite instead.
+fn for_each_non_zero<const N: usize>(
+    bytes: &[u8],
+    value: impl Fn([u8; N]) -> f64,
+    mut f: impl FnMut(usize, f64),
+) -> Option<(usize, f64)> {
     for (i, &chunk) in bytes.as_chunks::<N>().0.iter().enumerate() {
         let value = value(chunk);
         if value != 0.0 {
+            if !value.is_finite() {
+                return Some((i, value));
+            }
             f(i, value);
         }
     }
+    None
 }
 
 /// One idx file, a row at a time.
@@ -170,15 +167,16 @@ impl IdxValues {
 
     /// Calls `f` with the place and value of each value of the row that is not 0; refuses those that
     /// are not finite.
-    fn for_each_non_zero(&self, mut f: impl FnMut(usize, f64)) -> Result<()> {
-        let mut wrong = None;
-        self.kind.for_each_non_zero(&self.row_bytes, |i, value| {
-            if value.is_finite() {
-                f(i, value);
-            } else {
-                wrong = wrong.or(Some((i, value)));
-            }
-        });
+    fn for_each_non_zero(&self, f: impl FnMut(usize, f64)) -> Result<()> {
+        let bytes = &self.row_bytes;
+        let wrong = match self.kind {
+            IdxKind::U8 => for_each_non_zero(bytes, |[b]: [u8; 1]| b.into(), f),
+            IdxKind::I8 => for_each_non_zero(bytes, |b| i8::from_be_bytes(b).into(), f),
+            IdxKind::I16 => for_each_non_zero(bytes, |b| i16::from_be_bytes(b).into(), f),
+            IdxKind::I32 => for_each_non_zero(bytes, |b| i32::from_be_bytes(b).into(), f),
+            IdxKind::F32 => for_each_non_zero(bytes, |b| f32::from_be_bytes(b).into(), f),
+            IdxKind::F64 => for_each_non_zero(bytes, f64::from_be_bytes, f),
+        };
         match wrong {
             Some((i, value)) => Err(self.refuse(self.row, i, format!("{value} is not a finite number"))),
             None => Ok(()),

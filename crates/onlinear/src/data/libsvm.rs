@@ -44,7 +44,7 @@ fn skip(line: &[u8], at: usize) -> Result<Option<usize>, Fault> {
     }
 }
 
-/// Says what is wrong with the index from `start` to `end`, which follows `previous`; a larger one than `most` is refused.
+/// Says what is wrong with the index from `start` to `end`, which follows `previous`; the largest allowed is `most`.
 #[cold]
 fn bad_index(line: &[u8], start: usize, end: usize, index: u64, previous: u64, most: u64) -> Fault {
     let text = excerpt(&line[start..end]);

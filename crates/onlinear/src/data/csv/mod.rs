@@ -38,13 +38,13 @@ const MOST_LISTED: usize = 10;
 struct Csv {
     records: Records,
     /// The columns of this file, which need not be those of the schema.
-    columns: Vec<Column>,
+    columns: Vec<ColumnPlan>,
     missing_zero: bool,
     /// Why a numeric column is one, for messages.
     numeric_because: &'static str,
 }
 
-struct Column {
+struct ColumnPlan {
     name: String,
     /// `None` if the model has no use for it.
     kind: Option<ColumnKind>,
@@ -73,7 +73,7 @@ fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
             Some(ColumnKind::Number) => row.about.place(name.as_bytes(), row.room),
             _ => Ok(None),
         };
-        Ok(Column { place: place.map_err(|message| Error::data(records.name(), message))?, name, kind })
+        Ok(ColumnPlan { place: place.map_err(|message| Error::data(&records.name, message))?, name, kind })
     };
     let columns = columns.into_iter().map(column).collect::<Result<_>>()?;
     Ok(opening.reader(Csv { records, columns, missing_zero: options.missing_zero, numeric_because }))
@@ -81,11 +81,11 @@ fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
 
 impl Csv {
     fn row(&self, row: &mut RowBuilder, batch: &mut Batch) -> std::result::Result<(), Fault> {
-        let record = self.records.current();
+        let record = &self.records.current;
         check_width(record, self.columns.len())?;
         row.begin();
         let (mut label, mut weight) = (None, 1.0);
-        for (i, Column { name, kind, place }) in self.columns.iter().enumerate() {
+        for (i, ColumnPlan { name, kind, place }) in self.columns.iter().enumerate() {
             let fault = |message: Message| (i, message);
             let cell = record.cell(i);
             match kind {
@@ -125,12 +125,12 @@ impl RowSource for Csv {
     }
 
     fn parse(&mut self, row: &mut RowBuilder, batch: &mut Batch) -> Result<()> {
-        let record = self.records.current();
+        let record = &self.records.current;
         if record.is_blank() {
             return Ok(());
         }
         self.row(row, batch).map_err(|(cell, message)| {
-            let place = Place { file: self.records.name().clone(), line: record.line, column: record.column(cell) };
+            let place = Place { file: self.records.name.clone(), line: record.line, column: record.column(cell) };
             Error::row(place, message)
         })
     }
@@ -184,25 +184,21 @@ fn is_header(record: &Record) -> bool {
 /// What the columns are, going by the first records; a header is consumed.
 fn guess(records: &mut Records, delimiter: u8, options: &ReadOptions) -> Result<CsvSchema> {
     records.look_ahead(GUESSED_FROM + 1);
-    let Some(first) = records.ahead().front() else {
+    let Some(first) = records.ahead.front() else {
         return Ok(CsvSchema { header: options.header.unwrap_or(false), delimiter, columns: Vec::new() });
     };
     let header = options.header.unwrap_or_else(|| is_header(first));
     let names = if header { names(first) } else { (1..=first.len()).map(|number| number.to_string()).collect() };
-    let file = records.name().clone();
+    let file = records.name.clone();
     let label = match &options.label {
         Some(wanted) => find(&names, wanted, Request::LabelColumn, &file)?,
         None => usual_label(&names, header, &file)?,
     };
-    let weight = match &options.weight {
-        Some(wanted) => Some(find(&names, wanted, Request::WeightColumn, &file)?),
-        None => None,
-    };
+    let find_weight = |wanted: &String| find(&names, wanted, Request::WeightColumn, &file);
+    let weight = options.weight.as_ref().map(find_weight).transpose()?;
     if weight == Some(label) {
-        return Err(Error::usage(format!(
-            "column '{}' cannot hold both the labels and the weights",
-            show(&names[label])
-        )));
+        let column = show(&names[label]);
+        return Err(Error::usage(format!("column '{column}' cannot hold both the labels and the weights")));
     }
     if header {
         check_distinct(&names, &file)?;
@@ -222,7 +218,7 @@ fn guess(records: &mut Records, delimiter: u8, options: &ReadOptions) -> Result<
 /// Which columns hold something other than numbers in the records ahead.
 fn text_columns(records: &Records, width: usize) -> Vec<bool> {
     let mut is_text = vec![false; width];
-    let sound = records.ahead().iter().take(GUESSED_FROM).filter(|record| check_width(record, width).is_ok());
+    let sound = records.ahead.iter().take(GUESSED_FROM).filter(|record| check_width(record, width).is_ok());
     for record in sound {
         for (is_text, cell) in is_text.iter_mut().zip(record.cells()) {
             *is_text = *is_text || !(cell.is_empty() || is_numeric(cell));
@@ -253,11 +249,9 @@ fn usual_label(names: &[String], header: bool, file: &str) -> Result<usize> {
 }
 
 fn list(names: &[String]) -> String {
-    let mut listed = names.iter().take(MOST_LISTED).map(|name| show(name)).collect::<Vec<_>>().join(", ");
-    if names.len() > MOST_LISTED {
-        listed.push_str(", …");
-    }
-    listed
+    let listed: Vec<String> = names.iter().take(MOST_LISTED).map(|name| show(name)).collect();
+    let more = if names.len() > MOST_LISTED { ", …" } else { "" };
+    format!("{}{more}", listed.join(", "))
 }
 
 fn check_distinct(names: &[String], file: &str) -> Result<()> {
@@ -275,28 +269,25 @@ fn given_columns(
     options: &ReadOptions,
 ) -> Result<Vec<(String, Option<ColumnKind>)>> {
     records.look_ahead(1);
-    let Some(first) = records.ahead().front() else { return Ok(Vec::new()) };
+    let Some(first) = records.ahead.front() else { return Ok(Vec::new()) };
     if !schema.header {
         return Ok(columns_by_position(schema, first.len()));
     }
     let names = names(first);
-    let columns = columns_by_name(schema, names, options, records.name())?;
+    let columns = columns_by_name(schema, names, options, &records.name)?;
     records.advance()?;
     Ok(columns)
 }
 
 /// What is to be predicted may lack the labels, and the weights too.
 fn columns_by_position(schema: &CsvSchema, width: usize) -> Vec<(String, Option<ColumnKind>)> {
-    let all = || schema.columns.iter().map(|(name, kind)| (name.clone(), Some(*kind)));
-    let unlabelled = || all().filter(|(_, kind)| *kind != Some(ColumnKind::Label));
-    let features = || all().filter(|(_, kind)| kind.is_some_and(ColumnKind::is_feature));
-    if unlabelled().count() == width {
-        unlabelled().collect()
-    } else if features().count() == width {
-        features().collect()
-    } else {
-        all().collect()
-    }
+    let having = |is_there: fn(ColumnKind) -> bool| -> Vec<_> {
+        let there = schema.columns.iter().filter(|(_, kind)| is_there(*kind));
+        there.map(|(name, kind)| (name.clone(), Some(*kind))).collect()
+    };
+    let unlabelled = Some(having(|kind| kind != ColumnKind::Label)).filter(|columns| columns.len() == width);
+    let features = || Some(having(ColumnKind::is_feature)).filter(|columns| columns.len() == width);
+    unlabelled.or_else(features).unwrap_or_else(|| having(|_| true))
 }
 
 fn columns_by_name(
@@ -309,12 +300,9 @@ fn columns_by_name(
     let mut kinds = vec![None; names.len()];
     for (name, kind) in schema.columns.iter().filter(|(_, kind)| kind.is_feature()) {
         let place = names.iter().position(|other| other == name).ok_or_else(|| {
-            let message = format!(
-                "has no column '{}', which the model was learned with; its columns are {}",
-                show(name),
-                list(&names)
-            );
-            Error::data(file, message)
+            let (name, there) = (show(name), list(&names));
+            let why = "which the model was learned with; its columns are";
+            Error::data(file, format!("has no column '{name}', {why} {there}"))
         })?;
         kinds[place] = Some(*kind);
     }
