@@ -6,9 +6,8 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use anyhow::Context;
-use onlinear::data::Stop;
-use onlinear::evaluate::Watch;
-use onlinear::{Error, Model};
+use onlinear::workshop::Stop;
+use onlinear::{Error, Model, Watch};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 

@@ -6,9 +6,8 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use onlinear::Error;
-use onlinear::data::Classes;
-use onlinear::evaluate::Summary;
+use onlinear::workshop::Summary;
+use onlinear::{Classes, Error};
 use serde_json::{Value as Json, json};
 
 use onlinear_charts::{Page, Table};

@@ -9,9 +9,8 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use onlinear::data::Meter;
-use onlinear::evaluate::{Epoch, Watch};
-use onlinear::{Error, Model, parallel};
+use onlinear::workshop::{Meter, parallel};
+use onlinear::{Epoch, Error, Model, Watch};
 
 use crate::curves::wrong_trials;
 use crate::output::{self, SkippedRows};

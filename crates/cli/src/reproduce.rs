@@ -5,8 +5,7 @@ use std::time::Instant;
 
 use clap::Args;
 
-use onlinear::Error;
-use onlinear::evaluate::Watch;
+use onlinear::{Error, Watch};
 use onlinear_reproduce::{self as reproduce, Host, RunOptions};
 
 use crate::machine::{most_of_memory, threads};

@@ -8,9 +8,8 @@ mod table;
 
 use std::time::Instant;
 
-use onlinear::data::Input;
-use onlinear::evaluate::{Recipe, RowsInMemory, Split, generators, hold_out, permutation, rows_held_out};
-use onlinear::{Error, Spec};
+use onlinear::workshop::{generators, hold_out, permutation, rows_held_out};
+use onlinear::{Error, Input, Recipe, RowsInMemory, Spec, Split};
 
 use crate::rows::{data_name, named_or_built_in};
 use crate::{interrupt, output};

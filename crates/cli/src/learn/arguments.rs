@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use onlinear::data::Input;
-use onlinear::evaluate::Start;
-use onlinear::{ALGORITHMS, Error, Model};
+use onlinear::{ALGORITHMS, Error, Input, Model, Start};
 
 use crate::output::PrintArguments;
 use crate::progress::ProgressChoice;

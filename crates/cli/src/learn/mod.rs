@@ -7,9 +7,7 @@ mod watcher;
 
 use std::time::Instant;
 
-use onlinear::Error;
-use onlinear::data::{Input, ReadOptions};
-use onlinear::evaluate::{Passes, Plan, Recipe, Start, Watch, certify, learn, test};
+use onlinear::{Error, Input, Passes, Plan, ReadOptions, Recipe, Start, Watch, certify, learn, test};
 
 use crate::output::require_writable;
 use crate::rows::built_in_set;

@@ -7,10 +7,8 @@ mod result;
 
 use std::time::Instant;
 
-use onlinear::Random;
-use onlinear::data::Input;
-use onlinear::evaluate::{Errors, Passes, Plan, Recipe, RowsInMemory, Run, Split, Start, fold, learn, permutation};
-use onlinear::{Error, Model};
+use onlinear::workshop::{Random, fold, permutation};
+use onlinear::{Error, Errors, Input, Model, Passes, Plan, Recipe, RowsInMemory, Run, Split, Start, learn};
 
 use crate::interrupt::InterruptWatch;
 use crate::output::require_writable;
