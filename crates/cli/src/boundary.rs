@@ -19,6 +19,15 @@ pub struct PlaneRow {
     pub class: Label,
 }
 
+impl PlaneRow {
+    /// A row and its class.
+    pub fn of(x: Row<'_>, class: usize) -> PlaneRow {
+        let mut place = [0.0; 2];
+        x.for_each(|i, value| place[i] = value);
+        PlaneRow { x: place[0], y: place[1], class: Label::of_class(class) }
+    }
+}
+
 /// The plane as the model sees it, with the rows it learned from.
 pub fn figure(name: &str, title: &str, model: &Model, spots: &[PlaneRow]) -> Figure {
     let spotted = rows(spots.iter().map(|spot| (spot.x, spot.y)));

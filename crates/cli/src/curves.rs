@@ -32,20 +32,19 @@ pub struct EpochPoint {
 /// Looks at a run after each of its first trials and then ever more rarely, so that the points are
 /// dense on a logarithmic scale and still close enough on a linear one.
 pub struct Sampler {
-    next: u64,
+    /// Whether anybody wants to see the curve.
+    pub is_wanted: bool,
+    /// After how many trials it wants to look next.
+    pub next: u64,
     next_epoch: u64,
     curve: Curve,
 }
 
 impl Sampler {
     /// For a run that starts after so many trials.
-    pub fn new(trials: u64) -> Sampler {
-        Sampler { next: trials + 1, next_epoch: 0, curve: Curve::default() }
-    }
-
-    /// After how many trials it wants to look next.
-    pub fn next_pause(&self) -> u64 {
-        self.next
+    pub fn new(is_wanted: bool, trials: u64) -> Sampler {
+        let next = if is_wanted { trials + 1 } else { u64::MAX };
+        Sampler { is_wanted, next, next_epoch: 0, curve: Curve::default() }
     }
 
     /// Looks at the model, if the time has come.
@@ -59,7 +58,7 @@ impl Sampler {
 
     /// An epoch of a batch learner is over.
     pub fn epoch(&mut self, epoch: &Epoch) {
-        if epoch.epoch >= self.next_epoch || Some(epoch.epoch) == epoch.asked {
+        if self.is_wanted && (epoch.epoch >= self.next_epoch || Some(epoch.epoch) == epoch.asked) {
             self.curve.epochs.push(EpochPoint { epochs: epoch.epoch, error: epoch.errors.rate() });
             self.next_epoch = after(epoch.epoch);
         }

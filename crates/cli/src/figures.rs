@@ -21,12 +21,8 @@ pub fn online_error(all: &[Runs], majority: Option<f64>, pass: Option<u64>) -> O
     let largest =
         majority.map(|error| Reference { name: "largest class".to_string(), place: Position::Y(100.0 * error) });
     let pass = pass.map(|trials| Reference { name: "first pass".to_string(), place: Position::X(trials as f64) });
-    let chart = LineChart {
-        x: Axis::new("trials", None),
-        y: Axis::new("online error", Some("%")),
-        series,
-        references: largest.into_iter().chain(pass).collect(),
-    };
+    let (x, y) = (Axis::new("trials", None), Axis::new("online error", Some("%")));
+    let chart = LineChart { x, y, series, references: largest.into_iter().chain(pass).collect() };
     let caption = format!("Mistakes so far, as a share of all trials so far.{}", about_bands(all));
     figure("online-error", "Online error", &caption, chart)
 }
@@ -34,12 +30,8 @@ pub fn online_error(all: &[Runs], majority: Option<f64>, pass: Option<u64>) -> O
 /// The size of the support set against trials.
 pub fn support(all: &[Runs]) -> Option<Figure> {
     let series = over_trials(all, |point| point.support.map(|support| support as f64));
-    let chart = LineChart {
-        x: Axis::new("trials", None),
-        y: Axis::new("support vectors", None),
-        series,
-        references: Vec::new(),
-    };
+    let (x, y) = (Axis::new("trials", None), Axis::new("support vectors", None));
+    let chart = LineChart { x, y, series, references: Vec::new() };
     figure("support", "Support size", &format!("Vectors that the hypothesis holds.{}", about_bands(all)), chart)
 }
 
@@ -47,21 +39,16 @@ pub fn support(all: &[Runs]) -> Option<Figure> {
 pub fn epochs(all: &[Runs]) -> Option<Figure> {
     let what = "Training rows on the wrong side, of more than two classes those of all binary problems together; \
                 epoch 0 is the start.";
-    over_epochs(all, ("epochs", "Training error", what), |curve| &curve.epochs)
+    over_epochs(all, "epochs", "Training error", what, |curve| &curve.epochs)
 }
 
 /// The test error of batch learners against epochs.
 pub fn tested_epochs(all: &[Runs]) -> Option<Figure> {
-    over_epochs(all, ("test-epochs", "Test error", "Of the model that so many epochs leave behind."), |curve| {
-        &curve.tested
-    })
+    let what = "Of the model that so many epochs leave behind.";
+    over_epochs(all, "test-epochs", "Test error", what, |curve| &curve.tested)
 }
 
-fn over_epochs(
-    all: &[Runs],
-    (name, title, what): (&str, &str, &str),
-    of: fn(&Curve) -> &[EpochPoint],
-) -> Option<Figure> {
+fn over_epochs(all: &[Runs], name: &str, title: &str, what: &str, of: fn(&Curve) -> &[EpochPoint]) -> Option<Figure> {
     let points = |curve: &'_ Curve| -> Vec<(f64, f64)> {
         of(curve).iter().map(|point| (point.epochs as f64, 100.0 * point.error)).collect()
     };
@@ -71,22 +58,20 @@ fn over_epochs(
     // One learner's epochs may be another's blink of an eye.
     let lasts = series.iter().filter_map(|series| series.points.last()).map(|point| point.x);
     let (least, most) = lasts.fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), last| (a.min(last), b.max(last)));
-    let (x, y) =
-        (Axis { log: most > 8.0 * least, ..Axis::new("epochs", None) }, Axis::new(&title.to_lowercase(), Some("%")));
+    let x = Axis { log: most > 8.0 * least, ..Axis::new("epochs", None) };
+    let y = Axis::new(&title.to_lowercase(), Some("%"));
     let caption = format!("{what}{}", about_bands(all));
     figure(name, title, &caption, LineChart { x, y, series, references: Vec::new() })
 }
 
 /// A point for each learner: its error against the size of its support set.
 pub fn error_against_support(points: Vec<(usize, String, Summary, Summary)>) -> Option<Figure> {
-    let series: Vec<Series> = points
-        .into_iter()
-        .map(|(place, name, support, error)| Series {
-            name,
-            style: Some(place),
-            points: vec![percent_point(support.mean, error)],
-        })
-        .collect();
+    let point = |(place, name, support, error): (usize, String, Summary, Summary)| Series {
+        name,
+        style: Some(place),
+        points: vec![percent_point(support.mean, error)],
+    };
+    let series: Vec<Series> = points.into_iter().map(point).collect();
     let sizes = series.iter().flat_map(|series| &series.points).map(|point| point.x.max(1.0));
     let (least, most) = sizes.fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), size| (a.min(size), b.max(size)));
     let x = Axis { log: most > 20.0 * least, ..Axis::new("support vectors", None) };

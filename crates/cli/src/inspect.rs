@@ -46,11 +46,8 @@ fn weights(arguments: &InspectArguments, model: &Model) -> anyhow::Result<()> {
     let mut out = output::buffered();
     for (class, learner) in model.learner.iter().enumerate() {
         let Some(weights) = named_weights(model, learner) else {
-            anyhow::bail!(
-                "{}: a {} model has no weight vector",
-                arguments.model.display(),
-                model.spec.algorithm().name
-            );
+            let (file, name) = (arguments.model.display(), model.spec.algorithm().name);
+            anyhow::bail!("{file}: a {name} model has no weight vector");
         };
         let class = if model.learner.is_alone() { String::new() } else { format!("{}\t", model.classes.name(class)) };
         for (name, weight) in weights {
@@ -76,28 +73,25 @@ fn named_weights(model: &Model, learner: &dyn Predictor) -> Option<Vec<(String, 
 /// What there is to say of one learner.
 struct LearnerReport {
     support: Option<usize>,
-    norm: Option<f64>,
-    non_zeros: Option<usize>,
+    /// How many are not 0, and their norm.
+    weights: Option<(usize, f64)>,
     largest: Vec<(String, f64)>,
 }
 
 impl LearnerReport {
     fn of(model: &Model, learner: &dyn Predictor) -> LearnerReport {
-        let weights = named_weights(model, learner);
         let leaves = learner.leaves();
-        let norm = leaves.weights().map(|w| onlinear::Row::Dense(&w).norm(2.0));
-        let mut largest: Vec<(String, f64)> =
-            weights.unwrap_or_default().into_iter().filter(|(_, w)| *w != 0.0).collect();
-        let non_zeros = norm.map(|_| largest.len());
+        let mut largest = named_weights(model, learner).unwrap_or_default();
+        largest.retain(|(_, weight)| *weight != 0.0);
+        let weights = leaves.weights().map(|w| (largest.len(), onlinear::Row::Dense(&w).norm(2.0)));
         largest.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         largest.truncate(SHOWN);
-        LearnerReport { support: leaves.support_len(), norm, non_zeros, largest }
+        LearnerReport { support: leaves.support_len(), weights, largest }
     }
 
     /// Of one class among more than two, on a line.
     fn in_short(&self) -> String {
-        let weights =
-            self.norm.zip(self.non_zeros).map(|(norm, count)| format!("{count} weights not zero, norm {norm:.6}"));
+        let weights = self.weights.map(|(count, norm)| format!("{count} weights not zero, norm {norm:.6}"));
         let support = self.support.map(|support| format!("{support} vectors"));
         let shown: Vec<String> =
             self.largest.iter().take(SHOWN / 2).map(|(name, weight)| format!("{name} {weight:.4}")).collect();
@@ -107,12 +101,14 @@ impl LearnerReport {
 
     fn as_json(&self) -> Json {
         let largest = self.largest.iter().map(|(name, weight)| json!({"feature": name, "weight": weight}));
-        json!({"norm": self.norm, "non_zero_weights": self.non_zeros, "largest": largest.collect::<Vec<_>>()})
+        let (count, norm) = self.weights.unzip();
+        json!({"norm": norm, "non_zero_weights": count, "largest": largest.collect::<Vec<_>>()})
     }
 }
 
 fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
     let total = model.counts.total();
+    let stages: Vec<String> = model.stages.specs().map(StageSpec::to_string).collect();
     let classes = match model.classes.names() {
         [negative, positive] => format!("{negative} (-1), {positive} (+1)"),
         names => format!("one-versus-rest, {} classes", names.len()),
@@ -121,7 +117,7 @@ fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
         ("learner", model.spec.to_string()),
         ("classes", classes),
         ("features", model.features.to_string()),
-        ("stages", stages(model)),
+        ("stages", if stages.is_empty() { "none".to_string() } else { stages.join(", ") }),
         ("passes", model.counts.passes.len().to_string()),
         ("trials", total.trials.to_string()),
         ("mistakes", total.mistakes.to_string()),
@@ -149,19 +145,11 @@ fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
 
 /// What there is to say where one learner tells two classes apart.
 fn only_learner(model: &Model, report: &LearnerReport) -> Vec<(&'static str, String)> {
-    let mut pairs = Vec::new();
-    if let (Some(norm), Some(non_zeros)) = (report.norm, report.non_zeros) {
-        pairs.push(("weights", format!("{non_zeros} not zero, norm {norm:.6}")));
-    }
-    if let Some(margin) = model.margin {
-        pairs.push(("margin", format!("{margin:.6} (geometric, on the training rows)")));
-    }
-    if !report.largest.is_empty() {
-        let lines: Vec<String> =
-            report.largest.iter().map(|(name, weight)| format!("{weight:>12.6}  {name}")).collect();
-        pairs.push(("largest", lines.join("\n")));
-    }
-    pairs
+    let weights = report.weights.map(|(count, norm)| ("weights", format!("{count} not zero, norm {norm:.6}")));
+    let margin = model.margin.map(|margin| ("margin", format!("{margin:.6} (geometric, on the training rows)")));
+    let lines: Vec<String> = report.largest.iter().map(|(name, weight)| format!("{weight:>12.6}  {name}")).collect();
+    let largest = (!lines.is_empty()).then(|| ("largest", lines.join("\n")));
+    [weights, margin, largest].into_iter().flatten().collect()
 }
 
 fn as_json(model: &Model, reports: &[LearnerReport]) -> Json {
@@ -202,9 +190,4 @@ fn merge(json: &mut Json, more: Json) {
     if let (Json::Object(json), Json::Object(more)) = (json, more) {
         json.extend(more);
     }
-}
-
-fn stages(model: &Model) -> String {
-    let stages: Vec<String> = model.stages.specs().map(StageSpec::to_string).collect();
-    if stages.is_empty() { "none".to_string() } else { stages.join(", ") }
 }

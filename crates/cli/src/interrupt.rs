@@ -5,6 +5,7 @@ use std::sync::{LazyLock, Mutex};
 use std::thread::sleep;
 use std::time::Duration;
 
+use anyhow::Context;
 use onlinear::workshop::Stop;
 use onlinear::{Error, Model, Watch};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -58,8 +59,8 @@ pub fn awaited<T>(saves: bool, work: impl FnOnce() -> T) -> T {
 
 /// Notes signals from now on. A run has a second to stop by itself; one that will save, until it has, unless the
 /// user insists with a second signal.
-pub fn watch() -> std::io::Result<()> {
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+pub fn watch() -> anyhow::Result<()> {
+    let mut signals = Signals::new([SIGINT, SIGTERM]).context("cannot watch for Ctrl-C")?;
     std::thread::spawn(move || {
         if signals.forever().next().is_some() {
             STOP.ask();

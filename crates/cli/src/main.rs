@@ -36,7 +36,7 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> anyhow::Result<()> {
     match command {
-        Command::Learn(arguments) => learn::run(*arguments),
+        Command::Learn(arguments) => learn::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
         Command::Reproduce(arguments) => reproduce::run(&arguments),

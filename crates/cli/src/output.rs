@@ -3,13 +3,74 @@
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use onlinear::workshop::Summary;
 use onlinear::{Classes, Error};
 use serde_json::{Value as Json, json};
 
-use onlinear_charts::Table;
+use onlinear_charts::{Page, Table};
+
+use crate::wording::Flags;
+
+/// How much is printed.
+#[derive(Args)]
+pub struct PrintArguments {
+    /// Print the result as one JSON object
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print nothing but errors (and what --json asks for)
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+impl PrintArguments {
+    /// Prints the result as it was asked for.
+    pub fn result(&self, as_json: impl FnOnce() -> Json, as_text: impl FnOnce() -> String) -> anyhow::Result<()> {
+        match (self.json, self.quiet) {
+            (true, _) => json(&as_json()),
+            (false, false) => text(&as_text()),
+            (false, true) => Ok(()),
+        }
+    }
+}
+
+/// The rows left out because they are wrong.
+pub struct SkippedRows {
+    rows: u64,
+    /// How many of them were told of, maybe before a restart.
+    told: u64,
+    quiet: bool,
+}
+
+impl SkippedRows {
+    pub fn new(quiet: bool) -> SkippedRows {
+        SkippedRows { rows: 0, told: 0, quiet }
+    }
+
+    /// Counts one and says what is wrong with it.
+    pub fn add(&mut self, error: &Error) {
+        self.rows += 1;
+        if !self.quiet && self.rows > self.told {
+            self.told = self.rows;
+            say(format_args!("skipped: {}", error.worded(&Flags)));
+        }
+    }
+
+    /// Everything is read again.
+    pub fn restart(&mut self) {
+        self.rows = 0;
+    }
+
+    /// Says how many there were.
+    pub fn finish(&self) {
+        if self.rows > 0 {
+            say(format_args!("{} rows skipped", self.rows));
+        }
+    }
+}
 
 /// Standard output, buffered.
 pub fn buffered() -> BufWriter<StdoutLock<'static>> {
@@ -48,10 +109,29 @@ pub fn table(table: &Table) -> String {
     table.text(io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none())
 }
 
+/// That a file cannot be written.
+pub fn failed(path: &Path, reason: io::Error) -> Error {
+    Error::Io { file: path.display().to_string(), reason }
+}
+
 /// Writes a file that a command was asked for.
 pub fn file(path: &Path, text: &str) -> onlinear::Result<()> {
-    let failed = |reason| Error::Io { file: path.display().to_string(), reason };
-    std::fs::write(path, text).map_err(failed)
+    std::fs::write(path, text).map_err(|reason| failed(path, reason))
+}
+
+/// Writes a page and its figures, where they were asked for.
+pub fn page(html: &Option<PathBuf>, svg: &Option<PathBuf>, page: impl FnOnce() -> Page) -> onlinear::Result<()> {
+    if html.is_none() && svg.is_none() {
+        return Ok(());
+    }
+    let page = page();
+    html.as_ref().map_or(Ok(()), |path| file(path, &page.html()))?;
+    svg.as_ref().map_or(Ok(()), |folder| files(folder, &page.svg_files()))
+}
+
+/// What a page says of a run.
+pub fn about(pairs: Vec<(&str, String)>) -> Vec<(String, String)> {
+    pairs.into_iter().map(|(name, text)| (name.to_string(), text)).collect()
 }
 
 /// Writes files, of which names and contents are given, to a folder.
@@ -80,8 +160,16 @@ pub fn summary_as_json(summary: Option<Summary>) -> Json {
     summary.map_or(Json::Null, |s| json!({"mean": s.mean, "stderr": s.stderr, "sd": s.sd}))
 }
 
+/// Finds out before the work whether there can be a folder for what it is asked for.
+pub fn require_folder(folder: &Option<PathBuf>, what: &str) -> onlinear::Result<()> {
+    let Some(folder) = folder else { return Ok(()) };
+    let refuse = |reason| format!("cannot be a folder for {what}: {reason}");
+    std::fs::create_dir_all(folder).map_err(|reason| Error::data(&folder.display().to_string(), refuse(reason)))
+}
+
 /// Finds out before the work whether its result could be saved; `kind` is what the file is to be.
-pub fn require_writable(path: &Path, kind: &str) -> onlinear::Result<()> {
+pub fn require_writable(path: &Option<PathBuf>, kind: &str) -> onlinear::Result<()> {
+    let Some(path) = path else { return Ok(()) };
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),

@@ -7,12 +7,11 @@ use clap::Args;
 use serde_json::json;
 
 use onlinear::workshop::{Classifier, NO_LABEL};
-use onlinear::{Batch, Error, Errors, Input, Model, Place, ScoreScratch, open, predicted_class};
+use onlinear::{Batch, Error, Errors, Input, Model, Place, ReadOptions, ScoreScratch, open, predicted_class};
 
 use crate::machine::most_of_memory;
-use crate::output;
+use crate::output::{self, SkippedRows};
 use crate::rows::ReadArguments;
-use crate::wording::Flags;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -49,15 +48,13 @@ pub struct PredictArguments {
 
 pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     let model = Model::load(&arguments.model)?;
-    let mut options = model.read_options();
-    arguments.read.apply(&mut options)?;
-    options.max_memory = Some(most_of_memory());
+    let options = arguments.read.and(ReadOptions { max_memory: Some(most_of_memory()), ..model.read_options() })?;
     let input = Input::named(&arguments.data);
     let (mut reader, _) = open(&input, &options)?;
     let mut out = output::buffered();
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut batch, mut scratch, mut errors) = (Batch::default(), ScoreScratch::default(), Errors::default());
-    let (mut unknown, mut skipped) = (0u64, BadRows { rows: 0, quiet: arguments.quiet });
+    let (mut unknown, mut skipped) = (0u64, SkippedRows::new(arguments.quiet));
     loop {
         // What is known is answered before anything is said about a row that is wrong.
         let more = reader.read(&mut batch);
@@ -111,36 +108,14 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     if !arguments.quiet {
         say(&errors, unknown);
     }
-    if skipped.rows > 0 {
-        output::say(format_args!("{} rows skipped", skipped.rows));
-    }
+    skipped.finish();
     Ok(())
 }
 
-/// The rows left out because they are wrong.
-struct BadRows {
-    rows: u64,
-    quiet: bool,
-}
-
-impl BadRows {
-    /// Counts one and says what is wrong with it.
-    fn add(&mut self, error: &Error) {
-        self.rows += 1;
-        if !self.quiet {
-            output::say(format_args!("skipped: {}", error.worded(&Flags)));
-        }
-    }
-}
-
 fn say(errors: &Errors, unknown: u64) {
-    if errors.examples > 0 {
-        output::say(format_args!(
-            "{} errors in {} labelled rows ({:.2} %)",
-            errors.errors,
-            errors.examples,
-            100.0 * errors.rate()
-        ));
+    let Errors { examples, errors: wrong } = errors;
+    if *examples > 0 {
+        output::say(format_args!("{wrong} errors in {examples} labelled rows ({:.2} %)", 100.0 * errors.rate()));
     }
     if unknown > 0 {
         output::say(format_args!("{unknown} rows have a label that the model does not know; they are not counted"));

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use onlinear::workshop::Meter;
-use onlinear::{Epoch, Error, Model, PassCounts, Watch};
+use onlinear::workshop::{Meter, parallel};
+use onlinear::{Epoch, Error, Model, Watch};
 
-use crate::output;
-use crate::wording::Flags;
+use crate::curves::wrong_trials;
+use crate::output::{self, SkippedRows};
 
 /// How often a bar is drawn.
 const TICK: Duration = Duration::from_millis(100);
@@ -68,11 +68,10 @@ impl Progress {
     /// Some trials are over.
     pub fn pause(&mut self, model: &Model) {
         if let Progress::Bar(bar) = self {
-            let mut total = model.counts.total();
-            if model.classes.len() > 2 {
-                total.mistakes = model.counts.multiclass_mistakes;
-            }
-            bar.show(&total, model.counts.passes.len());
+            let (pass, trials, mistakes) =
+                (model.counts.passes.len(), model.counts.total().trials, wrong_trials(model));
+            let rate = 100.0 * mistakes as f64 / trials.max(1) as f64;
+            bar.bar.set_message(format!("pass {pass}: {mistakes} mistakes in {trials} trials, {rate:.2} %"));
         }
     }
 
@@ -132,74 +131,25 @@ impl ProgressLines {
         self.trials += 1;
         self.mistakes += u64::from(mistake);
         if self.trials == self.next {
-            let (trials, mistakes) = self.before;
+            let (trials, mistakes) = (self.trials, self.mistakes);
             let rate = |mistakes: u64, trials: u64| 100.0 * mistakes as f64 / trials.max(1) as f64;
-            let since = rate(self.mistakes - mistakes, self.trials - trials);
-            output::say(format_args!(
-                "{:>12} {:>12} {:>9.2} {since:>11.2}",
-                self.trials,
-                self.mistakes,
-                rate(self.mistakes, self.trials)
-            ));
-            self.before = (self.trials, self.mistakes);
+            let since = rate(mistakes - self.before.1, trials - self.before.0);
+            output::say(format_args!("{trials:>12} {mistakes:>12} {:>9.2} {since:>11.2}", rate(mistakes, trials)));
+            self.before = (trials, mistakes);
             self.next *= 2;
         }
-    }
-}
-
-/// A bar over pieces of work that are done in any order; seen only where they take long.
-pub struct WorkBar {
-    bar: ProgressBar,
-    follower: Option<(Arc<AtomicBool>, JoinHandle<()>)>,
-}
-
-impl WorkBar {
-    /// So many pieces of work begin.
-    pub fn new(pieces: usize, quiet: bool) -> WorkBar {
-        let bar = ProgressBar::with_draw_target(Some(pieces as u64), ProgressDrawTarget::hidden());
-        bar.set_style(style("{bar:30} {pos}/{len} runs, {eta} left"));
-        if quiet || !std::io::stderr().is_terminal() {
-            return WorkBar { bar, follower: None };
-        }
-        let over = Arc::new(AtomicBool::new(false));
-        let (shown, watched, start) = (bar.clone(), over.clone(), Instant::now());
-        let thread = std::thread::spawn(move || {
-            while !watched.load(Ordering::Relaxed) {
-                std::thread::park_timeout(TICK);
-                if start.elapsed() >= LONG {
-                    if shown.is_hidden() {
-                        shown.set_draw_target(ProgressDrawTarget::stderr());
-                    }
-                    shown.tick();
-                }
-            }
-        });
-        WorkBar { bar, follower: Some((over, thread)) }
-    }
-
-    /// A piece is done.
-    pub fn done(&self) {
-        self.bar.inc(1);
-    }
-}
-
-impl Drop for WorkBar {
-    fn drop(&mut self) {
-        stop(self.follower.take());
-        self.bar.finish_and_clear();
     }
 }
 
 /// Shows how rows are read, and says which of them are left out.
 pub struct LoadingWatch {
     progress: Progress,
-    quiet: bool,
-    skipped: u64,
+    skipped: SkippedRows,
 }
 
 impl LoadingWatch {
     pub fn new(quiet: bool) -> LoadingWatch {
-        LoadingWatch { progress: Progress::new(ProgressChoice::Auto, quiet), quiet, skipped: 0 }
+        LoadingWatch { progress: Progress::new(ProgressChoice::Auto, quiet), skipped: SkippedRows::new(quiet) }
     }
 }
 
@@ -209,33 +159,63 @@ impl Watch for LoadingWatch {
     }
 
     fn bad_row(&mut self, error: &Error) {
-        self.skipped += 1;
-        if !self.quiet {
-            output::say(format_args!("skipped: {}", error.worded(&Flags)));
-        }
+        self.skipped.add(error);
     }
 }
 
 impl Drop for LoadingWatch {
     fn drop(&mut self) {
         self.progress.finish();
-        if self.skipped > 0 {
-            output::say(format_args!("{} rows skipped", self.skipped));
-        }
+        self.skipped.finish();
     }
 }
 
-/// A bar that follows the reading of the file by itself, for as long as it lives.
+/// Does so many pieces of work on all cores, with a bar where they take long.
+pub fn work<T: Send>(
+    pieces: usize,
+    quiet: bool,
+    piece: impl Fn(usize) -> onlinear::Result<T> + Sync,
+) -> onlinear::Result<Vec<T>> {
+    let bar = Bar::over_work(pieces, quiet);
+    parallel::try_map(pieces, |i| piece(i).inspect(|_| bar.done()))
+}
+
+/// A bar that a thread may draw by itself, for as long as it lives.
 pub struct Bar {
     bar: ProgressBar,
     follower: Option<(Arc<AtomicBool>, JoinHandle<()>)>,
 }
 
 impl Bar {
+    /// A bar over the reading of a file, and what follows.
     fn new() -> Bar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         bar.set_style(style("{spinner} {bytes} {bytes_per_sec} {msg}"));
         Bar { bar, follower: None }
+    }
+
+    /// A bar over so many pieces of work that are done in any order; seen only where they take long.
+    pub fn over_work(pieces: usize, quiet: bool) -> Bar {
+        let bar = ProgressBar::with_draw_target(Some(pieces as u64), ProgressDrawTarget::hidden());
+        bar.set_style(style("{bar:30} {pos}/{len} runs, {eta} left"));
+        let mut bar = Bar { bar, follower: None };
+        if !quiet && std::io::stderr().is_terminal() {
+            let start = Instant::now();
+            bar.draw_by(move |bar| {
+                if start.elapsed() >= LONG {
+                    if bar.is_hidden() {
+                        bar.set_draw_target(ProgressDrawTarget::stderr());
+                    }
+                    bar.tick();
+                }
+            });
+        }
+        bar
+    }
+
+    /// A piece of work is done.
+    pub fn done(&self) {
+        self.bar.inc(1);
     }
 
     fn follow(&mut self, meter: Meter) {
@@ -244,21 +224,7 @@ impl Bar {
             self.bar.set_length(total);
             self.bar.set_style(style("{bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta} left {msg}"));
         }
-        let over = Arc::new(AtomicBool::new(false));
-        let (bar, watched) = (self.bar.clone(), over.clone());
-        let thread = std::thread::spawn(move || {
-            while !watched.load(Ordering::Relaxed) {
-                std::thread::park_timeout(TICK);
-                bar.set_position(meter.read());
-            }
-        });
-        self.follower = Some((over, thread));
-    }
-
-    fn show(&self, counts: &PassCounts, pass: usize) {
-        let rate = 100.0 * counts.mistakes as f64 / counts.trials.max(1) as f64;
-        self.bar
-            .set_message(format!("pass {pass}: {} mistakes in {} trials, {rate:.2} %", counts.mistakes, counts.trials));
+        self.draw_by(move |bar| bar.set_position(meter.read()));
     }
 
     fn epoch(&mut self, epoch: &Epoch) {
@@ -275,18 +241,27 @@ impl Bar {
         self.bar.set_message(format!("{} training errors, {:.2} %", errors.errors, 100.0 * errors.rate()));
     }
 
-    fn stop(&mut self) {
-        stop(self.follower.take());
+    /// Starts a thread that draws the bar again and again.
+    fn draw_by(&mut self, draw: impl Fn(&ProgressBar) + Send + 'static) {
+        let over = Arc::new(AtomicBool::new(false));
+        let (bar, watched) = (self.bar.clone(), over.clone());
+        let thread = std::thread::spawn(move || {
+            while !watched.load(Ordering::Relaxed) {
+                std::thread::park_timeout(TICK);
+                draw(&bar);
+            }
+        });
+        self.follower = Some((over, thread));
     }
-}
 
-/// Ends a thread that draws a bar.
-fn stop(follower: Option<(Arc<AtomicBool>, JoinHandle<()>)>) {
-    if let Some((over, thread)) = follower {
-        over.store(true, Ordering::Relaxed);
-        thread.thread().unpark();
-        // A follower that panicked has only lost its bar.
-        let _ = thread.join();
+    /// Ends the thread that draws the bar.
+    fn stop(&mut self) {
+        if let Some((over, thread)) = self.follower.take() {
+            over.store(true, Ordering::Relaxed);
+            thread.thread().unpark();
+            // A follower that panicked has only lost its bar.
+            let _ = thread.join();
+        }
     }
 }
 

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Context;
 use clap::Args;
 
 use onlinear::{Error, Watch};
-use onlinear_reproduce::{self as reproduce, ExperimentResult, Host, RunOptions};
+use onlinear_reproduce::{self as reproduce, Host, RunOptions};
 
 use crate::machine::{most_of_memory, threads};
-use crate::progress::{LoadingWatch, WorkBar};
+use crate::output::PrintArguments;
+use crate::progress::{Bar, LoadingWatch};
 use crate::{interrupt, output};
 
 /// What stands below the options.
@@ -67,33 +67,20 @@ pub struct ReproduceArguments {
     #[arg(long, value_name = "DIR")]
     pub csv: Option<PathBuf>,
 
-    /// Print the result as one JSON object
-    #[arg(long)]
-    pub json: bool,
-
-    /// Print nothing but errors (and what --json asks for)
-    #[arg(long)]
-    pub quiet: bool,
+    #[command(flatten)]
+    pub print: PrintArguments,
 }
 
 impl ReproduceArguments {
     /// Finds out before the work whether data can be read and results written.
     fn check(&self) -> onlinear::Result<()> {
-        let refuse = |folder: &PathBuf, message: String| Err(Error::data(&folder.display().to_string(), message));
         if let Some(folder) = self.data.as_ref().filter(|folder| !folder.is_dir()) {
-            return refuse(folder, "there is no such folder to read data from".to_string());
+            return Err(Error::data(&folder.display().to_string(), "there is no such folder to read data from"));
         }
-        if let Some(path) = &self.html {
-            output::require_writable(path, "an HTML file")?;
-        }
-        for (folder, what) in [(&self.csv, "CSV files"), (&self.svg, "SVG files"), (&self.resume, "finished runs")] {
-            if let Some(folder) = folder
-                && let Err(reason) = std::fs::create_dir_all(folder)
-            {
-                return refuse(folder, format!("cannot be a folder for {what}: {reason}"));
-            }
-        }
-        Ok(())
+        output::require_writable(&self.html, "an HTML file")?;
+        output::require_folder(&self.csv, "CSV files")?;
+        output::require_folder(&self.svg, "SVG files")?;
+        output::require_folder(&self.resume, "finished runs")
     }
 
     /// What is said of the runs.
@@ -112,11 +99,11 @@ impl ReproduceArguments {
 
 impl Host for ReproduceArguments {
     fn reading(&self) -> Box<dyn Watch> {
-        Box::new(LoadingWatch::new(self.quiet))
+        Box::new(LoadingWatch::new(self.print.quiet))
     }
 
     fn work(&self, runs: usize) -> Box<dyn Fn() + Sync> {
-        let work = WorkBar::new(runs, self.quiet);
+        let work = Bar::over_work(runs, self.print.quiet);
         Box::new(move || work.done())
     }
 }
@@ -125,19 +112,19 @@ impl Host for ReproduceArguments {
 pub fn run(arguments: &ReproduceArguments) -> anyhow::Result<()> {
     if arguments.names.is_empty() {
         let all = reproduce::all()?;
-        return match arguments.json {
+        return match arguments.print.json {
             true => output::json(&reproduce::studies_as_json(&all)),
             false => output::text(&output::table(&reproduce::studies_as_table(&all))),
         };
     }
     let named = reproduce::named(&arguments.names)?;
     arguments.check()?;
-    interrupt::watch().context("cannot watch for Ctrl-C")?;
+    interrupt::watch()?;
     let (start, options) = (Instant::now(), arguments.options());
     let mut results = Vec::new();
     for group in reproduce::groups(&named) {
         for result in reproduce::run(&group, &options, arguments)? {
-            if !arguments.json && !arguments.quiet {
+            if !arguments.print.json && !arguments.print.quiet {
                 output::text(&result.as_text())?;
             }
             if let Some(folder) = &arguments.csv {
@@ -146,24 +133,12 @@ pub fn run(arguments: &ReproduceArguments) -> anyhow::Result<()> {
             results.push(result);
         }
     }
-    write_page(arguments, &results, start.elapsed().as_secs_f64())?;
-    match (arguments.json, results.len() > 1 && !arguments.quiet) {
-        (true, _) => output::json(&reproduce::results_as_json(&results)),
-        (false, true) => {
-            let total = reproduce::total(&results).as_text();
-            output::text(&format!("{} experiments: {total}\n", results.len()))
-        }
-        (false, false) => Ok(()),
-    }
-}
-
-fn write_page(arguments: &ReproduceArguments, results: &[ExperimentResult], seconds: f64) -> onlinear::Result<()> {
-    if arguments.html.is_none() && arguments.svg.is_none() {
-        return Ok(());
-    }
-    let page = reproduce::page(results, format!("{seconds:.1} s on {}", threads()));
-    if let Some(path) = &arguments.html {
-        output::file(path, &page.html())?;
-    }
-    arguments.svg.as_ref().map_or(Ok(()), |folder| output::files(folder, &page.svg_files()))
+    output::page(&arguments.html, &arguments.svg, || {
+        reproduce::page(&results, format!("{:.1} s on {}", start.elapsed().as_secs_f64(), threads()))
+    })?;
+    let total = || match results.len() {
+        0 | 1 => String::new(),
+        many => format!("{many} experiments: {}\n", reproduce::total(&results).as_text()),
+    };
+    arguments.print.result(|| reproduce::results_as_json(&results), total)
 }

@@ -3,11 +3,12 @@
 use clap::Args;
 
 use onlinear::workshop::synthetic::{Generator, write_libsvm};
-use onlinear::workshop::{Slot, StageChoices};
-use onlinear::{Format, Input, Keep, LabelChoice, ReadOptions, Recipe, Spec};
+use onlinear::workshop::{About, Slot, StageChoices};
+use onlinear::{Format, Input, Keep, LabelChoice, ReadOptions, Recipe, RowsInMemory, Spec};
 
 use crate::machine::most_of_memory;
-use crate::values::{Labels, Missing, StageName, YesNo, bytes, finite, labels};
+use crate::progress::LoadingWatch;
+use crate::values::{Labels, Missing, STAGE, bytes, finite, labels};
 
 /// Rows, their stages and their labels.
 #[derive(Args)]
@@ -17,7 +18,7 @@ pub struct RowArguments {
     pub limit: Option<u64>,
 
     /// Send rows through this stage, NAME or NAME:key=value; may be repeated, and the order counts
-    #[arg(long, value_name = "STAGE", value_parser = StageName, hide_possible_values = true)]
+    #[arg(long, value_name = "STAGE", value_parser = STAGE, hide_possible_values = true)]
     pub stage: Vec<String>,
 
     /// Divide each row by its length (lp: in the learner's own norm)
@@ -74,8 +75,8 @@ pub struct ColumnArguments {
     pub weight: Option<String>,
 
     /// Whether the first line names the columns
-    #[arg(long, value_enum)]
-    pub header: Option<YesNo>,
+    #[arg(long, value_parser = ["yes", "no"])]
+    pub header: Option<String>,
 }
 
 /// How DATA are read.
@@ -96,25 +97,20 @@ pub struct ReadArguments {
 }
 
 impl ReadArguments {
-    /// Adds what the user said to `options`.
-    pub fn apply(&self, options: &mut ReadOptions) -> onlinear::Result<()> {
-        options.format = self.format.as_deref().map(str::parse::<Format>).transpose()?;
-        options.missing_zero = self.missing == Missing::Zero;
-        options.skip_bad_rows = self.skip_bad_rows;
-        Ok(())
+    /// What the user said, and `others`.
+    pub fn and(&self, others: ReadOptions) -> onlinear::Result<ReadOptions> {
+        let format = self.format.as_deref().map(str::parse).transpose()?;
+        let (missing_zero, skip_bad_rows) = (self.missing == Missing::Zero, self.skip_bad_rows);
+        Ok(ReadOptions { format, missing_zero, skip_bad_rows, ..others })
     }
 }
 
 impl RowArguments {
     /// A learner with the stages that were asked for, or that it has by itself.
     pub fn fresh(&self, spec: Spec, shuffle: Option<u64>) -> onlinear::Result<Recipe> {
-        Ok(Recipe { stages: self.stage_choices().resolve(&spec)?, shuffle, spec })
-    }
-
-    fn stage_choices(&self) -> StageChoices {
-        let RowArguments { stage, scale, normalize, bias, .. } = self;
-        let bias = bias.map(|bias| bias.to_string());
-        StageChoices { stages: stage.clone(), scale: scale.clone(), normalize: normalize.clone(), bias }
+        let (stages, scale, normalize) = (self.stage.clone(), self.scale.clone(), self.normalize.clone());
+        let choices = StageChoices { stages, scale, normalize, bias: self.bias.map(|bias| bias.to_string()) };
+        Ok(Recipe { stages: choices.resolve(&spec)?, shuffle, spec })
     }
 
     /// The stages in words, for reports.
@@ -130,18 +126,25 @@ impl RowArguments {
 
     /// How the data are read.
     pub fn read_options(&self) -> onlinear::Result<ReadOptions> {
-        let columns = &self.columns;
-        let mut read = ReadOptions {
+        self.read.and(ReadOptions {
             hash: self.hash,
             features: self.features,
-            label: columns.label.clone(),
-            weight: columns.weight.clone(),
-            header: columns.header.map(|header| header == YesNo::Yes),
+            label: self.columns.label.clone(),
+            weight: self.columns.weight.clone(),
+            header: self.columns.header.as_ref().map(|header| header == "yes"),
             max_memory: Some(self.max_memory()),
             ..ReadOptions::default()
-        };
-        self.read.apply(&mut read)?;
-        Ok(read)
+        })
+    }
+
+    /// All rows of `input`; those to test on are read like those to learn from.
+    pub fn load(&self, input: &Input, like: Option<&About>, quiet: bool) -> onlinear::Result<RowsInMemory> {
+        let (mut read, mut keep) = (self.read_options()?, self.keep(false));
+        if let Some(About { vocabulary, csv, .. }) = like {
+            (read.vocabulary, read.schema) = (Some(vocabulary.clone().frozen()), csv.clone());
+            keep.limit = None;
+        }
+        RowsInMemory::load(input, &read, &self.label_choice(), &keep, &mut LoadingWatch::new(quiet))
     }
 
     /// What was said of the labels.
@@ -176,11 +179,18 @@ pub fn built_in_set() -> anyhow::Result<(Input, Input)> {
     Ok((part("<built-in>")?, part("<built-in test>")?))
 }
 
+/// The data that are named, or the artificial set.
+pub fn named_or_built_in(data: &Option<String>) -> anyhow::Result<Input> {
+    data.as_ref().map_or_else(|| Ok(built_in_set()?.0), |data| Ok(Input::named(data)))
+}
+
 /// What the data are called: the built-in set by its name and seed.
-pub fn data_name(input: &Input, built_in: bool) -> String {
+pub fn data_name(input: &Input) -> String {
     let (name, rows, seed) = BUILT_IN;
-    match built_in {
-        true => format!("built-in artificial set: {name}, {rows} rows, seed {seed} (name a file to use your own)"),
-        false => input.name().to_string(),
+    match input {
+        Input::Memory { .. } => {
+            format!("built-in artificial set: {name}, {rows} rows, seed {seed} (name a file to use your own)")
+        }
+        _ => input.name().to_string(),
     }
 }

@@ -8,12 +8,6 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use onlinear::{ALGORITHMS, STAGES};
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum YesNo {
-    Yes,
-    No,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Missing {
     /// An error
     Refuse,
@@ -30,18 +24,17 @@ pub fn finite(text: &str) -> Result<f64, String> {
 
 pub fn bytes(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit: u64 = match text[digits.len()..].to_ascii_uppercase().as_str() {
-        "" | "B" => 1,
-        "K" | "KB" => 1_000,
-        "M" | "MB" => 1_000_000,
-        "G" | "GB" => 1_000_000_000,
-        _ => return Err("expected a number of bytes, such as 500M or 2G".to_string()),
+    let unit = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" | "B" => Some(1.0),
+        "K" | "KB" => Some(1e3),
+        "M" | "MB" => Some(1e6),
+        "G" | "GB" => Some(1e9),
+        _ => None,
     };
-    let number: f64 = digits.parse().map_err(|_| "expected a number of bytes, such as 500M or 2G".to_string())?;
-    if number > 0.0 && number.is_finite() {
-        Ok((number * unit as f64) as u64)
-    } else {
-        Err("expected more than 0".to_string())
+    match unit.zip(digits.parse::<f64>().ok()) {
+        None => Err("expected a number of bytes, such as 500M or 2G".to_string()),
+        Some((unit, number)) if number > 0.0 && number.is_finite() => Ok((number * unit) as u64),
+        Some(_) => Err("expected more than 0".to_string()),
     }
 }
 
@@ -57,27 +50,21 @@ pub fn labels(text: &str) -> Result<Labels, String> {
     }
 }
 
-/// Takes any text (with --resume it is the data) and offers the learners' names to completions.
+/// Takes any text and offers names to completions.
 #[derive(Clone)]
-pub struct SpecOrData;
-
-impl TypedValueParser for SpecOrData {
-    type Value = String;
-
-    fn parse_ref(&self, _: &clap::Command, _: Option<&clap::Arg>, value: &OsStr) -> Result<String, clap::Error> {
-        Ok(value.to_string_lossy().into_owned())
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(ALGORITHMS.iter().map(|algorithm| PossibleValue::new(algorithm.name).help(algorithm.summary))))
-    }
+pub struct AnyText {
+    offered: fn() -> Vec<PossibleValue>,
 }
 
-/// Takes any text, which names a stage and its settings, and offers the stages' names to completions.
-#[derive(Clone)]
-pub struct StageName;
+/// A spec (with --resume: the data), whose learner is offered.
+pub const SPEC: AnyText =
+    AnyText { offered: || ALGORITHMS.iter().map(|a| PossibleValue::new(a.name).help(a.summary)).collect() };
 
-impl TypedValueParser for StageName {
+/// A stage and its settings.
+pub const STAGE: AnyText =
+    AnyText { offered: || STAGES.iter().map(|stage| PossibleValue::new(stage.name).help(stage.summary)).collect() };
+
+impl TypedValueParser for AnyText {
     type Value = String;
 
     fn parse_ref(&self, _: &clap::Command, _: Option<&clap::Arg>, value: &OsStr) -> Result<String, clap::Error> {
@@ -85,6 +72,6 @@ impl TypedValueParser for StageName {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(STAGES.iter().map(|stage| PossibleValue::new(stage.name).help(stage.summary))))
+        Some(Box::new((self.offered)().into_iter()))
     }
 }

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use onlinear::Error;
-
+use crate::output::{self, PrintArguments};
 use crate::rows::RowArguments;
 
 const EXAMPLES: &str = "\
@@ -71,13 +70,8 @@ pub struct CompareArguments {
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
 
-    /// Print the result as one JSON object
-    #[arg(long)]
-    pub json: bool,
-
-    /// Print nothing but errors (and what --json asks for)
-    #[arg(long)]
-    pub quiet: bool,
+    #[command(flatten)]
+    pub print: PrintArguments,
 
     #[command(flatten)]
     pub rows: RowArguments,
@@ -91,16 +85,9 @@ impl CompareArguments {
 
     /// Finds out before the work whether its results could be written.
     pub fn require_writable(&self) -> onlinear::Result<()> {
-        for (path, kind) in [(&self.html, "an HTML file"), (&self.csv, "a CSV file")] {
-            path.as_ref().map_or(Ok(()), |path| crate::output::require_writable(path, kind))?;
-        }
-        self.svg.as_ref().map_or(Ok(()), |folder| {
-            let refuse = |reason| {
-                let message = format!("cannot be a folder for figures: {reason}");
-                Error::data(&folder.display().to_string(), message)
-            };
-            std::fs::create_dir_all(folder).map_err(refuse)
-        })
+        output::require_writable(&self.html, "an HTML file")?;
+        output::require_writable(&self.csv, "a CSV file")?;
+        output::require_folder(&self.svg, "figures")
     }
 }
 

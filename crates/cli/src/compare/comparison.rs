@@ -6,7 +6,7 @@ use onlinear::workshop::{Summary, signed_rank};
 use onlinear_charts::csv_field;
 
 use super::runs::{ComparisonPlan, EntrantRun};
-use super::table;
+use super::table::{self, QUANTITIES, Quantity};
 use crate::output;
 
 /// All runs of all learners, summed up.
@@ -24,15 +24,7 @@ pub struct LearnerSummary<'a> {
     pub typed: &'a str,
     pub spec: String,
     pub runs: Vec<EntrantRun>,
-    pub online_error: Option<Summary>,
-    pub train_error: Summary,
     pub test_error: Summary,
-    pub mistakes: Option<Summary>,
-    pub bound: Option<Summary>,
-    pub updates: Option<Summary>,
-    pub support: Option<Summary>,
-    pub seconds: Summary,
-    pub bytes: Summary,
     /// Of the hypothesis that its test errors are those of the best learner; `None` for the best itself.
     pub p_value: Option<f64>,
 }
@@ -40,8 +32,9 @@ pub struct LearnerSummary<'a> {
 impl<'a> Comparison<'a> {
     pub fn new(plan: &'a ComparisonPlan<'a>, data: String, runs: Vec<Vec<EntrantRun>>, seconds: f64) -> Comparison<'a> {
         let rows = plan.entrants.iter().zip(runs).filter_map(|(entrant, runs)| {
-            let spec = entrant.fresh.spec.to_string();
-            LearnerSummary::new(&entrant.typed, spec, runs)
+            let test_error = Summary::of(&runs.iter().map(|run| run.test_error).collect::<Vec<_>>())?;
+            let (typed, spec) = (&entrant.typed, entrant.fresh.spec.to_string());
+            Some(LearnerSummary { typed, spec, runs, test_error, p_value: None })
         });
         let mut comparison = Comparison { plan, data, rows: rows.collect(), seconds };
         comparison.compare_with_best();
@@ -82,8 +75,7 @@ impl<'a> Comparison<'a> {
     }
 
     pub fn as_text(&self) -> String {
-        let about = output::pairs(&self.about().iter().map(|(name, text)| (*name, text.clone())).collect::<Vec<_>>());
-        format!("{about}\n{}", output::table(&table::of(self)))
+        format!("{}\n{}", output::pairs(&self.about()), output::table(&table::of(self)))
     }
 
     /// What was compared on what.
@@ -96,10 +88,8 @@ impl<'a> Comparison<'a> {
             }
             _ => format!("{} rows to learn from, {} held out for testing", first.train.len(), first.test.len()),
         };
-        let repeats = format!(
-            "{} of each learner, on the same shuffles of the rows (seed {})",
-            arguments.repeats, arguments.seed
-        );
+        let (repeats, seed) = (arguments.repeats, arguments.seed);
+        let repeats = format!("{repeats} of each learner, on the same shuffles of the rows (seed {seed})");
         vec![
             ("data", self.data.clone()),
             ("rows", format!("{}, {} features, {}", held.len(), held.features(), output::classes(held.classes()))),
@@ -111,68 +101,33 @@ impl<'a> Comparison<'a> {
     /// The table as CSV: a line for each learner.
     pub fn as_csv(&self) -> String {
         let mut out = "learner,spec,repeats".to_string();
-        for name in LearnerSummary::NAMES {
+        for Quantity { name, .. } in QUANTITIES {
             out += &format!(",{name}_mean,{name}_stderr,{name}_sd");
         }
         out += ",p_value\n";
         for row in &self.rows {
             out += &format!("{},{},{}", csv_field(row.typed), csv_field(&row.spec), row.runs.len());
-            for summary in row.summaries() {
-                let number = |part: Option<f64>| part.map_or(String::new(), |number| number.to_string());
-                let part = |part: &dyn Fn(&Summary) -> Option<f64>| number(summary.as_ref().and_then(part));
-                out += &format!(",{},{},{}", part(&|s| Some(s.mean)), part(&|s| s.stderr), part(&|s| s.sd));
+            let number = |part: Option<f64>| part.map_or(String::new(), |number| number.to_string());
+            for summary in QUANTITIES.iter().map(|quantity| row.summary(quantity.of)) {
+                let (mean, stderr) = (summary.map(|s| s.mean), summary.and_then(|s| s.stderr));
+                out += &format!(",{},{},{}", number(mean), number(stderr), number(summary.and_then(|s| s.sd)));
             }
-            out += &format!(",{}\n", row.p_value.map_or(String::new(), |p| p.to_string()));
+            out += &format!(",{}\n", number(row.p_value));
         }
         out
     }
 }
 
-impl<'a> LearnerSummary<'a> {
-    /// What is measured, by the names of JSON and CSV.
-    const NAMES: [&'static str; 9] =
-        ["online_error", "train_error", "test_error", "mistakes", "bound", "updates", "support", "seconds", "bytes"];
-
-    fn new(typed: &'a str, spec: String, runs: Vec<EntrantRun>) -> Option<LearnerSummary<'a>> {
-        let of = |value: &dyn Fn(&EntrantRun) -> Option<f64>| {
-            let values: Vec<f64> = runs.iter().filter_map(value).collect();
-            Summary::of(&values)
-        };
-        Some(LearnerSummary {
-            typed,
-            spec,
-            online_error: of(&|run| run.online_error),
-            train_error: of(&|run| Some(run.train_error))?,
-            test_error: of(&|run| Some(run.test_error))?,
-            mistakes: of(&|run| Some(run.mistakes? as f64)),
-            bound: of(&|run| run.bound),
-            updates: of(&|run| Some(run.updates? as f64)),
-            support: of(&|run| Some(run.support? as f64)),
-            seconds: of(&|run| Some(run.seconds))?,
-            bytes: of(&|run| Some(run.bytes as f64))?,
-            p_value: None,
-            runs,
-        })
-    }
-
-    fn summaries(&self) -> [Option<Summary>; 9] {
-        [
-            self.online_error,
-            Some(self.train_error),
-            Some(self.test_error),
-            self.mistakes,
-            self.bound,
-            self.updates,
-            self.support,
-            Some(self.seconds),
-            Some(self.bytes),
-        ]
+impl LearnerSummary<'_> {
+    /// The mean of a value over the runs that have it.
+    pub fn summary(&self, of: impl Fn(&EntrantRun) -> Option<f64>) -> Option<Summary> {
+        Summary::of(&self.runs.iter().filter_map(of).collect::<Vec<_>>())
     }
 
     fn as_json(&self) -> Json {
         let mut json = json!({"learner": self.typed, "spec": self.spec, "p_value": self.p_value});
-        for (name, summary) in LearnerSummary::NAMES.iter().zip(self.summaries()) {
-            json[name] = output::summary_as_json(summary);
+        for quantity in &QUANTITIES {
+            json[quantity.name] = output::summary_as_json(self.summary(quantity.of));
         }
         json
     }

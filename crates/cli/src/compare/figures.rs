@@ -7,6 +7,7 @@ use super::table;
 use crate::boundary;
 use crate::figures::{self, Runs};
 use crate::machine::threads;
+use crate::output;
 
 /// With more learners than this only the best is drawn as parts of the plane.
 const PLANES: usize = 4;
@@ -17,12 +18,13 @@ const SAME: &str = "Each repeat shuffled the rows anew; every learner met the sa
 impl Comparison<'_> {
     /// What was found, ready to be read.
     pub fn report(&self) -> Page {
-        let own = |(name, text): (&str, String)| (name.to_string(), text);
-        let mut about: Vec<(String, String)> = self.about().into_iter().map(own).collect();
-        about.push(("passes".to_string(), format!("{} of those that learn row by row", self.plan.arguments.passes)));
-        about.push(("stages".to_string(), self.plan.arguments.rows.stages()));
-        about.push(("version".to_string(), format!("onlinear {}", env!("CARGO_PKG_VERSION"))));
-        about.push(("time".to_string(), format!("{:.2} s on {}", self.seconds, threads())));
+        let mut about = self.about();
+        about.extend([
+            ("passes", format!("{} of those that learn row by row", self.plan.arguments.passes)),
+            ("stages", self.plan.arguments.rows.stages()),
+            ("version", format!("onlinear {}", env!("CARGO_PKG_VERSION"))),
+            ("time", format!("{:.2} s on {}", self.seconds, threads())),
+        ]);
         let mut sections =
             vec![Section::new("Result", vec![Part::Text(SAME.to_string()), Part::Table(table::of(self))])];
         let sets = [
@@ -37,11 +39,16 @@ impl Comparison<'_> {
         }
         sections.push(Section::new("Learners in full", vec![Part::Table(self.specs())]));
         sections.retain(|section| !section.parts.is_empty());
-        Page { title: format!("{} learners compared", self.rows.len()), about, sections }
+        Page { title: format!("{} learners compared", self.rows.len()), about: output::about(about), sections }
     }
 
     fn runs(&self) -> Vec<Runs<'_>> {
-        self.rows.iter().enumerate().map(|(place, row)| row.as_runs(place)).collect()
+        let all = self.rows.iter().enumerate();
+        all.map(|(place, row)| {
+            let curves = row.runs.iter().map(|run| &run.curve).collect();
+            Runs { name: row.typed.to_string(), place, curves }
+        })
+        .collect()
     }
 
     fn online_error(&self) -> Option<Figure> {
@@ -56,7 +63,8 @@ impl Comparison<'_> {
 
     fn error_against_support(&self) -> Option<Figure> {
         let all = self.rows.iter().enumerate();
-        let points = all.filter_map(|(i, row)| Some((i, row.typed.to_string(), row.support?, row.test_error)));
+        let support = |row: &LearnerSummary| row.summary(|run| Some(run.support? as f64));
+        let points = all.filter_map(|(i, row)| Some((i, row.typed.to_string(), support(row)?, row.test_error)));
         let points: Vec<_> = points.collect();
         if points.len() > 1 { figures::error_against_support(points) } else { None }
     }
@@ -82,12 +90,8 @@ impl Comparison<'_> {
         let drawn = self.rows.iter().enumerate().filter(|(i, _)| few || Some(*i) == self.best());
         let plane = |(i, row): (usize, &LearnerSummary)| {
             let model = row.runs.first()?.model.as_ref()?;
-            Some(boundary::figure(
-                &format!("boundary-{}", i + 1),
-                &format!("Decision boundary of {}", row.typed),
-                model,
-                &spots,
-            ))
+            let (name, title) = (format!("boundary-{}", i + 1), format!("Decision boundary of {}", row.typed));
+            Some(boundary::figure(&name, &title, model, &spots))
         };
         drawn.map(plane).collect()
     }
@@ -100,11 +104,5 @@ impl Comparison<'_> {
             rows: self.rows.iter().map(row).collect(),
             notes: Vec::new(),
         }
-    }
-}
-
-impl LearnerSummary<'_> {
-    fn as_runs(&self, place: usize) -> Runs<'_> {
-        Runs { name: self.typed.to_string(), place, curves: self.runs.iter().map(|run| &run.curve).collect() }
     }
 }

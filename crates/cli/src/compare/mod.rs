@@ -8,13 +8,10 @@ mod table;
 
 use std::time::Instant;
 
-use anyhow::Context;
-
 use onlinear::workshop::{generators, hold_out, permutation, rows_held_out};
 use onlinear::{Error, Input, Recipe, RowsInMemory, Spec, Split};
 
-use crate::progress::LoadingWatch;
-use crate::rows::{built_in_set, data_name};
+use crate::rows::{data_name, named_or_built_in};
 use crate::{interrupt, output};
 
 pub use arguments::CompareArguments;
@@ -44,27 +41,22 @@ pub struct Entrant {
 }
 
 pub fn run(arguments: &CompareArguments) -> anyhow::Result<()> {
-    interrupt::watch().context("cannot watch for Ctrl-C")?;
+    interrupt::watch()?;
     let start = Instant::now();
     let entrants = entrants(arguments)?;
     arguments.require_writable()?;
-    let input = match &arguments.data {
-        Some(data) => Input::named(data),
-        None => built_in_set()?.0,
-    };
-    let held = load(arguments, &input)?;
+    let input = named_or_built_in(&arguments.data)?;
+    let held = arguments.rows.load(&input, None, arguments.print.quiet)?;
     let test = load_test(arguments, &held)?;
     let splits = splits(arguments, &held)?;
     let plan = ComparisonPlan { arguments, entrants: &entrants, held: &held, test: test.as_ref(), splits: &splits };
     let runs = plan.run()?;
-    let data = data_name(&input, arguments.data.is_none());
-    let comparison = Comparison::new(&plan, data, runs, start.elapsed().as_secs_f64());
-    write_files(arguments, &comparison)?;
-    match (arguments.json, arguments.quiet) {
-        (true, _) => output::json(&comparison.as_json()),
-        (false, false) => output::text(&comparison.as_text()),
-        (false, true) => Ok(()),
+    let comparison = Comparison::new(&plan, data_name(&input), runs, start.elapsed().as_secs_f64());
+    if let Some(path) = &arguments.csv {
+        output::file(path, &comparison.as_csv())?;
     }
+    output::page(&arguments.html, &arguments.svg, || comparison.report())?;
+    arguments.print.result(|| comparison.as_json(), || comparison.as_text())
 }
 
 /// The learners to compare; a wrong one is refused before any work.
@@ -80,39 +72,15 @@ fn entrants(arguments: &CompareArguments) -> onlinear::Result<Vec<Entrant>> {
     typed.into_iter().map(entrant).collect()
 }
 
-fn load(arguments: &CompareArguments, input: &Input) -> onlinear::Result<RowsInMemory> {
-    let rows = &arguments.rows;
-    RowsInMemory::load(
-        input,
-        &rows.read_options()?,
-        &rows.label_choice(),
-        &rows.keep(false),
-        &mut LoadingWatch::new(arguments.quiet),
-    )
-}
-
 /// The rows of the test file, whose labels must be those of the training file.
 fn load_test(arguments: &CompareArguments, held: &RowsInMemory) -> onlinear::Result<Option<RowsInMemory>> {
     let Some(file) = &arguments.test else { return Ok(None) };
-    let rows = &arguments.rows;
-    let (mut read, mut keep) = (rows.read_options()?, rows.keep(false));
-    (read.vocabulary, read.schema) = (Some(held.about().vocabulary.clone().frozen()), held.about().csv.clone());
-    keep.limit = None;
-    let test = RowsInMemory::load(
-        &Input::named(file),
-        &read,
-        &rows.label_choice(),
-        &keep,
-        &mut LoadingWatch::new(arguments.quiet),
-    )?;
+    let test = arguments.rows.load(&Input::named(file), Some(held.about()), arguments.print.quiet)?;
     let unknown = test.about().labels.texts().find(|text| held.classes().class_of(text).is_none());
     match unknown {
         Some(label) => {
-            let message = format!(
-                "label '{label}' is none of those of the training rows ({})",
-                held.classes().names().join(", ")
-            );
-            Err(Error::data(file, message))
+            let known = held.classes().names().join(", ");
+            Err(Error::data(file, format!("label '{label}' is none of those of the training rows ({known})")))
         }
         None if test.is_empty() => Err(Error::data(file, "has no rows to test on")),
         None => Ok(Some(test)),
@@ -134,10 +102,8 @@ fn splits(arguments: &CompareArguments, held: &RowsInMemory) -> onlinear::Result
         let counts = (0..held_out.len()).map(|class| classes.iter().filter(|other| **other == class).count());
         for (class, (count, out)) in counts.zip(&held_out).enumerate() {
             if count > 0 && count == *out {
-                let (name, share) = (held.classes().name(class), arguments.holdout);
-                return refuse(format!(
-                    "all {count} rows of class '{name}' would be held out with --holdout {share}; lower it"
-                ));
+                let class = format!("all {count} rows of class '{}'", held.classes().name(class));
+                return refuse(format!("{class} would be held out with --holdout {}; lower it", arguments.holdout));
             }
         }
         if held_out.iter().sum::<usize>() == 0 {
@@ -152,20 +118,4 @@ fn splits(arguments: &CompareArguments, held: &RowsInMemory) -> onlinear::Result
         }
     };
     Ok(generators(arguments.seed, arguments.repeats as usize).into_iter().map(split).collect())
-}
-
-fn write_files(arguments: &CompareArguments, comparison: &Comparison) -> onlinear::Result<()> {
-    if let Some(path) = &arguments.csv {
-        output::file(path, &comparison.as_csv())?;
-    }
-    if arguments.wants_figures() {
-        let report = comparison.report();
-        if let Some(path) = &arguments.html {
-            output::file(path, &report.html())?;
-        }
-        if let Some(folder) = &arguments.svg {
-            output::files(folder, &report.svg_files())?;
-        }
-    }
-    Ok(())
 }

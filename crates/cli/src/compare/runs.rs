@@ -1,13 +1,13 @@
 //! The runs of a comparison: every learner on every shuffle of the rows.
 
-use onlinear::workshop::{Scratch, TestPoints, Value, parallel};
+use onlinear::workshop::{Scratch, TestPoints, Value};
 use onlinear::{Epoch, Label, Log, Model, Passes, Round, RowsInMemory, Run, Spec, Split, Step, Watch};
 
 use super::{CompareArguments, Entrant};
 use crate::boundary::{self, PlaneRow};
 use crate::curves::{Curve, EpochPoint, Sampler, wrong_trials};
 use crate::interrupt;
-use crate::progress::WorkBar;
+use crate::progress::work;
 
 /// What is to be run.
 pub struct ComparisonPlan<'a> {
@@ -47,12 +47,8 @@ impl ComparisonPlan<'_> {
     pub fn run(&self) -> onlinear::Result<Vec<Vec<EntrantRun>>> {
         let learners = self.entrants.len();
         let count = learners * self.splits.len();
-        let work = WorkBar::new(count, self.arguments.quiet);
-        let results = parallel::try_map(count, |job| {
-            let result = self.run_one(&self.entrants[job % learners], job / learners);
-            work.done();
-            result
-        })?;
+        let run = |job: usize| self.run_one(&self.entrants[job % learners], job / learners);
+        let results = work(count, self.arguments.print.quiet, run)?;
         let mut all: Vec<Vec<EntrantRun>> = self.entrants.iter().map(|_| Vec::new()).collect();
         results.into_iter().enumerate().for_each(|(job, one)| all[job % learners].push(one));
         Ok(all)
@@ -72,10 +68,8 @@ impl ComparisonPlan<'_> {
             max_memory: self.arguments.rows.max_memory(),
             checkpoints: Some(TestPoints { epochs: &epochs, held: tester, rows: test }),
         };
-        let mut observer = Observer {
-            sampler: wants_figures.then(|| Sampler::new(0)),
-            log: self.arguments.certificate.then(Log::default),
-        };
+        let mut observer =
+            Observer { sampler: Sampler::new(wants_figures, 0), log: self.arguments.certificate.then(Log::default) };
         let outcome = self.held.learn(&run, &mut observer)?;
         let certificate = observer.log.as_ref().map(|log| self.held.certify(&run, &outcome, log)).transpose()?;
         let mut model = outcome.model;
@@ -86,7 +80,7 @@ impl ComparisonPlan<'_> {
             Some(errors) => errors,
             None => self.held.test(&model, train)?,
         };
-        let mut curve = observer.sampler.map(|sampler| sampler.finish(&model)).unwrap_or_default();
+        let mut curve = observer.sampler.finish(&model);
         if wants_figures {
             let on_the_way = outcome.tested.iter().map(|&(epochs, errors)| EpochPoint { epochs, error: errors.rate() });
             let end = curve.epochs.last().map(|last| EpochPoint { epochs: last.epochs, error: tested.rate() });
@@ -118,11 +112,7 @@ impl ComparisonPlan<'_> {
     /// The training rows of the first repeat, where they lie in a plane.
     pub fn spots(&self) -> Vec<PlaneRow> {
         let mut scratch = Scratch::default();
-        let mut spot = |&row: &usize| {
-            let mut place = [0.0; 2];
-            self.held.row(row, &mut scratch)?.for_each(|i, value| place[i] = value);
-            Some(PlaneRow { x: place[0], y: place[1], class: Label::of_class(self.held.class(row)) })
-        };
+        let mut spot = |&row: &usize| Some(PlaneRow::of(self.held.row(row, &mut scratch)?, self.held.class(row)));
         let rows = if self.draws_planes() { &self.splits[0].train[..] } else { &[] };
         rows.iter().take(boundary::MOST).filter_map(&mut spot).collect()
     }
@@ -140,7 +130,7 @@ fn doubling(spec: &Spec) -> Vec<u64> {
 
 /// Looks at a run for its curves and its certificate, and stops it on Ctrl-C.
 struct Observer {
-    sampler: Option<Sampler>,
+    sampler: Sampler,
     log: Option<Log>,
 }
 
@@ -153,24 +143,20 @@ impl Watch for Observer {
     }
 
     fn pause(&mut self, model: &Model) -> onlinear::Result<bool> {
-        if let Some(sampler) = &mut self.sampler {
-            sampler.pause(model);
-        }
+        self.sampler.pause(model);
         self.tick().map(|()| false)
     }
 
     fn next_pause(&self) -> u64 {
-        self.sampler.as_ref().map_or(u64::MAX, Sampler::next_pause)
+        self.sampler.next
     }
 
     fn wants_epochs(&self) -> bool {
-        self.sampler.is_some()
+        self.sampler.is_wanted
     }
 
     fn epoch(&mut self, epoch: &Epoch) -> onlinear::Result<()> {
-        if let Some(sampler) = &mut self.sampler {
-            sampler.epoch(epoch);
-        }
+        self.sampler.epoch(epoch);
         self.tick()
     }
 

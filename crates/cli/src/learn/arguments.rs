@@ -1,14 +1,15 @@
 //! What can be typed after `onlinear learn`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use onlinear::{ALGORITHMS, Input, Spec};
+use onlinear::{ALGORITHMS, Error, Input, Model, Start};
 
+use crate::output::PrintArguments;
 use crate::progress::ProgressChoice;
 use crate::rows::RowArguments;
-use crate::values::SpecOrData;
+use crate::values::SPEC;
 
 const LEARN_EXAMPLES: &str = "\
 Examples:
@@ -33,7 +34,7 @@ fn learn_help() -> String {
 #[command(after_help = learn_help())]
 pub struct LearnArguments {
     /// The learner, for example averaged or passive-aggressive:c=0.1 (with --resume: left out)
-    #[arg(value_name = "SPEC", value_parser = SpecOrData, hide_possible_values = true)]
+    #[arg(value_name = "SPEC", value_parser = SPEC, hide_possible_values = true)]
     pub spec: Option<String>,
 
     /// A file, or - for standard input; without it a built-in artificial set
@@ -93,30 +94,48 @@ pub struct LearnArguments {
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
-    /// Print the result as one JSON object
-    #[arg(long)]
-    pub json: bool,
-
-    /// Print nothing but errors (and what --json asks for)
-    #[arg(long)]
-    pub quiet: bool,
+    #[command(flatten)]
+    pub print: PrintArguments,
 
     #[command(flatten)]
     pub rows: RowArguments,
 }
 
 impl LearnArguments {
-    /// The learner and the data, which is the built-in set unless named.
-    pub fn spec_and_input(&self) -> onlinear::Result<(Option<Spec>, Option<Input>)> {
+    /// What the run starts with, and the data unless they are the built-in set.
+    pub fn start_and_input(&self) -> onlinear::Result<(Start, Option<Input>)> {
         let named = |data: &Option<String>| data.as_deref().map(Input::named);
         match (&self.resume, &self.spec) {
-            (Some(_), None) => Err(onlinear::Error::usage("--resume needs DATA to go on with")),
-            (Some(_), data) if self.data.is_none() => Ok((None, named(data))),
-            (Some(_), _) => Err(onlinear::Error::usage("--resume takes the learner from the model: name only DATA")),
-            (None, Some(spec)) => Ok((Some(spec.parse()?), named(&self.data))),
-            (None, None) => Err(onlinear::Error::usage(
+            (Some(_), None) => Err(Error::usage("--resume needs DATA to go on with")),
+            (Some(path), data) if self.data.is_none() => Ok((Start::Resume(self.resumed(path)?.into()), named(data))),
+            (Some(_), _) => Err(Error::usage("--resume takes the learner from the model: name only DATA")),
+            (None, Some(spec)) => Ok((Start::Fresh(self.rows.fresh(spec.parse()?, self.shuffle)?), named(&self.data))),
+            (None, None) => Err(Error::usage(
                 "name a learner, for example: onlinear learn averaged (`onlinear algorithms` lists them)",
             )),
         }
+    }
+
+    /// The model to go on with. What it remembers cannot be asked for again.
+    fn resumed(&self, path: &Path) -> onlinear::Result<Model> {
+        let rows = &self.rows;
+        let remembered = [
+            ("--stage", !rows.stage.is_empty()),
+            ("--normalize", rows.normalize.is_some()),
+            ("--scale", rows.scale.is_some()),
+            ("--bias", rows.bias.is_some()),
+            ("--shuffle", self.shuffle.is_some()),
+            ("--hash", rows.hash.is_some()),
+            ("--features", rows.features.is_some()),
+            ("--positive", rows.positive.is_some()),
+            ("--labels", rows.labels.is_some()),
+            ("--label", rows.columns.label.is_some()),
+            ("--weight", rows.columns.weight.is_some()),
+            ("--header", rows.columns.header.is_some()),
+        ];
+        if let Some((option, _)) = remembered.iter().find(|(_, given)| *given) {
+            return Err(Error::usage(format!("{option} does not go with --resume: the model remembers it")));
+        }
+        Model::load(path)
     }
 }

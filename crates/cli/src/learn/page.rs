@@ -1,16 +1,17 @@
 //! The page of `onlinear learn --html`: one run.
 
 use onlinear::workshop::Classifier;
-use onlinear::{Batch, Input, Label, Model, ReadOptions, open};
+use onlinear::{Batch, Input, Model, ReadOptions, open};
 use onlinear_charts::{Page, Part, Section};
 
 use crate::boundary::{self, PlaneRow};
 use crate::curves::Curve;
 use crate::figures::{self, Runs};
+use crate::output;
 
 /// What the run has to tell, and its charts.
 pub fn of(
-    pairs: Vec<(&'static str, String)>,
+    mut pairs: Vec<(&'static str, String)>,
     model: &Model,
     curve: &Curve,
     input: &Input,
@@ -25,10 +26,9 @@ pub fn of(
     };
     let all = [figures::online_error(&runs, None, pass), figures::support(&runs), figures::epochs(&runs), plane];
     let parts: Vec<Part> = all.into_iter().flatten().map(Part::Figure).collect();
-    let mut about: Vec<(String, String)> = pairs.into_iter().map(|(name, text)| (name.to_string(), text)).collect();
-    about.push(("version".to_string(), format!("onlinear {}", env!("CARGO_PKG_VERSION"))));
+    pairs.push(("version", format!("onlinear {}", env!("CARGO_PKG_VERSION"))));
     let sections = if parts.is_empty() { Vec::new() } else { vec![Section::new("How it went", parts)] };
-    Ok(Page { title: format!("{name} on {}", input.name()), about, sections })
+    Ok(Page { title: format!("{name} on {}", input.name()), about: output::about(pairs), sections })
 }
 
 /// The first rows of the data, which lie in a plane.
@@ -38,11 +38,8 @@ fn spots(model: &Model, input: &Input, read: &ReadOptions) -> onlinear::Result<V
     let (mut batch, mut spots) = (Batch::default(), Vec::new());
     while spots.len() < boundary::MOST && reader.read(&mut batch)? {
         for i in 0..batch.len() {
-            let mut place = [0.0; 2];
-            batch.rows.row(i).within(2).for_each(|feature, value| place[feature] = value);
-            if let Some(class) = classifier.class_of(batch.labels[i], reader.labels()) {
-                spots.push(PlaneRow { x: place[0], y: place[1], class: Label::of_class(class) });
-            }
+            let class = classifier.class_of(batch.labels[i], reader.labels());
+            spots.extend(class.map(|class| PlaneRow::of(batch.rows.row(i).within(2), class)));
         }
     }
     spots.truncate(boundary::MOST);

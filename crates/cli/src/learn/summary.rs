@@ -17,37 +17,31 @@ pub struct LearnSummary<'a> {
     pub test: Option<Errors>,
     pub test_seconds: f64,
     pub input: &'a Input,
-    pub built_in: bool,
 }
 
 impl LearnSummary<'_> {
     pub fn as_json(&self) -> Json {
         let RunResult { model, seconds, train, separated, .. } = self.outcome;
         let (total, facts) = (model.counts.total(), model.learner.facts());
-        let examples = model.counts.examples();
-        let per_pass: Vec<Json> = model
-            .counts
-            .passes
-            .iter()
-            .map(|pass| json!({"mistakes": pass.mistakes, "updates": pass.updates}))
-            .collect();
+        let passes = model.counts.passes.iter();
+        let per_pass = passes.map(|pass| json!({"mistakes": pass.mistakes, "updates": pass.updates}));
         let wrong_class = (model.classes.len() > 2 && total.trials > 0).then_some(model.counts.multiclass_mistakes);
         let mut report = json!({
             "spec": model.spec.to_string(),
             "form": model.learner.form(),
-            "examples": examples,
+            "examples": model.counts.examples(),
             "features": model.features,
             "classes": model.classes.len(),
             "labels": model.classes.names(),
             "passes": model.counts.passes.len(),
             "trials": total.trials,
             "mistakes": total.mistakes,
-            "error_rate": (total.trials > 0).then(|| rate(total.mistakes, total.trials)),
+            "error_rate": (total.trials > 0).then(|| Errors { examples: total.trials, errors: total.mistakes }.rate()),
             "multiclass_mistakes": wrong_class,
             "updates": total.updates,
             "support": model.learner.support(),
             "matrix_updates": facts.matrix_updates,
-            "per_pass": per_pass,
+            "per_pass": per_pass.collect::<Json>(),
             "separated": separated,
             "margin": model.margin,
             "train": errors_as_json(*train),
@@ -66,25 +60,22 @@ impl LearnSummary<'_> {
         report
     }
 
-    pub fn as_text(&self) -> String {
-        output::pairs(&self.pairs())
-    }
-
     /// All there is to tell, by name.
     pub fn pairs(&self) -> Vec<(&'static str, String)> {
         let RunResult { model, seconds, train, separated, .. } = self.outcome;
         let total = model.counts.total();
-        let data = data_name(self.input, self.built_in);
         let examples = model.counts.examples();
         let is_rest = model.classes.len() > 2;
         let mut pairs = vec![
-            ("data", data),
+            ("data", data_name(self.input)),
             ("rows", format!("{examples}, {} features, {}", model.features, output::classes(&model.classes))),
             ("learner", model.spec.to_string()),
         ];
         if total.trials > 0 {
-            let counted =
-                |mistakes: u64| format!("{mistakes} in {} trials, {}", total.trials, percent(mistakes, total.trials));
+            let counted = |mistakes: u64| {
+                let errors = Errors { examples: total.trials, errors: mistakes };
+                format!("{mistakes} in {} trials, {}", total.trials, percent(&errors))
+            };
             let summed = if is_rest { ", all binary problems together" } else { "" };
             pairs.push(("mistakes", format!("{}{summed}", counted(total.mistakes))));
             if is_rest {
@@ -94,9 +85,8 @@ impl LearnSummary<'_> {
         }
         pairs.extend(self.certificate.as_ref().map(|certificate| ("bound", certificate.worded(&Flags))));
         let left_out = self.certificate.as_ref().and_then(|certificate| certificate.leave_one_out);
-        pairs.extend(
-            left_out.map(|share| ("left out", format!("expected error on a new row ≤ {:.2} %", 100.0 * share))),
-        );
+        let expected = |share: f64| format!("expected error on a new row ≤ {:.2} %", 100.0 * share);
+        pairs.extend(left_out.map(|share| ("left out", expected(share))));
         if model.learner.form() != "primal" {
             pairs.push(("form", model.learner.form().to_string()));
         }
@@ -107,14 +97,14 @@ impl LearnSummary<'_> {
         if model.counts.passes.len() > 1 {
             pairs.push(("passes", per_pass(model)));
         }
-        match separated {
-            Some(true) => pairs.push(("separated", "yes: the last pass had no mistake".to_string())),
-            Some(false) => pairs.push(("separated", "no, not within the limit".to_string())),
-            None => {}
-        }
+        pairs.extend(separated.map(|yes| {
+            (
+                "separated",
+                if yes { "yes: the last pass had no mistake" } else { "no, not within the limit" }.to_string(),
+            )
+        }));
         pairs.extend(model.margin.map(|margin| ("margin", format!("{margin:.6} (geometric, on the training rows)"))));
-        let errors =
-            |e: &Errors| format!("{} errors in {} rows, {}", e.errors, e.examples, percent(e.errors, e.examples));
+        let errors = |e: &Errors| format!("{} errors in {} rows, {}", e.errors, e.examples, percent(e));
         pairs.extend(train.as_ref().map(|train| ("train", errors(train))));
         pairs.extend(self.test.as_ref().map(|test| ("test", errors(test))));
         let memory = peak_memory().map_or(String::new(), |bytes| format!(", peak memory {:.1} MB", bytes as f64 / 1e6));
@@ -131,12 +121,8 @@ fn per_pass(model: &Model) -> String {
     format!("{}, with {}{more} mistakes", passes.len(), shown.join(", "))
 }
 
-fn rate(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
-}
-
-fn percent(part: u64, whole: u64) -> String {
-    format!("{:.2} %", 100.0 * rate(part, whole))
+fn percent(errors: &Errors) -> String {
+    format!("{:.2} %", 100.0 * errors.rate())
 }
 
 fn errors_as_json(errors: Option<Errors>) -> Json {

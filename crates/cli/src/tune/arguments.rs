@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::output::PrintArguments;
 use crate::rows::RowArguments;
-use crate::values::SpecOrData;
+use crate::values::SPEC;
 
 const EXAMPLES: &str = "\
 Grids: key=0.1,1,10 (these values), key=1e-3..1e3*10 (from 0.001 to 1000, each 10 times the one before) or key=1..9+2
@@ -27,7 +28,7 @@ Exit codes: 0 done, 1 the data are bad or the work failed, 2 the command or a sp
 #[command(after_help = EXAMPLES)]
 pub struct TuneArguments {
     /// The learner, with the settings that stay as they are
-    #[arg(value_name = "SPEC", value_parser = SpecOrData, hide_possible_values = true)]
+    #[arg(value_name = "SPEC", value_parser = SPEC, hide_possible_values = true)]
     pub spec: String,
 
     /// A file, or - for standard input; without it a built-in artificial set
@@ -58,13 +59,8 @@ pub struct TuneArguments {
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
-    /// Print the result as one JSON object
-    #[arg(long)]
-    pub json: bool,
-
-    /// Print nothing but errors (and what --json asks for)
-    #[arg(long)]
-    pub quiet: bool,
+    #[command(flatten)]
+    pub print: PrintArguments,
 
     #[command(flatten)]
     pub rows: RowArguments,

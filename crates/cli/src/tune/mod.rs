@@ -7,15 +7,13 @@ mod result;
 
 use std::time::Instant;
 
-use anyhow::Context;
-
-use onlinear::workshop::{Random, fold, parallel, permutation};
-use onlinear::{Error, Errors, Input, Model, Passes, Plan, Recipe, RowsInMemory, Run, Split, Start};
+use onlinear::workshop::{Random, fold, permutation};
+use onlinear::{Error, Errors, Input, Model, Passes, Plan, Recipe, RowsInMemory, Run, Split, Start, learn};
 
 use crate::interrupt::InterruptWatch;
 use crate::output::require_writable;
-use crate::progress::{LoadingWatch, WorkBar};
-use crate::rows::{built_in_set, data_name};
+use crate::progress::work;
+use crate::rows::{data_name, named_or_built_in};
 use crate::{interrupt, output};
 
 use arguments::Folds;
@@ -24,45 +22,30 @@ use grid::{Grid, Setting};
 use result::TuningResult;
 
 pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
-    interrupt::watch().context("cannot watch for Ctrl-C")?;
+    interrupt::watch()?;
     let start = Instant::now();
     let grids: Vec<Grid> = arguments.grid.iter().map(|text| Grid::parse(text)).collect::<onlinear::Result<_>>()?;
     let settings = grid::settings(&arguments.spec, &grids)?;
-    for (path, kind) in [(&arguments.model, "a model file"), (&arguments.html, "an HTML file")] {
-        path.as_ref().map_or(Ok(()), |path| require_writable(path, kind))?;
-    }
+    require_writable(&arguments.model, "a model file")?;
+    require_writable(&arguments.html, "an HTML file")?;
     let fresh = |setting: &Setting| arguments.rows.fresh(setting.spec.clone(), None);
     let all: Vec<Recipe> = settings.iter().map(fresh).collect::<onlinear::Result<_>>()?;
-    let input = match &arguments.data {
-        Some(data) => Input::named(data),
-        None => built_in_set()?.0,
-    };
+    let input = named_or_built_in(&arguments.data)?;
     if arguments.model.is_some() && input.is_stream() {
         let message = "--model learns from all rows once more, which standard input and pipes do not allow";
         anyhow::bail!(Error::usage(message));
     }
-    let rows = &arguments.rows;
-    let mut loading = LoadingWatch::new(arguments.quiet);
-    let held =
-        RowsInMemory::load(&input, &rows.read_options()?, &rows.label_choice(), &rows.keep(false), &mut loading)?;
-    drop(loading);
+    let held = arguments.rows.load(&input, None, arguments.print.quiet)?;
     let splits = splits(arguments, &held)?;
     let errors = cross_validate(arguments, &held, &all, &splits)?;
-    let data = data_name(&input, arguments.data.is_none());
-    let result = TuningResult::new(arguments, &held, grids, settings, errors, data);
+    let result = TuningResult::new(arguments, &held, grids, settings, errors, data_name(&input));
     let best = &all[result.best];
     if let Some(path) = &arguments.model {
         let mut model = refit(arguments, &input, best)?;
         interrupt::undisturbed(|| model.save(path))?;
     }
-    if let Some(path) = &arguments.html {
-        output::file(path, &result.report(start.elapsed().as_secs_f64()).html())?;
-    }
-    match (arguments.json, arguments.quiet) {
-        (true, _) => output::json(&result.as_json()),
-        (false, false) => output::text(&result.as_text()),
-        (false, true) => Ok(()),
-    }
+    output::page(&arguments.html, &None, || result.report(start.elapsed().as_secs_f64()))?;
+    arguments.print.result(|| result.as_json(), || result.as_text())
 }
 
 /// The rows of each fold.
@@ -96,34 +79,30 @@ fn cross_validate(
     all: &[Recipe],
     splits: &[Split],
 ) -> onlinear::Result<Vec<Vec<Errors>>> {
-    let work = WorkBar::new(all.len() * splits.len(), arguments.quiet);
-    let errors = parallel::try_map(all.len() * splits.len(), |job| {
+    let errors = work(all.len() * splits.len(), arguments.print.quiet, |job| {
         let (fresh, split) = (&all[job / splits.len()], &splits[job % splits.len()]);
-        let model = learn(arguments, held, fresh, &split.train)?;
-        let error = held.test(&model, &split.test)?;
-        work.done();
-        onlinear::Result::Ok(error)
+        let max_memory = arguments.rows.max_memory();
+        let run = Run { fresh, rows: &split.train, passes: passes(arguments, fresh), max_memory, checkpoints: None };
+        let model = held.learn(&run, &mut InterruptWatch)?.model;
+        held.test(&model, &split.test)
     })?;
     Ok(errors.chunks(splits.len()).map(<[Errors]>::to_vec).collect())
 }
 
-fn learn(arguments: &TuneArguments, held: &RowsInMemory, fresh: &Recipe, rows: &[usize]) -> onlinear::Result<Model> {
-    let passes = Passes::Exactly(if fresh.spec.is_batch() { 1 } else { arguments.passes });
-    let run = Run { fresh, rows, passes, max_memory: arguments.rows.max_memory(), checkpoints: None };
-    Ok(held.learn(&run, &mut InterruptWatch)?.model)
+fn passes(arguments: &TuneArguments, recipe: &Recipe) -> Passes {
+    Passes::Exactly(if recipe.spec.is_batch() { 1 } else { arguments.passes })
 }
 
 /// The winner, taught with all rows, as `learn` does it with `--shuffle`.
 fn refit(arguments: &TuneArguments, input: &Input, best: &Recipe) -> onlinear::Result<Model> {
-    let batch = best.spec.is_batch();
     let plan = Plan {
         input: input.clone(),
         read: arguments.rows.read_options()?,
         labels: arguments.rows.label_choice(),
-        passes: Passes::Exactly(if batch { 1 } else { arguments.passes }),
+        passes: passes(arguments, best),
         keep: arguments.rows.keep(false),
         train_error: false,
     };
-    let shuffle = (!batch).then_some(arguments.seed);
-    Ok(onlinear::learn(plan, Start::Fresh(Recipe { shuffle, ..best.clone() }), &mut InterruptWatch)?.model)
+    let shuffle = (!best.spec.is_batch()).then_some(arguments.seed);
+    Ok(learn(plan, Start::Fresh(Recipe { shuffle, ..best.clone() }), &mut InterruptWatch)?.model)
 }

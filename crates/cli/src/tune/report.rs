@@ -5,25 +5,26 @@ use onlinear_charts::{Axis, Chart, Figure, HeatMap, Key, LineChart, Page, Part, 
 use super::result::TuningResult;
 use crate::figures::percent_point;
 use crate::machine::threads;
+use crate::output;
 
 impl TuningResult<'_> {
     /// What was found, ready to be read.
     pub fn report(&self, seconds: f64) -> Page {
-        let spec = self.settings[self.best].spec.to_string();
-        let mut about: Vec<(String, String)> =
-            self.about().into_iter().map(|(name, text)| (name.to_string(), text)).collect();
-        about.push(("stages".to_string(), self.arguments.rows.stages()));
-        about.push(("passes".to_string(), self.arguments.passes.to_string()));
-        about.push(("best".to_string(), spec));
-        about.push(("version".to_string(), format!("onlinear {}", env!("CARGO_PKG_VERSION"))));
-        about.push(("time".to_string(), format!("{seconds:.1} s on {}", threads())));
+        let mut about = self.about();
+        about.extend([
+            ("stages", self.arguments.rows.stages()),
+            ("passes", self.arguments.passes.to_string()),
+            ("best", self.settings[self.best].spec.to_string()),
+            ("version", format!("onlinear {}", env!("CARGO_PKG_VERSION"))),
+            ("time", format!("{seconds:.1} s on {}", threads())),
+        ]);
         let figure =
             if self.grids.len() == 1 && self.grids[0].numbers().is_some() { self.curve() } else { self.heat() };
         let sections = vec![
             Section::new("Error", vec![Part::Figure(figure)]),
             Section::new("Settings", vec![Part::Table(self.table())]),
         ];
-        Page { title: format!("Settings of {}", self.arguments.spec), about, sections }
+        Page { title: format!("Settings of {}", self.arguments.spec), about: output::about(about), sections }
     }
 
     /// The error against the only key.
@@ -54,14 +55,9 @@ impl TuningResult<'_> {
             Some(grid) => Key { name: grid.key.clone(), settings: grid.values.clone() },
             None => Key { name: String::new(), settings: vec![String::new()] },
         };
-        let chosen = Some((best.get(1).copied().unwrap_or(0), best[0]));
-        let chart = HeatMap {
-            x: key(0),
-            y: key(1),
-            value: Axis::new("cross-validated error", Some("%")),
-            values,
-            best: chosen,
-        };
+        let value = Axis::new("cross-validated error", Some("%"));
+        let chosen = (best.get(1).copied().unwrap_or(0), best[0]);
+        let chart = HeatMap { x: key(0), y: key(1), value, values, best: Some(chosen) };
         let others = self.grids.iter().zip(best).skip(2).map(|(grid, &i)| format!("{} = {}", grid.key, grid.values[i]));
         let others: Vec<String> = others.collect();
         let caption = match others.is_empty() {

@@ -43,12 +43,8 @@ impl<'a> TuningResult<'a> {
 
     pub fn as_json(&self) -> Json {
         let row = |(setting, error): (&Setting, &Summary)| {
-            let values: serde_json::Map<String, Json> = self
-                .grids
-                .iter()
-                .zip(&setting.places)
-                .map(|(grid, &i)| (grid.key.clone(), json!(grid.values[i])))
-                .collect();
+            let chosen = self.grids.iter().zip(&setting.places);
+            let values: Json = chosen.map(|(grid, &i)| (grid.key.clone(), json!(grid.values[i]))).collect();
             json!({"spec": setting.spec.to_string(), "settings": values, "error": summary_as_json(Some(*error))})
         };
         json!({

@@ -85,6 +85,11 @@ impl Block {
         self.ends.len()
     }
 
+    /// How many components all rows have.
+    pub(crate) fn non_zeros(&self) -> usize {
+        self.ends.last().map_or(0, |&end| end as usize)
+    }
+
     /// Row `i`, unpacked into `scratch` where it is packed.
     pub(crate) fn row<'a>(&'a self, i: usize, scratch: &'a mut Scratch) -> Row<'a> {
         let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
@@ -120,17 +125,16 @@ impl Block {
 
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> usize {
-        let indices = match &self.indices {
-            Indices::Narrow(v) => 2 * v.len(),
-            Indices::Wide(v) => 4 * v.len(),
-        };
-        let values = match &self.values {
+        let of_a_component = match &self.indices {
+            Indices::Narrow(_) => 2,
+            Indices::Wide(_) => 4,
+        } + match &self.values {
             Values::Ones => 0,
-            Values::Bytes(v) => v.len(),
-            Values::Single(v) => 4 * v.len(),
-            Values::Double(v) => 8 * v.len(),
+            Values::Bytes(_) => 1,
+            Values::Single(_) => 4,
+            Values::Double(_) => 8,
         };
-        indices + values + 20 * self.len() + 8 * self.weights.len()
+        of_a_component * self.non_zeros() + 20 * self.len() + 8 * self.weights.len()
     }
 }
 

@@ -12,6 +12,7 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::block::{BLOCK_ROWS, Block, Indices, Values};
 use super::csv::CsvSchema;
@@ -30,14 +31,14 @@ pub(crate) struct Cache {
     path: PathBuf,
     file: File,
     offsets: Vec<u64>,
-    rows: u64,
-    labels: LabelTable,
-    vocabulary: Vocabulary,
-    features: u64,
-    csv: Option<CsvSchema>,
-    /// Rows left out because they are wrong: the line, the column and what is wrong.
-    bad: Vec<(u64, u64, Message)>,
-    bytes: u64,
+    pub(crate) rows: usize,
+    pub(crate) about: Arc<About>,
+    /// What is wrong with the rows left out.
+    pub(crate) bad: Vec<Error>,
+    /// The length of the file.
+    pub(crate) bytes: u64,
+    /// The block in memory and its number.
+    current: Option<(usize, Block)>,
 }
 
 /// Where the cache of `source` is.
@@ -86,10 +87,10 @@ impl Cache {
         if trailer.take()? != key.as_bytes() {
             return None;
         }
-        let (rows, features) = (trailer.number()?, trailer.number()?);
+        let (rows, features) = (trailer.number()? as usize, trailer.number()? as usize);
         let mut labels = LabelTable::default();
         for text in trailer.list()? {
-            labels.id(text)?;
+            labels.id(text).ok()?;
         }
         let vocabulary = match trailer.number()? {
             0 => Vocabulary::Indexed,
@@ -100,46 +101,27 @@ impl Cache {
             b"" => None,
             json => Some(CsvSchema::from_json(&serde_json::from_slice(json).ok()?)?),
         };
-        let bad: Option<Vec<_>> = (0..trailer.number()?).map(|_| trailer.bad_row()).collect();
-        let count = (rows as usize).div_ceil(BLOCK_ROWS);
-        let offsets: Option<Vec<u64>> = (0..count).map(|_| trailer.number()).collect();
-        let offsets = offsets?;
+        let about = Arc::new(About { file: source.display().to_string(), labels, vocabulary, features, csv });
+        let bad = (0..trailer.number()?).map(|_| trailer.bad_row(&about.file)).collect::<Option<_>>()?;
+        let offsets: Vec<u64> = (0..rows.div_ceil(BLOCK_ROWS)).map(|_| trailer.number()).collect::<Option<_>>()?;
         // Damage is better found now than in the middle of a run.
         let is_whole = offsets.iter().all(|&offset| read_frame(&mut file, offset, bytes).is_some());
-        is_whole.then_some(Cache { path, file, offsets, rows, labels, vocabulary, features, csv, bad: bad?, bytes })
+        is_whole.then_some(Cache { path, file, offsets, rows, about, bad, bytes, current: None })
     }
 
-    pub(crate) fn rows(&self) -> usize {
-        self.rows as usize
-    }
-
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    /// What is wrong with the rows left out.
-    pub(crate) fn bad(&self, file: &str) -> Vec<Error> {
-        let error = |(line, column, message): &(u64, u64, Message)| {
-            Error::row(Place { file: file.into(), line: *line, column: *column }, message.clone())
+    /// Block `k`, read unless it is the one in memory.
+    pub(crate) fn block(&mut self, k: usize) -> Result<&Block> {
+        let held = match self.current.take() {
+            Some((number, block)) if number == k => block,
+            _ => self.read_block(k)?,
         };
-        self.bad.iter().map(error).collect()
+        Ok(&self.current.insert((k, held)).1)
     }
 
-    pub(crate) fn about(&self, file: &str) -> About {
-        About {
-            file: file.to_string(),
-            labels: self.labels.clone(),
-            vocabulary: self.vocabulary.clone(),
-            features: self.features as usize,
-            csv: self.csv.clone(),
-        }
-    }
-
-    /// Block `k`.
-    pub(crate) fn block(&mut self, k: usize) -> Result<Block> {
+    pub(crate) fn read_block(&mut self, k: usize) -> Result<Block> {
         read_frame(&mut self.file, self.offsets[k], self.bytes)
             .and_then(|bytes| decode(&bytes))
-            .filter(|block| block.len() == BLOCK_ROWS.min(self.rows as usize - k * BLOCK_ROWS))
+            .filter(|block| block.len() == BLOCK_ROWS.min(self.rows - k * BLOCK_ROWS))
             .ok_or_else(|| {
                 Error::data(&self.path.display().to_string(), "the cache was damaged while in use; run again")
             })
@@ -244,6 +226,18 @@ fn put_list<'a>(out: &mut Vec<u8>, items: impl Iterator<Item = &'a [u8]>) {
     items.into_iter().for_each(|item| put(out, item));
 }
 
+/// Numbers of one type, each as its little-endian bytes.
+fn put_values<T: Copy, const N: usize>(out: &mut Vec<u8>, values: &[T], bytes: impl Fn(T) -> [u8; N]) {
+    let bytes: Vec<u8> = values.iter().flat_map(|&value| bytes(value)).collect();
+    put(out, &bytes);
+}
+
+/// Which form the values have, and the values.
+fn put_form<T: Copy, const N: usize>(out: &mut Vec<u8>, form: u64, values: &[T], bytes: impl Fn(T) -> [u8; N]) {
+    put_number(out, form);
+    put_values(out, values, bytes);
+}
+
 /// Bytes yet to be read.
 struct Bytes<'a>(&'a [u8]);
 
@@ -261,11 +255,15 @@ impl<'a> Bytes<'a> {
         Some(bytes)
     }
 
-    fn bad_row(&mut self) -> Option<(u64, u64, Message)> {
-        let (line, column, lines) = (self.number()?, self.number()?, self.list()?);
-        let lines: Vec<&str> =
-            lines.into_iter().map(std::str::from_utf8).collect::<std::result::Result<_, _>>().ok()?;
-        Some((line, column, Message::from_lines(lines.into_iter())?))
+    fn bad_row(&mut self, file: &str) -> Option<Error> {
+        let place = Place { file: file.into(), line: self.number()?, column: self.number()? };
+        let lines: std::result::Result<Vec<_>, _> = self.list()?.into_iter().map(std::str::from_utf8).collect();
+        Some(Error::row(place, Message::from_lines(lines.ok()?.into_iter())?))
+    }
+
+    fn values<T, const N: usize>(&mut self, value: impl Fn([u8; N]) -> T) -> Option<Vec<T>> {
+        let (chunks, rest) = self.take()?.as_chunks::<N>();
+        rest.is_empty().then(|| chunks.iter().map(|chunk| value(*chunk)).collect())
     }
 
     fn list(&mut self) -> Option<Vec<&'a [u8]>> {
@@ -273,90 +271,48 @@ impl<'a> Bytes<'a> {
     }
 }
 
-macro_rules! little_endian {
-    ($put:ident, $take:ident, $type:ty) => {
-        fn $put(out: &mut Vec<u8>, values: &[$type]) {
-            let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-            put(out, &bytes);
-        }
-
-        fn $take(bytes: &mut Bytes<'_>) -> Option<Vec<$type>> {
-            let (chunks, rest) = bytes.take()?.as_chunks::<{ size_of::<$type>() }>();
-            rest.is_empty().then(|| chunks.iter().map(|chunk| <$type>::from_le_bytes(*chunk)).collect())
-        }
-    };
-}
-little_endian!(put_u64s, take_u64s, u64);
-little_endian!(put_u32s, take_u32s, u32);
-little_endian!(put_u16s, take_u16s, u16);
-little_endian!(put_f64s, take_f64s, f64);
-little_endian!(put_f32s, take_f32s, f32);
-
 fn encode(block: &Block) -> Vec<u8> {
     let mut out = Vec::new();
-    put_u64s(&mut out, &block.ends);
-    put_u32s(&mut out, &block.labels);
-    put_f64s(&mut out, &block.weights);
-    put_u64s(&mut out, &block.lines);
+    put_values(&mut out, &block.ends, u64::to_le_bytes);
+    put_values(&mut out, &block.labels, u32::to_le_bytes);
+    put_values(&mut out, &block.weights, f64::to_le_bytes);
+    put_values(&mut out, &block.lines, u64::to_le_bytes);
     match &block.indices {
-        Indices::Narrow(indices) => {
-            put_number(&mut out, 0);
-            put_u16s(&mut out, indices);
-        }
-        Indices::Wide(indices) => {
-            put_number(&mut out, 1);
-            put_u32s(&mut out, indices);
-        }
+        Indices::Narrow(indices) => put_form(&mut out, 0, indices, u16::to_le_bytes),
+        Indices::Wide(indices) => put_form(&mut out, 1, indices, u32::to_le_bytes),
     }
     match &block.values {
         Values::Ones => put_number(&mut out, 0),
-        Values::Bytes(values) => {
-            put_number(&mut out, 1);
-            put(&mut out, values);
-        }
-        Values::Single(values) => {
-            put_number(&mut out, 2);
-            put_f32s(&mut out, values);
-        }
-        Values::Double(values) => {
-            put_number(&mut out, 3);
-            put_f64s(&mut out, values);
-        }
+        Values::Bytes(values) => put_form(&mut out, 1, values, u8::to_le_bytes),
+        Values::Single(values) => put_form(&mut out, 2, values, f32::to_le_bytes),
+        Values::Double(values) => put_form(&mut out, 3, values, f64::to_le_bytes),
     }
     out
 }
 
+/// Values in their form, and how many they are.
+fn counted<T, F>(values: Vec<T>, form: impl Fn(Vec<T>) -> F) -> (F, usize) {
+    let count = values.len();
+    (form(values), count)
+}
+
 fn decode(bytes: &[u8]) -> Option<Block> {
     let mut bytes = Bytes(bytes);
-    let ends = take_u64s(&mut bytes)?;
-    let labels = take_u32s(&mut bytes)?;
-    let weights = take_f64s(&mut bytes)?;
-    let lines = take_u64s(&mut bytes)?;
+    let ends = bytes.values(u64::from_le_bytes)?;
+    let labels = bytes.values(u32::from_le_bytes)?;
+    let weights = bytes.values(f64::from_le_bytes)?;
+    let lines = bytes.values(u64::from_le_bytes)?;
     let (indices, count) = match bytes.number()? {
-        0 => {
-            let indices = take_u16s(&mut bytes)?;
-            let count = indices.len();
-            (Indices::Narrow(indices), count)
-        }
-        1 => {
-            let indices = take_u32s(&mut bytes)?;
-            let count = indices.len();
-            (Indices::Wide(indices), count)
-        }
+        0 => counted(bytes.values(u16::from_le_bytes)?, Indices::Narrow),
+        1 => counted(bytes.values(u32::from_le_bytes)?, Indices::Wide),
         _ => return None,
     };
-    let values = match bytes.number()? {
-        0 => Values::Ones,
-        1 => Values::Bytes(bytes.take()?.to_vec()),
-        2 => Values::Single(take_f32s(&mut bytes)?),
-        3 => Values::Double(take_f64s(&mut bytes)?),
+    let (values, held) = match bytes.number()? {
+        0 => (Values::Ones, count),
+        1 => counted(bytes.take()?.to_vec(), Values::Bytes),
+        2 => counted(bytes.values(f32::from_le_bytes)?, Values::Single),
+        3 => counted(bytes.values(f64::from_le_bytes)?, Values::Double),
         _ => return None,
-    };
-    let held = match &values {
-        Values::Ones => count,
-        Values::Bytes(values) => values.len(),
-        Values::Single(values) => values.len(),
-        Values::Double(values) => values.len(),
     };
     let rows = ends.len();
     let fits = held == count

@@ -10,7 +10,7 @@ use super::csv::CsvSchema;
 use super::format::{ReadOptions, Reader, open};
 use super::input::{Input, Meter};
 use super::labels::{LabelId, LabelTable};
-use super::vocabulary::Vocabulary;
+use super::vocabulary::{Room, Vocabulary};
 use crate::error::{Cure, Error, Message, Place, Request, Result, size};
 use crate::space::{Row, Scratch};
 
@@ -23,24 +23,7 @@ pub struct Dataset {
 
 enum Store {
     Memory(Vec<Block>),
-    Cached(Box<Cached>),
-}
-
-/// Blocks read from a cache one at a time.
-struct Cached {
-    cache: Cache,
-    /// The block in memory and its number.
-    current: Option<(usize, Block)>,
-}
-
-impl Cached {
-    fn block(&mut self, k: usize) -> Result<&Block> {
-        let held = match self.current.take() {
-            Some((number, block)) if number == k => block,
-            _ => self.cache.block(k)?,
-        };
-        Ok(&self.current.insert((k, held)).1)
-    }
+    Cached(Box<Cache>),
 }
 
 /// What a reader knows at its end.
@@ -59,15 +42,11 @@ pub struct About {
 }
 
 impl About {
-    /// What `reader` knows now.
-    pub fn of(reader: &dyn Reader, file: &str) -> About {
-        About {
-            file: file.to_string(),
-            labels: reader.labels().clone(),
-            vocabulary: reader.vocabulary().clone(),
-            features: reader.features(),
-            csv: reader.csv_schema().cloned(),
-        }
+    /// The place of a feature by its name, where there is so much room; none if the model does not know it.
+    pub(crate) fn place(&mut self, name: &[u8], room: Room) -> std::result::Result<Option<u32>, Message> {
+        let place = self.vocabulary.place(name, room)?;
+        self.features = self.vocabulary.len();
+        Ok(place)
     }
 }
 
@@ -119,8 +98,7 @@ impl Dataset {
             blocks.push(block);
             Ok(())
         })?;
-        let about = About::of(reader.as_ref(), &input.name());
-        Ok((Dataset { rows, store: Store::Memory(blocks), about: about.into() }, bad))
+        Ok((Dataset { rows, store: Store::Memory(blocks), about: reader.about().clone().into() }, bad))
     }
 
     fn cached(
@@ -138,34 +116,32 @@ impl Dataset {
             return Err(Error::usage(Message::from(Request::Cache).and(why).and(Request::Limit)));
         }
         let key = Cache::key(path, options)?;
-        let cache = match Cache::open(path, &key) {
+        let mut cache = match Cache::open(path, &key) {
             Some(cache) => cache,
             None => {
                 let (mut reader, meter) = open(input, options)?;
                 reading(&meter);
                 let mut writer = CacheWriter::create(path)?;
                 let (rows, bad) = pack_all(reader.as_mut(), None, |block| writer.push(&block))?;
-                writer.finish(&key, rows as u64, &About::of(reader.as_ref(), &input.name()), &bad)?;
+                writer.finish(&key, rows as u64, reader.about(), &bad)?;
                 Cache::open(path, &key)
                     .ok_or_else(|| Error::data(&input.name(), "its new cache cannot be read back"))?
             }
         };
-        let (rows, about, bad) = (cache.rows(), cache.about(&input.name()), cache.bad(&input.name()));
-        let store = Store::Cached(Box::new(Cached { cache, current: None }));
-        Ok((Dataset { rows, store, about: about.into() }, bad))
+        let bad = std::mem::take(&mut cache.bad);
+        Ok((Dataset { rows: cache.rows, about: cache.about.clone(), store: Store::Cached(Box::new(cache)) }, bad))
     }
 
     /// Takes cached rows into memory, for reading in any order.
     pub fn hold(&mut self, max_memory: u64) -> Result<()> {
-        if let Store::Cached(cached) = &mut self.store {
-            if cached.cache.bytes() > max_memory {
+        if let Store::Cached(cache) = &mut self.store {
+            if cache.bytes > max_memory {
                 let what =
                     format!("{}: its rows do not fit in {} of memory, which ", self.about.file, size(max_memory));
                 let message = Message::from(what).and(Request::Shuffle).and(" needs").and(Cure::RaiseMemory);
                 return Err(Error::Memory(message));
             }
-            let blocks: Result<Vec<Block>> =
-                (0..self.rows.div_ceil(BLOCK_ROWS)).map(|k| cached.cache.block(k)).collect();
+            let blocks: Result<Vec<Block>> = (0..self.rows.div_ceil(BLOCK_ROWS)).map(|k| cache.read_block(k)).collect();
             self.store = Store::Memory(blocks?);
         }
         Ok(())
@@ -190,7 +166,7 @@ impl Dataset {
     pub fn entry<'a>(&'a mut self, i: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
         let block = match &mut self.store {
             Store::Memory(blocks) => &blocks[i / BLOCK_ROWS],
-            Store::Cached(cached) => cached.block(i / BLOCK_ROWS)?,
+            Store::Cached(cache) => cache.block(i / BLOCK_ROWS)?,
         };
         Ok(entry(block, i, scratch))
     }

@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-use super::format::{Content, Format, FormatKind};
+use super::format::{Content, Format};
 use super::idx;
 
 /// No more than this is looked at.
@@ -25,21 +25,16 @@ impl Peeked {
     /// Looks at the start of `source`, no further than its first line that says something.
     pub(crate) fn new(source: Box<dyn Read + Send>) -> Peeked {
         let mut peeked = Peeked { start: Vec::new(), read: 0, failed: None, source };
-        let mut at_end = false;
-        while !at_end && peeked.failed.is_none() && !peeked.is_enough() {
+        while peeked.failed.is_none() && !peeked.is_enough() {
             let old = peeked.start.len();
             peeked.start.resize(MOST_PEEKED, 0);
-            let count = match peeked.source.read(&mut peeked.start[old..]) {
-                Ok(count) => {
-                    at_end = count == 0;
-                    count
-                }
-                Err(error) => {
-                    peeked.failed = Some(error).filter(|error| error.kind() != ErrorKind::Interrupted);
-                    0
-                }
-            };
-            peeked.start.truncate(old + count);
+            let read = peeked.source.read(&mut peeked.start[old..]);
+            peeked.start.truncate(old + read.as_ref().map_or(0, |count| *count));
+            match read {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => peeked.failed = Some(error).filter(|error| error.kind() != ErrorKind::Interrupted),
+            }
         }
         peeked
     }
@@ -98,11 +93,11 @@ fn said(text: &[u8]) -> Option<&[u8]> {
 pub(crate) fn format(bytes: &Peeked, path: Option<&Path>) -> Format {
     let ending = path.map(ending).unwrap_or_default();
     let line = bytes.first_whole_tokens();
-    let find = |speaks: &dyn Fn(&FormatKind) -> bool| Format::ALL.iter().copied().find(|format| speaks(format.0));
-    find(&|kind| matches!(kind.content, Content::Magic(is) if is(&bytes.start)))
-        .or_else(|| find(&|kind| kind.endings.contains(&ending.as_str())))
-        .or_else(|| find(&|kind| matches!(kind.content, Content::Line(is) if is(line))))
-        .unwrap_or(Format::ALL[0])
+    let find = |speaks: &dyn Fn(&Format) -> bool| Format::ALL.iter().find(|format| speaks(format));
+    *find(&|format| matches!(format.content, Content::Magic(is) if is(&bytes.start)))
+        .or_else(|| find(&|format| format.endings.contains(&ending.as_str())))
+        .or_else(|| find(&|format| matches!(format.content, Content::Line(is) if is(line))))
+        .unwrap_or(&Format::ALL[0])
 }
 
 /// How a file's name ends, packed or not.
@@ -118,24 +113,17 @@ pub(crate) fn delimiter(bytes: &Peeked, path: Option<&Path>) -> u8 {
         return b'\t';
     }
     let text = bytes.start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes.start);
-    let mut counts = [0; 3];
-    let mut quoted = false;
-    let mut blank = true;
+    let (mut counts, mut quoted, mut blank) = ([0; 256], false, true);
     for &byte in text {
         match byte {
             b'\n' if !quoted && !blank => break,
             b'"' => quoted = !quoted,
-            _ if quoted => {}
-            b',' => counts[0] += 1,
-            b';' => counts[1] += 1,
-            b'\t' => counts[2] += 1,
-            _ => {}
+            _ => counts[usize::from(byte)] += u32::from(!quoted),
         }
         blank &= byte.is_ascii_whitespace();
     }
-    let most = counts.iter().max().copied().unwrap_or(0);
-    let place = counts.iter().position(|&count| count == most).unwrap_or(0);
-    b",;\t"[place]
+    // Of equal counts the last: the comma before the semicolon before the tab.
+    *b"\t;,".iter().max_by_key(|&&byte| counts[usize::from(byte)]).unwrap_or(&b',')
 }
 
 #[cfg(test)]

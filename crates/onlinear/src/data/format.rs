@@ -2,24 +2,36 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 
 use super::batch::Batch;
 use super::csv::{self, CsvSchema};
+use super::dataset::About;
 use super::detect::{self, Peeked};
 use super::idx;
 use super::input::{Input, Meter};
 use super::labels::{Classes, LabelTable, NO_LABEL};
-use super::libsvm::{self, Fault};
+use super::libsvm;
 use super::lines::{LONGEST_LINE, Lines};
 use super::read_ahead::Stop;
+use super::row_builder::{Fault, RowBuilder};
 use super::vocabulary::{Room, Vocabulary};
 use super::vw;
 use crate::error::{Error, Place, Result};
 use crate::spec::did_you_mean;
 
-/// Everything there is to know about a format, beside its reader's code.
-pub(crate) struct FormatKind {
+/// How the content of a format is told.
+#[derive(Clone, Copy)]
+pub(crate) enum Content {
+    /// By its first bytes, whatever the file is called: it is no text.
+    Magic(fn(&[u8]) -> bool),
+    /// By the first line that is neither blank nor a comment, where the file's name says nothing.
+    Line(fn(&[u8]) -> bool),
+}
+
+/// A format that can be read: all there is to know about it, beside its reader's code. Adding one means adding its file
+/// and its place in [`Format::ALL`].
+#[derive(Clone, Copy)]
+pub struct Format {
     /// What a user may call it; the first is its name.
     pub(crate) names: &'static [&'static str],
     /// How names of its files end, packed or not.
@@ -29,20 +41,8 @@ pub(crate) struct FormatKind {
     /// Whether features have names of their own, not only numbers.
     pub(crate) is_named: bool,
     /// A reader of it.
-    pub(crate) open: fn(Opening<'_>) -> Result<Box<dyn Reader>>,
+    pub(crate) open: fn(Opening<'_>, Peeked) -> Result<Box<dyn Reader>>,
 }
-
-/// How the content of a format is told.
-pub(crate) enum Content {
-    /// By its first bytes, whatever the file is called: it is no text.
-    Magic(fn(&[u8]) -> bool),
-    /// By the first line that is neither blank nor a comment, where the file's name says nothing.
-    Line(fn(&[u8]) -> bool),
-}
-
-/// A format that can be read. Adding one means adding its file and its place in [`Format::ALL`].
-#[derive(Clone, Copy)]
-pub struct Format(pub(crate) &'static FormatKind);
 
 impl Format {
     /// Every format, in the order in which lists show them and content is looked at; text that none claims is the
@@ -51,21 +51,12 @@ impl Format {
 
     /// What a user may call a format.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        Format::ALL.iter().flat_map(|format| format.0.names).copied()
+        Format::ALL.iter().flat_map(|format| format.names).copied()
     }
 
     /// What it is called.
     pub fn name(self) -> &'static str {
-        self.0.names[0]
-    }
-
-    /// Whether features have names of their own, not only numbers.
-    pub fn is_named(self) -> bool {
-        self.0.is_named
-    }
-
-    fn is_text(self) -> bool {
-        matches!(self.0.content, Content::Line(_))
+        self.names[0]
     }
 }
 
@@ -81,7 +72,7 @@ impl FromStr for Format {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Format> {
-        Format::ALL.iter().copied().find(|format| format.0.names.contains(&text)).ok_or_else(|| {
+        Format::ALL.iter().copied().find(|format| format.names.contains(&text)).ok_or_else(|| {
             let names: Vec<&str> = Format::names().collect();
             let (known, near) = (names.join(", "), did_you_mean(text, &names));
             Error::usage(format!("unknown format '{text}'; the formats are {known}{near}"))
@@ -169,26 +160,31 @@ impl ReadOptions {
 }
 
 /// A stream of rows.
-pub trait Reader: RowReader {
+pub trait Reader: Send {
     /// Fills `batch` with the next rows, at least one; false at the end of the data.
     ///
     /// Returns what there is rather than wait for more: a row typed into a pipe arrives at once.
     fn read(&mut self, batch: &mut Batch) -> Result<bool>;
-}
 
-/// What is known about the rows read so far.
-pub trait RowReader: Send {
-    /// The labels met.
-    fn labels(&self) -> &LabelTable;
-    /// The features met, if they have names.
-    fn vocabulary(&self) -> &Vocabulary;
-    /// How many features there are so far.
-    fn features(&self) -> usize;
     /// The format of the data.
     fn format(&self) -> Format;
-    /// The columns of the data, if they are CSV.
-    fn csv_schema(&self) -> Option<&CsvSchema> {
-        None
+
+    /// What is known about the rows read so far.
+    fn about(&self) -> &About;
+
+    /// The labels met.
+    fn labels(&self) -> &LabelTable {
+        &self.about().labels
+    }
+
+    /// The features met, if they have names.
+    fn vocabulary(&self) -> &Vocabulary {
+        &self.about().vocabulary
+    }
+
+    /// How many features there are so far.
+    fn features(&self) -> usize {
+        self.about().features
     }
 }
 
@@ -200,15 +196,14 @@ pub(crate) trait RowSource: Send {
     fn fetch(&mut self) -> Result<bool>;
     /// Appends the row fetched to `batch`, or nothing if it was blank, and is done with it. A
     /// failure spoils this row only.
-    fn parse(&mut self, batch: &mut Batch) -> Result<()>;
-    /// What is known about the rows read so far.
-    fn about(&self) -> &dyn RowReader;
+    fn parse(&mut self, row: &mut RowBuilder, batch: &mut Batch) -> Result<()>;
 }
 
 /// The batches, the skipping of bad rows and the order of rows and errors: the same for all sources.
 struct SourceReader<S> {
     source: S,
-    name: Arc<str>,
+    row: RowBuilder,
+    format: Format,
     skip_bad_rows: bool,
     labels: LabelsWanted,
     /// An error to report once the rows before it have been handed over.
@@ -226,7 +221,7 @@ impl<S: RowSource> Reader for SourceReader<S> {
             let error = match self.source.fetch() {
                 Ok(false) => break,
                 Err(error) => error,
-                Ok(true) => match self.source.parse(batch).and_then(|()| self.check_label(batch)) {
+                Ok(true) => match self.source.parse(&mut self.row, batch).and_then(|()| self.check_label(batch)) {
                     Ok(()) => continue,
                     Err(error) => {
                         batch.rows.drop_partial_row();
@@ -245,6 +240,14 @@ impl<S: RowSource> Reader for SourceReader<S> {
             break;
         }
         Ok(!batch.has_nothing())
+    }
+
+    fn format(&self) -> Format {
+        self.format
+    }
+
+    fn about(&self) -> &About {
+        &self.row.about
     }
 }
 
@@ -265,46 +268,23 @@ impl<S: RowSource> SourceReader<S> {
             _ => return Ok(()),
         };
         batch.truncate(last);
-        Err(Error::row(Place { file: self.name.clone(), line, column: 1 }, message))
+        Err(Error::row(Place { file: self.about().file.as_str().into(), line, column: 1 }, message))
     }
-}
-
-impl<S: RowSource> RowReader for SourceReader<S> {
-    fn labels(&self) -> &LabelTable {
-        self.source.about().labels()
-    }
-
-    fn vocabulary(&self) -> &Vocabulary {
-        self.source.about().vocabulary()
-    }
-
-    fn features(&self) -> usize {
-        self.source.about().features()
-    }
-
-    fn format(&self) -> Format {
-        self.source.about().format()
-    }
-
-    fn csv_schema(&self) -> Option<&CsvSchema> {
-        self.source.about().csv_schema()
-    }
-}
-
-/// A format in which a row is a line.
-pub(crate) trait LineFormat: RowReader {
-    /// Parses the line at the front of `line` (number `number` of its file) and appends its row to
-    /// `batch`; gives how far it got within the line. A line without a row appends none.
-    fn parse(&mut self, line: &[u8], number: u64, batch: &mut Batch) -> std::result::Result<usize, Fault>;
 }
 
 /// The rows of a format in which a row is a line.
+///
+/// `parse` gets bytes with the line at their front, and its number in the file. It appends the row to the batch, or
+/// nothing where the line has none, and gives how far it got within the line.
 struct LineSource<F> {
     lines: Lines,
-    format: F,
+    parse: F,
 }
 
-impl<F: LineFormat> RowSource for LineSource<F> {
+impl<F> RowSource for LineSource<F>
+where
+    F: Fn(&mut RowBuilder, &[u8], u64, &mut Batch) -> std::result::Result<usize, Fault> + Send,
+{
     fn is_at_hand(&self) -> bool {
         self.lines.len() > 0
     }
@@ -314,8 +294,8 @@ impl<F: LineFormat> RowSource for LineSource<F> {
     }
 
     #[inline]
-    fn parse(&mut self, batch: &mut Batch) -> Result<()> {
-        let parsed = self.format.parse(self.lines.padded(), self.lines.line(), batch);
+    fn parse(&mut self, row: &mut RowBuilder, batch: &mut Batch) -> Result<()> {
+        let parsed = (self.parse)(row, self.lines.padded(), self.lines.line, batch);
         let (from, result) = match parsed {
             Ok(end) => (end, Ok(())),
             Err((offset, message)) => (offset, Err(Error::row(self.lines.place(offset), message))),
@@ -325,34 +305,33 @@ impl<F: LineFormat> RowSource for LineSource<F> {
         self.lines.consume_line(from + length + 1);
         result
     }
-
-    fn about(&self) -> &dyn RowReader {
-        &self.format
-    }
 }
 
 /// What a reader is opened on.
 pub(crate) struct Opening<'a> {
     pub(crate) input: &'a Input,
-    pub(crate) bytes: Peeked,
     pub(crate) options: &'a ReadOptions,
-    pub(crate) vocabulary: Vocabulary,
+    pub(crate) format: Format,
+    pub(crate) row: RowBuilder,
 }
 
 impl Opening<'_> {
-    /// A reader of a format in which a row is a line.
-    pub(crate) fn lines<F: LineFormat + 'static>(self, new: fn(Vocabulary, Room) -> F) -> Result<Box<dyn Reader>> {
-        let Opening { input, bytes, options, vocabulary } = self;
-        let lines = Lines::new(Box::new(bytes), input.name(), options.longest_line());
-        Ok(reader(LineSource { lines, format: new(vocabulary, Room::of(options)) }, input, options))
+    /// A reader of a format in which a row is a line, which `parse` parses.
+    pub(crate) fn lines<F>(self, bytes: Peeked, parse: F) -> Result<Box<dyn Reader>>
+    where
+        F: Fn(&mut RowBuilder, &[u8], u64, &mut Batch) -> std::result::Result<usize, Fault> + Send + 'static,
+    {
+        let lines = Lines::new(Box::new(bytes), self.input.name(), self.options.longest_line());
+        Ok(self.reader(LineSource { lines, parse }))
     }
-}
 
-/// A reader of rows from `source`, which was opened on `input`.
-pub(crate) fn reader(source: impl RowSource + 'static, input: &Input, options: &ReadOptions) -> Box<dyn Reader> {
-    let skip_bad_rows = options.skip_bad_rows;
-    let labels = if skip_bad_rows { options.labels.clone() } else { LabelsWanted::Any };
-    Box::new(SourceReader { source, name: input.name(), skip_bad_rows, labels, pending: None })
+    /// A reader of rows from `source`.
+    pub(crate) fn reader(self, source: impl RowSource + 'static) -> Box<dyn Reader> {
+        let Opening { options, format, row, .. } = self;
+        let skip_bad_rows = options.skip_bad_rows;
+        let labels = if skip_bad_rows { options.labels.clone() } else { LabelsWanted::Any };
+        Box::new(SourceReader { source, row, format, skip_bad_rows, labels, pending: None })
+    }
 }
 
 /// Opens `input` and finds out how to read it.
@@ -361,26 +340,25 @@ pub fn open(input: &Input, options: &ReadOptions) -> Result<(Box<dyn Reader>, Me
     let name = input.name();
     let mut bytes = Peeked::new(bytes);
     let format = options.format.unwrap_or_else(|| detect::format(&bytes, input.path()));
-    if format.is_text() {
+    if matches!(format.content, Content::Line(_)) {
         bytes.skip_byte_order_mark();
         if bytes.first_line().contains(&0) {
             return Err(Error::data(&name, "is neither text nor idx: its first line holds a byte 0"));
         }
     }
-    let vocabulary = vocabulary(format, options, &name)?;
-    let reader = (format.0.open)(Opening { input, bytes, options, vocabulary })?;
-    Ok((reader, meter))
+    let row = RowBuilder::new(&name, vocabulary(format, options, &name)?, Room::of(options));
+    Ok(((format.open)(Opening { input, options, format, row }, bytes)?, meter))
 }
 
 fn vocabulary(format: Format, options: &ReadOptions, file: &str) -> Result<Vocabulary> {
     match (&options.vocabulary, options.hash) {
         (Some(vocabulary), _) => {
-            vocabulary.admits(format.is_named(), file)?;
+            vocabulary.admits(format.is_named, file)?;
             Ok(vocabulary.clone())
         }
         (None, Some(bits @ 1..=31)) => Ok(Vocabulary::Hashed { bits }),
         (None, Some(bits)) => Err(Error::usage(format!("hashing into 2^{bits} places; the bits must be 1 to 31"))),
-        (None, None) if format.is_named() => Ok(Vocabulary::named()),
+        (None, None) if format.is_named => Ok(Vocabulary::named()),
         (None, None) => Ok(Vocabulary::Indexed),
     }
 }
@@ -401,6 +379,7 @@ pub(crate) mod testing {
     }
 
     /// All that came out of a file: rows, the bad rows skipped, the error that ended it.
+    #[derive(Default)]
     pub(crate) struct RowOutcome {
         pub(crate) rows: Vec<Seen>,
         pub(crate) bad: Vec<String>,
@@ -413,12 +392,6 @@ pub(crate) mod testing {
     }
 
     impl RowOutcome {
-        fn failed(error: Error) -> RowOutcome {
-            let error = Some(error.to_string());
-            let (rows, bad, labels) = Default::default();
-            RowOutcome { rows, bad, error, schema: None, vocabulary: None, labels, features: 0, format: None }
-        }
-
         /// The rows in short: `label: name=value name=value`.
         pub(crate) fn short(&self) -> Vec<String> {
             let one = |(name, value): &(String, f64)| format!(" {name}={value}");
@@ -445,22 +418,18 @@ pub(crate) mod testing {
     }
 
     fn read_all(input: &Input, options: &ReadOptions) -> RowOutcome {
-        let mut reader = match open(input, options) {
-            Ok((reader, _)) => reader,
-            Err(error) => return RowOutcome::failed(error),
-        };
-        let (mut rows, mut bad, mut error) = (Vec::new(), Vec::new(), None);
+        let mut outcome = RowOutcome::default();
+        let read = open(input, options).and_then(|(mut reader, _)| read_rows(reader.as_mut(), &mut outcome));
+        outcome.error = read.err().map(|error| error.to_string());
+        outcome
+    }
+
+    fn read_rows(reader: &mut dyn Reader, outcome: &mut RowOutcome) -> Result<()> {
         let mut batch = Batch::default();
-        loop {
-            match reader.read(&mut batch) {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(reason) => {
-                    error = Some(reason.to_string());
-                    break;
-                }
-            }
-            bad.extend(batch.bad.iter().map(Error::to_string));
+        let mut more = Ok(true);
+        while matches!(more, Ok(true)) {
+            more = reader.read(&mut batch);
+            outcome.bad.extend(batch.bad.iter().map(Error::to_string));
             let names = reader.vocabulary().names();
             for i in 0..batch.len() {
                 let mut features = Vec::new();
@@ -468,19 +437,14 @@ pub(crate) mod testing {
                 batch.rows.row(i).for_each(|place, value| features.push((describe(place), value)));
                 let label = batch.labels[i];
                 let label = (label != NO_LABEL).then(|| reader.labels().text(label).to_string());
-                rows.push(Seen { label, weight: batch.weight(i), line: batch.lines[i], features });
+                outcome.rows.push(Seen { label, weight: batch.weight(i), line: batch.lines[i], features });
             }
         }
-        RowOutcome {
-            rows,
-            bad,
-            error,
-            schema: reader.csv_schema().cloned(),
-            vocabulary: Some(reader.vocabulary().clone()),
-            labels: reader.labels().texts().map(String::from).collect(),
-            features: reader.features(),
-            format: Some(reader.format()),
-        }
+        let About { labels, vocabulary, features, csv, .. } = reader.about().clone();
+        (outcome.schema, outcome.vocabulary, outcome.features) = (csv, Some(vocabulary), features);
+        outcome.labels = labels.texts().map(String::from).collect();
+        outcome.format = Some(reader.format());
+        more.map(|_| ())
     }
 }
 

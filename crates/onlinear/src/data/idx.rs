@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::batch::Batch;
-use super::format::{Content, Format, FormatKind, Opening, RowReader, RowSource, reader};
+use super::detect::Peeked;
+use super::format::{Content, Format, Opening, Reader, RowSource};
 use super::input::Input;
-use super::labels::{LabelId, LabelTable, NO_LABEL};
-use super::libsvm::push_merged;
+use super::labels::{LabelTable, NO_LABEL};
 use super::lines::unreadable;
 use super::read_ahead::is_stop;
+use super::row_builder::RowBuilder;
 use super::vocabulary::{MOST_FEATURES, Vocabulary};
 use crate::error::{Error, Message, Place, Result};
 
@@ -26,15 +27,8 @@ const BLOCK: usize = 256 * 1024;
 const LONGEST_ROW: usize = 1 << 28;
 
 /// The declaration.
-pub(crate) const FORMAT: Format = Format(&FormatKind {
-    names: &["idx"],
-    endings: &[],
-    content: Content::Magic(is_magic),
-    is_named: false,
-    open: |Opening { input, bytes, options, vocabulary }| {
-        Ok(reader(Idx::open(Box::new(bytes), input, vocabulary, options.features)?, input, options))
-    },
-});
+pub(crate) const FORMAT: Format =
+    Format { names: &["idx"], endings: &[], content: Content::Magic(is_magic), is_named: false, open };
 
 /// Whether the bytes start as an idx file does.
 fn is_magic(start: &[u8]) -> bool {
@@ -73,27 +67,24 @@ impl IdxKind {
             IdxKind::F64 => 8,
         }
     }
-
-    /// Calls `f` with the place and value of each value that is not 0.
-    fn for_each_non_zero(self, bytes: &[u8], f: impl FnMut(usize, f64)) {
-        match self {
-            IdxKind::U8 => for_each_non_zero(bytes, |[b]: [u8; 1]| b.into(), f),
-            IdxKind::I8 => for_each_non_zero(bytes, |b| i8::from_be_bytes(b).into(), f),
-            IdxKind::I16 => for_each_non_zero(bytes, |b| i16::from_be_bytes(b).into(), f),
-            IdxKind::I32 => for_each_non_zero(bytes, |b| i32::from_be_bytes(b).into(), f),
-            IdxKind::F32 => for_each_non_zero(bytes, |b| f32::from_be_bytes(b).into(), f),
-            IdxKind::F64 => for_each_non_zero(bytes, f64::from_be_bytes, f),
-        }
-    }
 }
 
-fn for_each_non_zero<const N: usize>(bytes: &[u8], value: impl Fn([u8; N]) -> f64, mut f: impl FnMut(usize, f64)) {
+/// Calls `f` with the place and value of each value that is not 0; gives the first that is not finite instead.
+fn for_each_non_zero<const N: usize>(
+    bytes: &[u8],
+    value: impl Fn([u8; N]) -> f64,
+    mut f: impl FnMut(usize, f64),
+) -> Option<(usize, f64)> {
     for (i, &chunk) in bytes.as_chunks::<N>().0.iter().enumerate() {
         let value = value(chunk);
         if value != 0.0 {
+            if !value.is_finite() {
+                return Some((i, value));
+            }
             f(i, value);
         }
     }
+    None
 }
 
 /// One idx file, a row at a time.
@@ -176,15 +167,16 @@ impl IdxValues {
 
     /// Calls `f` with the place and value of each value of the row that is not 0; refuses those that
     /// are not finite.
-    fn for_each_non_zero(&self, mut f: impl FnMut(usize, f64)) -> Result<()> {
-        let mut wrong = None;
-        self.kind.for_each_non_zero(&self.row_bytes, |i, value| {
-            if value.is_finite() {
-                f(i, value);
-            } else {
-                wrong = wrong.or(Some((i, value)));
-            }
-        });
+    fn for_each_non_zero(&self, f: impl FnMut(usize, f64)) -> Result<()> {
+        let bytes = &self.row_bytes;
+        let wrong = match self.kind {
+            IdxKind::U8 => for_each_non_zero(bytes, |[b]: [u8; 1]| b.into(), f),
+            IdxKind::I8 => for_each_non_zero(bytes, |b| i8::from_be_bytes(b).into(), f),
+            IdxKind::I16 => for_each_non_zero(bytes, |b| i16::from_be_bytes(b).into(), f),
+            IdxKind::I32 => for_each_non_zero(bytes, |b| i32::from_be_bytes(b).into(), f),
+            IdxKind::F32 => for_each_non_zero(bytes, |b| f32::from_be_bytes(b).into(), f),
+            IdxKind::F64 => for_each_non_zero(bytes, f64::from_be_bytes, f),
+        };
         match wrong {
             Some((i, value)) => Err(self.refuse(self.row, i, format!("{value} is not a finite number"))),
             None => Ok(()),
@@ -206,49 +198,30 @@ pub(crate) struct Idx {
     values: IdxValues,
     /// The labels, one to a row.
     answers: Option<IdxValues>,
-    labels: LabelTable,
-    vocabulary: Vocabulary,
-    hashed: Vec<(u32, f64)>,
 }
 
-impl Idx {
-    fn open(
-        bytes: Box<dyn Read + Send>,
-        input: &Input,
-        vocabulary: Vocabulary,
-        declared: Option<usize>,
-    ) -> Result<Idx> {
-        let values = IdxValues::open(bytes, input.name())?;
-        if let Some(declared) = declared.filter(|&declared| declared < values.width) {
-            return Err(Error::data(
-                &values.name,
-                format!("has {} features, but {declared} were declared", values.width),
-            ));
-        }
-        let answers = match input.path().and_then(label_file) {
-            Some(path) => Some(open_labels(path, &values)?),
-            None => None,
-        };
-        Ok(Idx { values, answers, labels: LabelTable::default(), vocabulary, hashed: Vec::new() })
+fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
+    let about = &mut opening.row.about;
+    let values = IdxValues::open(Box::new(bytes), opening.input.name())?;
+    if let Some(declared) = opening.options.features.filter(|&declared| declared < values.width) {
+        let message = format!("has {} features, but {declared} were declared", values.width);
+        return Err(Error::data(&values.name, message));
     }
-
-    fn label(&mut self) -> Result<LabelId> {
-        let Some(answers) = &self.answers else { return Ok(NO_LABEL) };
-        let mut label = 0.0;
-        answers.for_each_non_zero(|_, value| label = value)?;
-        let id = self.labels.id_or_refuse(label.to_string().as_bytes());
-        id.map_err(|message| answers.refuse(answers.row, 0, message))
+    if matches!(about.vocabulary, Vocabulary::Indexed) {
+        about.features = values.width;
     }
+    // Numbers that are classes fit in any memory.
+    about.labels = LabelTable::default();
+    let answers = opening.input.path().and_then(label_file).map(|path| open_labels(path, &values)).transpose()?;
+    Ok(opening.reader(Idx { values, answers }))
 }
 
 fn open_labels(path: PathBuf, values: &IdxValues) -> Result<IdxValues> {
     let input = Input::File(path);
     let answers = IdxValues::open(input.open(None)?.0, input.name())?;
     if answers.dimensions != 1 {
-        return Err(Error::data(
-            &answers.name,
-            format!("has {} dimensions; a file of labels has one", answers.dimensions),
-        ));
+        let message = format!("has {} dimensions; a file of labels has one", answers.dimensions);
+        return Err(Error::data(&answers.name, message));
     }
     if answers.rows != values.rows {
         let message = format!("has {} labels, but {} has {} rows", answers.rows, values.name, values.rows);
@@ -283,46 +256,18 @@ impl RowSource for Idx {
         Ok(more)
     }
 
-    fn parse(&mut self, batch: &mut Batch) -> Result<()> {
-        if matches!(self.vocabulary, Vocabulary::Hashed { .. }) {
-            self.hashed.clear();
-            self.values.for_each_non_zero(|i, value| {
-                let place = self.vocabulary.place((i + 1).to_string().as_bytes());
-                self.hashed.extend(place.map(|place| (place, value)));
-            })?;
-            push_merged(&mut self.hashed, batch).map_err(|message| self.values.refuse(self.values.row, 0, message))?;
-        } else {
-            self.values.for_each_non_zero(|i, value| batch.rows.push(i as u32, value))?;
-        }
-        // Last, so that the label of a bad row is not taken for a class.
-        let label = self.label()?;
-        batch.end_row(label, 1.0, self.values.row);
-        Ok(())
-    }
-
-    fn about(&self) -> &dyn RowReader {
-        self
-    }
-}
-
-impl RowReader for Idx {
-    fn labels(&self) -> &LabelTable {
-        &self.labels
-    }
-
-    fn vocabulary(&self) -> &Vocabulary {
-        &self.vocabulary
-    }
-
-    fn features(&self) -> usize {
-        match self.vocabulary {
-            Vocabulary::Indexed => self.values.width,
-            _ => self.vocabulary.len(),
-        }
-    }
-
-    fn format(&self) -> Format {
-        FORMAT
+    fn parse(&mut self, row: &mut RowBuilder, batch: &mut Batch) -> Result<()> {
+        let Idx { values, answers } = self;
+        values.for_each_non_zero(|i, value| batch.rows.push(i as u32, value))?;
+        row.hash_indices(batch).map_err(|message| values.refuse(values.row, 0, message))?;
+        let Some(answers) = answers else {
+            batch.end_row(NO_LABEL, 1.0, values.row);
+            return Ok(());
+        };
+        let mut label = 0.0;
+        answers.for_each_non_zero(|_, value| label = value)?;
+        let ended = row.end(Some((0, label.to_string().as_bytes())), 1.0, values.row, batch);
+        ended.map_err(|(_, message)| answers.refuse(answers.row, 0, message))
     }
 }
 

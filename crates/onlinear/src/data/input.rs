@@ -9,6 +9,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::read_ahead::{Fill, ReadAhead, Stop, is_stop};
 use crate::error::{Error, Result};
 
+/// What packed data start with.
+const GZIP: &[u8] = &[0x1f, 0x8b];
+const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+
 /// Where data come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
@@ -87,49 +91,22 @@ impl Input {
         let mut metered = Metered { inner: raw, read: meter.read.clone() };
         let mut magic = Vec::with_capacity(4);
         // Byte by byte: a line typed into a pipe may be shorter than a magic number.
-        while Packing::may_start_with(&magic) && (&mut metered).take(1).read_to_end(&mut magic).map_err(failed)? > 0 {}
-        let packed = Packing::of(&magic);
-        let whole = Cursor::new(magic).chain(metered);
+        let may_tell = |start: &[u8]| [GZIP, ZSTD].iter().any(|magic| *magic != start && magic.starts_with(start));
+        while may_tell(&magic) && (&mut metered).take(1).read_to_end(&mut magic).map_err(failed)? > 0 {}
+        let whole = Cursor::new(magic.clone()).chain(metered);
         let waits = stop.cloned().unwrap_or_default();
-        let plain: Box<dyn Read + Send> = match packed {
-            Packing::None => Box::new(whole),
+        let plain: Box<dyn Read + Send> = match &magic[..] {
             // A gzip file may hold several members, one after another.
-            Packing::Gzip => Box::new(ReadAhead::new(flate2::read::MultiGzDecoder::new(whole), Fill::Whole, waits)),
+            GZIP => Box::new(ReadAhead::new(flate2::read::MultiGzDecoder::new(whole), Fill::Whole, waits)),
             #[cfg(feature = "zstd")]
-            Packing::Zstd => {
+            ZSTD => {
                 Box::new(ReadAhead::new(zstd::stream::read::Decoder::new(whole).map_err(failed)?, Fill::Whole, waits))
             }
             #[cfg(not(feature = "zstd"))]
-            Packing::Zstd => return Err(Error::data(&name, "is zstd-compressed, and this build has no zstd")),
+            ZSTD => return Err(Error::data(&name, "is zstd-compressed, and this build has no zstd")),
+            _ => Box::new(whole),
         };
         Ok((plain, meter))
-    }
-}
-
-enum Packing {
-    None,
-    Gzip,
-    Zstd,
-}
-
-impl Packing {
-    const GZIP: [u8; 2] = [0x1f, 0x8b];
-    const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-
-    fn of(start: &[u8]) -> Packing {
-        if start.starts_with(&Packing::GZIP) {
-            Packing::Gzip
-        } else if start.starts_with(&Packing::ZSTD) {
-            Packing::Zstd
-        } else {
-            Packing::None
-        }
-    }
-
-    /// Whether the next byte can still tell.
-    fn may_start_with(start: &[u8]) -> bool {
-        let is_begun = |magic: &[u8]| start.len() < magic.len() && magic.starts_with(start);
-        is_begun(&Packing::GZIP) || is_begun(&Packing::ZSTD)
     }
 }
 

@@ -51,12 +51,12 @@ impl LabelTable {
         LabelTable { texts: Vec::new(), ids: HashMap::new(), last: 0, single: 0, room: room.max(LEAST_ROOM) }
     }
 
-    /// The id of a label text; new ones are added. `None` when there are too many to be classes, or to be held.
-    pub(crate) fn id(&mut self, text: &[u8]) -> Option<LabelId> {
+    /// The id of a label text; new ones are added, unless there are too many to be classes, or to be held.
+    pub(crate) fn id(&mut self, text: &[u8]) -> std::result::Result<LabelId, Message> {
         if let Some(last) = self.texts.get(self.last as usize)
             && last.as_bytes() == text
         {
-            return Some(self.last);
+            return Ok(self.last);
         }
         self.last = match self.ids.get(text) {
             Some(&id) => id,
@@ -66,7 +66,7 @@ impl LabelTable {
                 // Each is held twice, by number and by text.
                 let bytes = 2 * text.len() as u64 + NAME_OVERHEAD;
                 if is_single && self.single == MOST_LABELS || id == NO_LABEL || bytes > self.room {
-                    return None;
+                    return Err(self.refused(text));
                 }
                 self.room -= bytes;
                 self.single += usize::from(is_single);
@@ -75,17 +75,16 @@ impl LabelTable {
                 id
             }
         };
-        Some(self.last)
+        Ok(self.last)
     }
 
-    /// The id of a label's text, or why there is none.
-    pub(crate) fn id_or_refuse(&mut self, text: &[u8]) -> std::result::Result<LabelId, Message> {
-        self.id(text).ok_or_else(|| match self.single {
-            MOST_LABELS => format!("label '{}' is one too many to be a class", excerpt(text)).into(),
-            _ => Message::from(format!("label '{}' is one too many for the memory that ", excerpt(text)))
-                .and(Request::MaxMemory)
-                .and(" allows"),
-        })
+    #[cold]
+    fn refused(&self, text: &[u8]) -> Message {
+        let label = format!("label '{}' is one too many ", excerpt(text));
+        match self.single {
+            MOST_LABELS => Message::from(label).and("to be a class"),
+            _ => Message::from(label).and("for the memory that ").and(Request::MaxMemory).and(" allows"),
+        }
     }
 
     /// The text of a label.
@@ -114,7 +113,8 @@ impl LabelTable {
     }
 }
 
-/// A label's meaning: `1`, `+1` and `1.0` are the same number; words are themselves.
+/// A label's meaning: `1`, `+1` and `1.0` are the same number; words are themselves, and come after all numbers.
+#[derive(PartialEq, PartialOrd)]
 enum Meaning<'a> {
     Number(f64),
     Word(&'a str),
@@ -127,20 +127,10 @@ impl<'a> Meaning<'a> {
             _ => Meaning::Word(text),
         }
     }
-
-    /// Numbers in their order, then words in theirs.
-    fn cmp(&self, other: &Meaning<'_>) -> Ordering {
-        match (self, other) {
-            (Meaning::Number(a), Meaning::Number(b)) => a.total_cmp(b),
-            (Meaning::Number(_), Meaning::Word(_)) => Ordering::Less,
-            (Meaning::Word(_), Meaning::Number(_)) => Ordering::Greater,
-            (Meaning::Word(a), Meaning::Word(b)) => a.cmp(b),
-        }
-    }
 }
 
 fn order(a: &str, b: &str) -> Ordering {
-    Meaning::of(a).cmp(&Meaning::of(b))
+    Meaning::of(a).partial_cmp(&Meaning::of(b)).expect("the numbers are finite")
 }
 
 /// The rule that turns a label text into a class.
@@ -233,14 +223,10 @@ impl Classes {
             let why = format!(" {}: {what}", labels.join(","));
             Err(Error::usage(Message::from(Request::Labels).and(why)))
         };
-        if names.windows(2).any(|pair| order(&pair[0], &pair[1]) == Ordering::Equal) {
-            return refuse(if names.len() == 2 {
-                "the two labels are the same"
-            } else {
-                "two of the labels are the same"
-            });
-        }
+        let doubled = names.windows(2).any(|pair| order(&pair[0], &pair[1]) == Ordering::Equal);
         match names.len() {
+            2 if doubled => refuse("the two labels are the same"),
+            _ if doubled => refuse("two of the labels are the same"),
             0 | 1 => refuse("expected two labels or more"),
             2 => Ok(Classes { rule: Rule::Pair, names }),
             3..=MOST_LABELS => Ok(Classes { rule: Rule::Rest, names }),
@@ -361,7 +347,7 @@ fn sign(text: &str) -> Option<Label> {
 }
 
 fn mixes_negatives(table: &LabelTable) -> bool {
-    let has = |wanted: f64| table.texts().any(|text| matches!(Meaning::of(text), Meaning::Number(n) if n == wanted));
+    let has = |wanted: f64| table.texts().any(|text| Meaning::of(text) == Meaning::Number(wanted));
     has(-1.0) && has(0.0)
 }
 
@@ -407,7 +393,7 @@ mod tests {
     fn decide(texts: &[&str], choice: LabelChoice) -> Result<Classes> {
         let mut table = LabelTable::default();
         for text in texts {
-            table.id(text.as_bytes());
+            table.id(text.as_bytes()).expect("few");
         }
         Classes::decide(&table, &choice, "data")
     }
@@ -483,7 +469,7 @@ mod tests {
         assert_eq!((chosen.names().join(" "), chosen.shown()), ("01 2 3".to_string(), "01, 2, 3".to_string()));
         let mut table = LabelTable::default();
         for text in ["1", "2"] {
-            table.id(text.as_bytes());
+            table.id(text.as_bytes()).expect("few");
         }
         chosen.take_names(&table);
         assert_eq!(chosen.names().join(" "), "1 2 3");

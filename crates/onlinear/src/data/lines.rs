@@ -24,8 +24,8 @@ pub(crate) struct Lines {
     whole: usize,
     /// What has been read ends here.
     filled: usize,
-    /// The number of the next line.
-    line: u64,
+    /// The number of the line at the front.
+    pub(crate) line: u64,
     /// No line may be longer.
     longest: u64,
     at_end: bool,
@@ -46,11 +46,6 @@ impl Lines {
     /// How many bytes of [`Lines::padded`] are whole lines.
     pub(crate) fn len(&self) -> usize {
         self.whole - self.start
-    }
-
-    /// The number of the line at the front.
-    pub(crate) fn line(&self) -> u64 {
-        self.line
     }
 
     /// A place in the line at the front; `offset` bytes into it.

@@ -16,6 +16,7 @@ mod number;
 mod order;
 mod read_ahead;
 mod replacement;
+mod row_builder;
 pub mod synthetic;
 mod table;
 mod vocabulary;

@@ -1,6 +1,5 @@
 //! Bytes read ahead on a thread of their own, and how a wait for them is ended.
 
-use std::fmt;
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,16 +28,9 @@ impl Stop {
 }
 
 /// The failure of a read that was stopped.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("stopped")]
 struct Stopped;
-
-impl fmt::Display for Stopped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("stopped")
-    }
-}
-
-impl std::error::Error for Stopped {}
 
 /// Whether a read failed because it was stopped.
 pub(crate) fn is_stop(error: &io::Error) -> bool {

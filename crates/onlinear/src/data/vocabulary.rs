@@ -63,41 +63,32 @@ impl Vocabulary {
         self
     }
 
-    /// The place of a name; none if it is unknown and no new ones are taken.
-    pub(crate) fn place(&mut self, name: &[u8]) -> Option<u32> {
-        match self {
-            Vocabulary::Indexed => None,
-            Vocabulary::Hashed { bits } => Some(hash(name, *bits)),
-            Vocabulary::Named { places, frozen, bytes } => {
-                if let Some(&place) = places.get(name) {
-                    return Some(place);
-                }
-                if *frozen {
-                    return None;
-                }
-                let place = places.len() as u32;
-                places.insert(name.into(), place);
-                *bytes += name.len() as u64;
-                Some(place)
-            }
+    /// The place of a name; none if it is unknown and no new ones are taken. One that there is no room for is refused.
+    pub(crate) fn place(&mut self, name: &[u8], room: Room) -> std::result::Result<Option<u32>, Message> {
+        let (places, frozen, bytes) = match self {
+            Vocabulary::Indexed => return Ok(None),
+            Vocabulary::Hashed { bits } => return Ok(Some(hash(name, *bits))),
+            Vocabulary::Named { places, frozen, bytes } => (places, frozen, bytes),
+        };
+        if let Some(&place) = places.get(name) {
+            return Ok(Some(place));
         }
-    }
-
-    /// The place of a name where there is so much room; one name more is refused.
-    pub(crate) fn place_within(&mut self, name: &[u8], room: Room) -> std::result::Result<Option<u32>, Message> {
-        if let Vocabulary::Named { places, frozen: false, bytes } = self {
-            let is_new = || !places.contains_key(name);
-            if places.len() >= room.features && is_new() {
-                let most = room.features;
-                return Err(format!("feature '{}' is one more than the {most} features declared", excerpt(name)).into());
-            }
-            let held = *bytes + NAME_OVERHEAD * places.len() as u64;
-            if held + name.len() as u64 > room.bytes && is_new() {
-                let message = format!("the names of features do not fit in {} of memory", size(room.bytes));
-                return Err(Message::from(message).and(Cure::HashFeatures));
-            }
+        if *frozen {
+            return Ok(None);
         }
-        Ok(self.place(name))
+        if places.len() >= room.features {
+            let most = room.features;
+            return Err(format!("feature '{}' is one more than the {most} features declared", excerpt(name)).into());
+        }
+        let held = *bytes + NAME_OVERHEAD * places.len() as u64;
+        if held + name.len() as u64 > room.bytes {
+            let message = format!("the names of features do not fit in {} of memory", size(room.bytes));
+            return Err(Message::from(message).and(Cure::HashFeatures));
+        }
+        let place = places.len() as u32;
+        places.insert(name.into(), place);
+        *bytes += name.len() as u64;
+        Ok(Some(place))
     }
 
     /// How many features there are for certain: the names known, the places of a hash.
@@ -162,15 +153,12 @@ impl Vocabulary {
 
     /// Whether data of named or numbered features can be read with this vocabulary.
     pub(crate) fn admits(&self, named: bool, file: &str) -> Result<()> {
-        match (self, named) {
-            (Vocabulary::Indexed, true) => {
-                Err(Error::data(file, "has named features, but the model was learned from numbered ones"))
-            }
-            (Vocabulary::Named { .. }, false) => {
-                Err(Error::data(file, "has numbered features, but the model was learned from named ones"))
-            }
-            _ => Ok(()),
-        }
+        let (there, known) = match (self, named) {
+            (Vocabulary::Indexed, true) => ("named", "numbered"),
+            (Vocabulary::Named { .. }, false) => ("numbered", "named"),
+            _ => return Ok(()),
+        };
+        Err(Error::data(file, format!("has {there} features, but the model was learned from {known} ones")))
     }
 }
 
@@ -191,12 +179,13 @@ mod tests {
 
     #[test]
     fn names_keep_their_places_and_a_frozen_list_takes_no_more() {
+        let room = Room::of(&ReadOptions::default());
         let mut vocabulary = Vocabulary::named();
-        assert_eq!(vocabulary.place(b"a"), Some(0));
-        assert_eq!(vocabulary.place(b"b"), Some(1));
-        assert_eq!(vocabulary.place(b"a"), Some(0));
+        assert_eq!(vocabulary.place(b"a", room), Ok(Some(0)));
+        assert_eq!(vocabulary.place(b"b", room), Ok(Some(1)));
+        assert_eq!(vocabulary.place(b"a", room), Ok(Some(0)));
         let mut vocabulary = vocabulary.frozen();
-        assert_eq!(vocabulary.place(b"c"), None);
+        assert_eq!(vocabulary.place(b"c", room), Ok(None));
         assert_eq!(vocabulary.names(), Some(vec![&b"a"[..], b"b"]));
     }
 

@@ -4,98 +4,74 @@
 //! in Vowpal Wabbit a word glued to the first bar is a tag, even if it is a number.
 
 use super::batch::Batch;
-use super::format::{Content, Format, FormatKind, LineFormat, RowReader};
-use super::labels::{LabelTable, NO_LABEL};
-use super::libsvm::{Fault, push_merged};
+use super::format::{Content, Format};
 use super::number::{self, excerpt};
-use super::vocabulary::{Room, Vocabulary};
+use super::row_builder::{Fault, RowBuilder};
 
 /// The declaration.
-pub(crate) const FORMAT: Format = Format(&FormatKind {
+pub(crate) const FORMAT: Format = Format {
     names: &["vw"],
     endings: &["vw"],
     content: Content::Line(|line| line.contains(&b'|')),
     is_named: true,
-    open: |opening| opening.lines(Vw::new),
-});
+    open: |opening, bytes| opening.lines(bytes, parse),
+};
 
-pub(crate) struct Vw {
-    labels: LabelTable,
-    vocabulary: Vocabulary,
-    room: Room,
-    components: Vec<(u32, f64)>,
-    /// The name of a feature while it is looked up.
-    name: Vec<u8>,
+/// Collects the features of the namespace whose bar is before `start`.
+fn namespace(row: &mut RowBuilder, text: &[u8], start: usize) -> Result<(), Fault> {
+    let mut tokens = tokens(text, start);
+    let mut scale = 1.0;
+    row.name.clear();
+    if text.first().is_some_and(|b| !b.is_ascii_whitespace())
+        && let Some((at, token)) = tokens.next()
+    {
+        let (name, value) = split(token);
+        if name.is_empty() {
+            return Err((at, "expected the name of a namespace before ':'".into()));
+        }
+        scale = value.map_or(Ok(1.0), |text| number(text, at + name.len() + 1))?;
+        row.name.extend_from_slice(name);
+        row.name.push(b'^');
+    }
+    let prefix = row.name.len();
+    for (at, token) in tokens {
+        let (name, value) = split(token);
+        if name.is_empty() {
+            return Err((at, format!("feature '{}' has no name", excerpt(token)).into()));
+        }
+        let value = scale * value.map_or(Ok(1.0), |text| number(text, at + name.len() + 1))?;
+        if !value.is_finite() {
+            let token = excerpt(token);
+            let message = format!("'{token}' times the scale of its namespace is beyond the largest number");
+            return Err((at, message.into()));
+        }
+        row.name.truncate(prefix);
+        row.name.extend_from_slice(name);
+        row.add_named(value).map_err(|message| (at, message))?;
+    }
+    Ok(())
 }
 
-impl Vw {
-    pub(crate) fn new(vocabulary: Vocabulary, room: Room) -> Vw {
-        Vw { labels: LabelTable::within(room.bytes), vocabulary, room, components: Vec::new(), name: Vec::new() }
-    }
-
-    /// Collects the features of the namespace whose bar is before `start`.
-    fn namespace(&mut self, text: &[u8], start: usize) -> Result<(), Fault> {
-        let mut tokens = tokens(text, start);
-        let mut scale = 1.0;
-        self.name.clear();
-        if text.first().is_some_and(|b| !b.is_ascii_whitespace())
-            && let Some((at, token)) = tokens.next()
-        {
-            let (name, value) = split(token);
-            if name.is_empty() {
-                return Err((at, "expected the name of a namespace before ':'".into()));
-            }
-            scale = value.map_or(Ok(1.0), |text| number(text, at + name.len() + 1))?;
-            self.name.extend_from_slice(name);
-            self.name.push(b'^');
-        }
-        let prefix = self.name.len();
-        for (at, token) in tokens {
-            let (name, value) = split(token);
-            if name.is_empty() {
-                return Err((at, format!("feature '{}' has no name", excerpt(token)).into()));
-            }
-            let value = scale * value.map_or(Ok(1.0), |text| number(text, at + name.len() + 1))?;
-            if !value.is_finite() {
-                let token = excerpt(token);
-                let message = format!("'{token}' times the scale of its namespace is beyond the largest number");
-                return Err((at, message.into()));
-            }
-            self.name.truncate(prefix);
-            self.name.extend_from_slice(name);
-            let place = self.vocabulary.place_within(&self.name, self.room).map_err(|message| (at, message))?;
-            self.components.extend(place.map(|place| (place, value)));
-        }
-        Ok(())
-    }
-}
-
-impl LineFormat for Vw {
-    fn parse(&mut self, line: &[u8], number: u64, batch: &mut Batch) -> Result<usize, Fault> {
-        let end = line.iter().position(|&b| b == b'\n').unwrap_or(line.len());
-        let line = &line[..end];
-        let Some(bar) = line.iter().position(|&b| b == b'|') else {
-            return match tokens(line, 0).next() {
-                None => Ok(end), // a blank line
-                Some((at, _)) => Err((at, "there is no '|' between a label and features".into())),
-            };
+/// Parses the line at the front of `line` and gives how far it got.
+fn parse(row: &mut RowBuilder, line: &[u8], number: u64, batch: &mut Batch) -> Result<usize, Fault> {
+    let end = line.iter().position(|&b| b == b'\n').unwrap_or(line.len());
+    let line = &line[..end];
+    let Some(bar) = line.iter().position(|&b| b == b'|') else {
+        return match tokens(line, 0).next() {
+            None => Ok(end), // a blank line
+            Some((at, _)) => Err((at, "there is no '|' between a label and features".into())),
         };
-        let head = head(&line[..bar])?;
-        self.components.clear();
-        let mut at = bar + 1;
-        for namespace in line[at..].split(|&b| b == b'|') {
-            self.namespace(namespace, at)?;
-            at += namespace.len() + 1;
-        }
-        push_merged(&mut self.components, batch).map_err(|message| (bar, message))?;
-        // Last, so that the label of a bad row is not taken for a class.
-        let label = match head.label {
-            Some((at, text)) => self.labels.id_or_refuse(text).map_err(|message| (at, message))?,
-            None => NO_LABEL,
-        };
-        batch.end_row(label, head.importance, number);
-        Ok(end)
+    };
+    let head = head(&line[..bar])?;
+    row.begin();
+    let mut at = bar + 1;
+    for text in line[at..].split(|&b| b == b'|') {
+        namespace(row, text, at)?;
+        at += text.len() + 1;
     }
+    row.push_merged(batch).map_err(|message| (bar, message))?;
+    row.end(head.label, head.importance, number, batch)?;
+    Ok(end)
 }
 
 /// What stands before the first bar.
@@ -162,29 +138,11 @@ fn number(text: &[u8], at: usize) -> Result<f64, Fault> {
     number::parse(text).map_err(|reason| (at, reason.explain(text).into()))
 }
 
-impl RowReader for Vw {
-    fn labels(&self) -> &LabelTable {
-        &self.labels
-    }
-
-    fn vocabulary(&self) -> &Vocabulary {
-        &self.vocabulary
-    }
-
-    fn features(&self) -> usize {
-        self.vocabulary.len()
-    }
-
-    fn format(&self) -> Format {
-        FORMAT
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::ReadOptions;
     use crate::data::format::testing::{RowOutcome, read_files};
+    use crate::data::{ReadOptions, Vocabulary};
     use proptest::prelude::*;
 
     fn read_with(text: &str, options: &ReadOptions) -> RowOutcome {

@@ -49,7 +49,7 @@ impl<'a> BorrowedRows<'a> {
         }
         let mut table_of_labels = LabelTable::default();
         for (place, text) in texts.iter().enumerate() {
-            if table_of_labels.id(text.as_bytes()) != Some(place as LabelId) {
+            if table_of_labels.id(text.as_bytes()).ok() != Some(place as LabelId) {
                 return refuse(format!("label '{text}' is there twice, or one too many to be a class"));
             }
         }

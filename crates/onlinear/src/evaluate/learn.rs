@@ -270,10 +270,8 @@ fn refuse_restart(plan: &Plan, unknown: &UnknownLabel, model: &Model) -> Result<
 }
 
 fn finish(plan: &Plan, mut model: Model, reader: &dyn Reader, seconds: Seconds) -> Result<RunResult> {
-    let file = plan.input.name();
-    let about = About::of(reader, &file);
-    model.take_over(&about);
-    let mut outcome = RunResult::new(model, &about, seconds)?;
+    model.take_over(reader.about());
+    let mut outcome = RunResult::new(model, reader.about(), seconds)?;
     if plan.train_error {
         let options = ReadOptions { vocabulary: Some(outcome.model.vocabulary.clone()), ..plan.read.clone() };
         outcome.note(&test(&outcome.model, &plan.input, &options, plan.keep.limit, |_| ())?);

@@ -251,7 +251,7 @@ impl<'a> Progressive<'a> {
 
     /// Lets the watch look at the model, which takes over what is known `about` its data before it
     /// is saved. By then it may have become too large.
-    fn pause(&mut self, about: impl FnOnce() -> About) -> Result<()> {
+    fn pause(&mut self, about: &About) -> Result<()> {
         let held = self.model.learner.memory(0);
         if held > self.max_memory {
             let need = format!("the rows that the learner holds take {}", size(held));
@@ -259,7 +259,7 @@ impl<'a> Progressive<'a> {
             return Err(self.at(self.line, Message::beyond_memory(need).and(advice)));
         }
         if self.watch.pause(self.model)? {
-            self.model.take_over(&about());
+            self.model.take_over(about);
             self.watch.save(self.model).map_err(|error| match error {
                 // Nothing was saved: what was saved before stays.
                 Error::Model { reason, .. } => {
@@ -295,7 +295,7 @@ impl<'a> Progressive<'a> {
                     let more = reader.read(&mut batch);
                     self.seconds.read += start.elapsed().as_secs_f64();
                     if matches!(more, Err(Error::Interrupted)) {
-                        self.pause(|| About::of(reader, self.file))?; // what was learned may have to be saved
+                        self.pause(reader.about())?; // what was learned may have to be saved
                     }
                     if !more? {
                         return Ok(ControlFlow::Continue(()));
@@ -308,7 +308,7 @@ impl<'a> Progressive<'a> {
                 return Ok(ControlFlow::Break(unknown));
             }
             self.seconds.learn += start.elapsed().as_secs_f64();
-            self.pause(|| About::of(reader, self.file))?;
+            self.pause(reader.about())?;
         }
     }
 
@@ -332,7 +332,7 @@ impl<'a> Progressive<'a> {
             if self.is_due() {
                 self.flush()?;
                 if self.trials == self.watch.next_pause() {
-                    self.pause(|| About::of(reader, self.file))?;
+                    self.pause(reader.about())?;
                 }
             }
         }
@@ -368,13 +368,13 @@ impl<'a> Progressive<'a> {
             self.flush()?;
             let wanted = self.trials == self.watch.next_pause();
             if wanted || k % 1024 >= 1024 - self.block && Instant::now() >= next_look {
-                self.pause(|| About::clone(&about))?;
+                self.pause(&about)?;
                 next_look = Instant::now() + Duration::from_millis(50);
             }
         }
         self.flush()?;
         self.seconds.learn += start.elapsed().as_secs_f64();
-        self.pause(|| About::clone(&about))
+        self.pause(&about)
     }
 }
 

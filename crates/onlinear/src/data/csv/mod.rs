@@ -7,34 +7,26 @@
 mod records;
 mod schema;
 
-use std::io::Read;
-use std::sync::Arc;
-
 use records::{Record, Records};
 use schema::first_twice;
 pub use schema::{ColumnKind, CsvSchema};
 
 use super::batch::Batch;
-use super::detect;
-use super::format::{Content, Format, FormatKind, Opening, ReadOptions, RowReader, RowSource, reader};
-use super::labels::{LabelTable, NO_LABEL};
-use super::libsvm::push_merged;
+use super::detect::{self, Peeked};
+use super::format::{Content, Format, Opening, ReadOptions, Reader, RowSource};
 use super::number::{self, NotANumber, excerpt};
-use super::vocabulary::{Room, Vocabulary};
+use super::row_builder::{Fault, RowBuilder};
 use crate::error::{Cure, Error, Message, Place, Request, Result};
 use crate::spec::did_you_mean;
 
 /// The declaration. A bar speaks for VW text, whatever else is in the line.
-pub(crate) const FORMAT: Format = Format(&FormatKind {
+pub(crate) const FORMAT: Format = Format {
     names: &["csv"],
     endings: &["csv", "tsv"],
     content: Content::Line(|line| line.iter().any(|b| b",;\t".contains(b)) && !line.contains(&b'|')),
     is_named: true,
-    open: |Opening { input, bytes, options, vocabulary }| {
-        let delimiter = detect::delimiter(&bytes, input.path());
-        Ok(reader(Csv::open(Box::new(bytes), input.name(), delimiter, vocabulary, options)?, input, options))
-    },
-});
+    open,
+};
 
 /// What a column holds is decided by this many records.
 const GUESSED_FROM: usize = 1000;
@@ -43,133 +35,83 @@ const LABEL_NAMES: [&str; 4] = ["label", "class", "target", "y"];
 /// A message lists no more columns than this.
 const MOST_LISTED: usize = 10;
 
-pub(crate) struct Csv {
+struct Csv {
     records: Records,
-    schema: CsvSchema,
     /// The columns of this file, which need not be those of the schema.
     columns: Vec<ColumnPlan>,
-    labels: LabelTable,
-    vocabulary: Vocabulary,
-    room: Room,
     missing_zero: bool,
     /// Why a numeric column is one, for messages.
     numeric_because: &'static str,
-    components: Vec<(u32, f64)>,
-    /// The name of a feature while it is looked up.
-    feature: Vec<u8>,
 }
 
 struct ColumnPlan {
     name: String,
-    role: Role,
+    /// `None` if the model has no use for it.
+    kind: Option<ColumnKind>,
+    /// The place of the feature that a numeric column is; none if the model does not know it.
+    place: Option<u32>,
 }
 
-enum Role {
-    /// The feature at this place; none if the model does not know it.
-    Number(Option<u32>),
-    Text,
-    Label,
-    Weight,
-    /// The model has no use for it.
-    Ignored,
+fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
+    let Opening { input, options, ref mut row, .. } = opening;
+    let delimiter = options.schema.as_ref().map_or_else(|| detect::delimiter(&bytes, input.path()), |s| s.delimiter);
+    let mut records = Records::new(Box::new(bytes), input.name(), delimiter, options.longest_line());
+    let (schema, columns, numeric_because) = match &options.schema {
+        Some(schema) => {
+            let columns = given_columns(schema, &mut records, options)?;
+            (schema.clone(), columns, "is numeric in the model")
+        }
+        None => {
+            let schema = guess(&mut records, delimiter, options)?;
+            let columns = schema.columns.iter().map(|(name, kind)| (name.clone(), Some(*kind))).collect();
+            (schema, columns, "was numeric in the first 1000 rows")
+        }
+    };
+    row.about.csv = Some(schema);
+    let column = |(name, kind): (String, Option<ColumnKind>)| {
+        let place = match kind {
+            Some(ColumnKind::Number) => row.about.place(name.as_bytes(), row.room),
+            _ => Ok(None),
+        };
+        Ok(ColumnPlan { place: place.map_err(|message| Error::data(&records.name, message))?, name, kind })
+    };
+    let columns = columns.into_iter().map(column).collect::<Result<_>>()?;
+    Ok(opening.reader(Csv { records, columns, missing_zero: options.missing_zero, numeric_because }))
 }
-
-/// What is wrong with a record, and in which of its cells.
-type Fault = (usize, Message);
 
 impl Csv {
-    fn open(
-        bytes: Box<dyn Read + Send>,
-        name: Arc<str>,
-        delimiter: u8,
-        vocabulary: Vocabulary,
-        options: &ReadOptions,
-    ) -> Result<Csv> {
-        let delimiter = options.schema.as_ref().map_or(delimiter, |schema| schema.delimiter);
-        let mut records = Records::new(bytes, name, delimiter, options.longest_line());
-        let (schema, columns, numeric_because) = match &options.schema {
-            Some(schema) => {
-                let columns = given_columns(schema, &mut records, options)?;
-                (schema.clone(), columns, "is numeric in the model")
-            }
-            None => {
-                let schema = guess(&mut records, delimiter, options)?;
-                let columns = schema.columns.iter().map(|(name, kind)| (name.clone(), Some(*kind))).collect();
-                (schema, columns, "was numeric in the first 1000 rows")
-            }
-        };
-        let mut csv = Csv {
-            records,
-            schema,
-            columns: Vec::new(),
-            labels: LabelTable::within(options.most_bytes()),
-            vocabulary,
-            room: Room::of(options),
-            missing_zero: options.missing_zero,
-            numeric_because,
-            components: Vec::new(),
-            feature: Vec::new(),
-        };
-        for (name, kind) in columns {
-            let role = csv.role(&name, kind)?;
-            csv.columns.push(ColumnPlan { name, role });
-        }
-        Ok(csv)
-    }
-
-    fn role(&mut self, name: &str, kind: Option<ColumnKind>) -> Result<Role> {
-        Ok(match kind {
-            Some(ColumnKind::Number) => {
-                let place = self.vocabulary.place_within(name.as_bytes(), self.room);
-                Role::Number(place.map_err(|message| Error::data(self.records.name(), message))?)
-            }
-            Some(ColumnKind::Text) => Role::Text,
-            Some(ColumnKind::Label) => Role::Label,
-            Some(ColumnKind::Weight) => Role::Weight,
-            None => Role::Ignored,
-        })
-    }
-
-    fn row(&mut self, batch: &mut Batch) -> std::result::Result<(), Fault> {
-        let record = self.records.current();
+    fn row(&self, row: &mut RowBuilder, batch: &mut Batch) -> std::result::Result<(), Fault> {
+        let record = &self.records.current;
         check_width(record, self.columns.len())?;
-        self.components.clear();
+        row.begin();
         let (mut label, mut weight) = (None, 1.0);
-        for (i, ColumnPlan { name, role }) in self.columns.iter().enumerate() {
+        for (i, ColumnPlan { name, kind, place }) in self.columns.iter().enumerate() {
             let fault = |message: Message| (i, message);
             let cell = record.cell(i);
-            match role {
-                Role::Ignored => {}
-                Role::Label if cell.is_empty() => {}
-                Role::Label => label = Some((i, cell)),
-                Role::Weight => weight = sample_weight(cell, name).map_err(fault)?,
+            match kind {
+                None => {}
+                Some(ColumnKind::Label) => label = Some((i, cell)).filter(|_| !cell.is_empty()),
+                Some(ColumnKind::Weight) => weight = sample_weight(cell, name).map_err(fault)?,
                 _ if cell.is_empty() && self.missing_zero => {}
                 _ if cell.is_empty() => {
                     let message = format!("empty cell in column '{}'", show(name));
                     return Err(fault(Message::from(message).and(Cure::MissingAsZero)));
                 }
-                Role::Number(place) => match number::parse(cell) {
-                    Ok(value) => self.components.extend(place.map(|place| (place, value))),
+                Some(ColumnKind::Number) => match number::parse(cell) {
+                    Ok(value) => row.add(*place, value),
                     Err(reason) => return Err(fault(bad_number(cell, reason, name, self.numeric_because))),
                 },
-                Role::Text => {
-                    self.feature.clear();
-                    self.feature.extend_from_slice(name.as_bytes());
-                    self.feature.push(b'=');
-                    self.feature.extend_from_slice(cell);
-                    let place = self.vocabulary.place_within(&self.feature, self.room).map_err(fault)?;
-                    self.components.extend(place.map(|place| (place, 1.0)));
+                Some(ColumnKind::Text) => {
+                    row.name.clear();
+                    row.name.extend_from_slice(name.as_bytes());
+                    row.name.push(b'=');
+                    row.name.extend_from_slice(cell);
+                    row.add_named(1.0).map_err(fault)?;
                 }
             }
         }
-        push_merged(&mut self.components, batch).map_err(|message| (0, message))?;
-        // Last, so that the label of a bad row is not taken for a class.
-        let label = match label {
-            Some((i, text)) => self.labels.id_or_refuse(text).map_err(|message| (i, message))?,
-            None => NO_LABEL,
-        };
-        batch.end_row(label, weight, record.line);
-        Ok(())
+        row.push_merged(batch).map_err(|message| (0, message))?;
+        row.end(label, weight, record.line, batch)
     }
 }
 
@@ -182,41 +124,15 @@ impl RowSource for Csv {
         self.records.advance()
     }
 
-    fn parse(&mut self, batch: &mut Batch) -> Result<()> {
-        if self.records.current().is_blank() {
+    fn parse(&mut self, row: &mut RowBuilder, batch: &mut Batch) -> Result<()> {
+        let record = &self.records.current;
+        if record.is_blank() {
             return Ok(());
         }
-        self.row(batch).map_err(|(cell, message)| {
-            let record = self.records.current();
-            let place = Place { file: self.records.name().clone(), line: record.line, column: record.column(cell) };
+        self.row(row, batch).map_err(|(cell, message)| {
+            let place = Place { file: self.records.name.clone(), line: record.line, column: record.column(cell) };
             Error::row(place, message)
         })
-    }
-
-    fn about(&self) -> &dyn RowReader {
-        self
-    }
-}
-
-impl RowReader for Csv {
-    fn labels(&self) -> &LabelTable {
-        &self.labels
-    }
-
-    fn vocabulary(&self) -> &Vocabulary {
-        &self.vocabulary
-    }
-
-    fn features(&self) -> usize {
-        self.vocabulary.len()
-    }
-
-    fn format(&self) -> Format {
-        FORMAT
-    }
-
-    fn csv_schema(&self) -> Option<&CsvSchema> {
-        Some(&self.schema)
     }
 }
 
@@ -268,25 +184,21 @@ fn is_header(record: &Record) -> bool {
 /// What the columns are, going by the first records; a header is consumed.
 fn guess(records: &mut Records, delimiter: u8, options: &ReadOptions) -> Result<CsvSchema> {
     records.look_ahead(GUESSED_FROM + 1);
-    let Some(first) = records.ahead().front() else {
+    let Some(first) = records.ahead.front() else {
         return Ok(CsvSchema { header: options.header.unwrap_or(false), delimiter, columns: Vec::new() });
     };
     let header = options.header.unwrap_or_else(|| is_header(first));
     let names = if header { names(first) } else { (1..=first.len()).map(|number| number.to_string()).collect() };
-    let file = records.name().clone();
+    let file = records.name.clone();
     let label = match &options.label {
         Some(wanted) => find(&names, wanted, Request::LabelColumn, &file)?,
         None => usual_label(&names, header, &file)?,
     };
-    let weight = match &options.weight {
-        Some(wanted) => Some(find(&names, wanted, Request::WeightColumn, &file)?),
-        None => None,
-    };
+    let find_weight = |wanted: &String| find(&names, wanted, Request::WeightColumn, &file);
+    let weight = options.weight.as_ref().map(find_weight).transpose()?;
     if weight == Some(label) {
-        return Err(Error::usage(format!(
-            "column '{}' cannot hold both the labels and the weights",
-            show(&names[label])
-        )));
+        let column = show(&names[label]);
+        return Err(Error::usage(format!("column '{column}' cannot hold both the labels and the weights")));
     }
     if header {
         check_distinct(&names, &file)?;
@@ -306,7 +218,7 @@ fn guess(records: &mut Records, delimiter: u8, options: &ReadOptions) -> Result<
 /// Which columns hold something other than numbers in the records ahead.
 fn text_columns(records: &Records, width: usize) -> Vec<bool> {
     let mut is_text = vec![false; width];
-    let sound = records.ahead().iter().take(GUESSED_FROM).filter(|record| check_width(record, width).is_ok());
+    let sound = records.ahead.iter().take(GUESSED_FROM).filter(|record| check_width(record, width).is_ok());
     for record in sound {
         for (is_text, cell) in is_text.iter_mut().zip(record.cells()) {
             *is_text = *is_text || !(cell.is_empty() || is_numeric(cell));
@@ -337,11 +249,9 @@ fn usual_label(names: &[String], header: bool, file: &str) -> Result<usize> {
 }
 
 fn list(names: &[String]) -> String {
-    let mut listed = names.iter().take(MOST_LISTED).map(|name| show(name)).collect::<Vec<_>>().join(", ");
-    if names.len() > MOST_LISTED {
-        listed.push_str(", …");
-    }
-    listed
+    let listed: Vec<String> = names.iter().take(MOST_LISTED).map(|name| show(name)).collect();
+    let more = if names.len() > MOST_LISTED { ", …" } else { "" };
+    format!("{}{more}", listed.join(", "))
 }
 
 fn check_distinct(names: &[String], file: &str) -> Result<()> {
@@ -359,28 +269,25 @@ fn given_columns(
     options: &ReadOptions,
 ) -> Result<Vec<(String, Option<ColumnKind>)>> {
     records.look_ahead(1);
-    let Some(first) = records.ahead().front() else { return Ok(Vec::new()) };
+    let Some(first) = records.ahead.front() else { return Ok(Vec::new()) };
     if !schema.header {
         return Ok(columns_by_position(schema, first.len()));
     }
     let names = names(first);
-    let columns = columns_by_name(schema, names, options, records.name())?;
+    let columns = columns_by_name(schema, names, options, &records.name)?;
     records.advance()?;
     Ok(columns)
 }
 
 /// What is to be predicted may lack the labels, and the weights too.
 fn columns_by_position(schema: &CsvSchema, width: usize) -> Vec<(String, Option<ColumnKind>)> {
-    let all = || schema.columns.iter().map(|(name, kind)| (name.clone(), Some(*kind)));
-    let unlabelled = || all().filter(|(_, kind)| *kind != Some(ColumnKind::Label));
-    let features = || all().filter(|(_, kind)| kind.is_some_and(ColumnKind::is_feature));
-    if unlabelled().count() == width {
-        unlabelled().collect()
-    } else if features().count() == width {
-        features().collect()
-    } else {
-        all().collect()
-    }
+    let having = |is_there: fn(ColumnKind) -> bool| -> Vec<_> {
+        let there = schema.columns.iter().filter(|(_, kind)| is_there(*kind));
+        there.map(|(name, kind)| (name.clone(), Some(*kind))).collect()
+    };
+    let unlabelled = Some(having(|kind| kind != ColumnKind::Label)).filter(|columns| columns.len() == width);
+    let features = || Some(having(ColumnKind::is_feature)).filter(|columns| columns.len() == width);
+    unlabelled.or_else(features).unwrap_or_else(|| having(|_| true))
 }
 
 fn columns_by_name(
@@ -393,12 +300,9 @@ fn columns_by_name(
     let mut kinds = vec![None; names.len()];
     for (name, kind) in schema.columns.iter().filter(|(_, kind)| kind.is_feature()) {
         let place = names.iter().position(|other| other == name).ok_or_else(|| {
-            let message = format!(
-                "has no column '{}', which the model was learned with; its columns are {}",
-                show(name),
-                list(&names)
-            );
-            Error::data(file, message)
+            let (name, there) = (show(name), list(&names));
+            let why = "which the model was learned with; its columns are";
+            Error::data(file, format!("has no column '{name}', {why} {there}"))
         })?;
         kinds[place] = Some(*kind);
     }

@@ -57,11 +57,14 @@ impl Record {
 /// A stream of records, some of which may have been read ahead.
 pub(crate) struct Records {
     reader: ::csv::Reader<Tap>,
-    name: Arc<str>,
-    ahead: VecDeque<Record>,
+    /// The file's name for messages.
+    pub(crate) name: Arc<str>,
+    /// The records read ahead.
+    pub(crate) ahead: VecDeque<Record>,
     /// What ended the reading ahead, to be met again behind the records ahead.
     failed: Option<Error>,
-    current: Record,
+    /// The record at the front.
+    pub(crate) current: Record,
 }
 
 impl Records {
@@ -77,16 +80,6 @@ impl Records {
             .buffer_capacity(BLOCK)
             .from_reader(Tap::new(bytes, longest));
         Records { reader, name, ahead: VecDeque::new(), failed: None, current: Record::default() }
-    }
-
-    /// The record at the front.
-    pub(crate) fn current(&self) -> &Record {
-        &self.current
-    }
-
-    /// The file's name for messages.
-    pub(crate) fn name(&self) -> &Arc<str> {
-        &self.name
     }
 
     /// Whether the next record is there in whole (unless one of its cells goes over several lines).
@@ -116,11 +109,6 @@ impl Records {
                 Err(error) => self.failed = Some(error),
             }
         }
-    }
-
-    /// The records read ahead.
-    pub(crate) fn ahead(&self) -> &VecDeque<Record> {
-        &self.ahead
     }
 
     fn read(&mut self) -> Result<bool> {
@@ -236,8 +224,8 @@ mod tests {
         let mut records = records(text);
         let mut seen = Vec::new();
         while records.advance().expect("readable") {
-            let cells = records.current().cells().map(|cell| String::from_utf8_lossy(cell).into_owned());
-            seen.push((records.current().line, cells.collect()));
+            let cells = records.current.cells().map(|cell| String::from_utf8_lossy(cell).into_owned());
+            seen.push((records.current.line, cells.collect()));
         }
         seen
     }
@@ -271,7 +259,7 @@ mod tests {
         ] {
             let mut records = records(text);
             assert!(records.advance().expect("readable"));
-            assert_eq!((records.current().is_cut_off, records.current().line), (cut_off, 1), "{text:?}");
+            assert_eq!((records.current.is_cut_off, records.current.line), (cut_off, 1), "{text:?}");
         }
     }
 
@@ -279,10 +267,10 @@ mod tests {
     fn looking_ahead_changes_nothing() {
         let mut records = records("a\n\nb\nc\n");
         records.look_ahead(2);
-        assert_eq!(records.ahead().len(), 2);
+        assert_eq!(records.ahead.len(), 2);
         let mut seen = Vec::new();
         while records.advance().expect("readable") {
-            seen.push((records.current().line, records.current().cell(0).to_vec()));
+            seen.push((records.current.line, records.current.cell(0).to_vec()));
         }
         assert_eq!(seen, [(1, b"a".to_vec()), (3, b"b".to_vec()), (4, b"c".to_vec())]);
     }

@@ -1,6 +1,7 @@
 //! Tests of the CSV reader.
 
 use super::*;
+use crate::data::Vocabulary;
 use crate::data::format::testing::{RowOutcome, read_files};
 use proptest::prelude::*;
 

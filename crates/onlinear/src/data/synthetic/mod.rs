@@ -11,9 +11,7 @@ use crate::error::{Error, Result};
 use crate::learner::{Example, Label};
 use crate::random::Random;
 use crate::space::Row;
-use crate::spec::Settings;
-use crate::spec::did_you_mean;
-use crate::spec::{Kind, Parameter, Range, Value};
+use crate::spec::{Kind, Parameter, Range, Settings, Value, did_you_mean};
 
 /// Draws the components of the next row and gives its label.
 type Draw = Box<dyn FnMut(&mut Random, &mut [f64]) -> Label + Send>;
@@ -57,7 +55,6 @@ pub fn find(name: &str) -> Result<&'static Set> {
 /// # Ok::<(), onlinear::Error>(())
 /// ```
 pub struct Generator {
-    set: &'static Set,
     settings: Settings,
     random: Random,
     draw: Draw,
@@ -78,12 +75,7 @@ impl Generator {
         let settings = Settings::read(set.name, set.parameters, settings)?;
         let mut random = Random::new(seed);
         let (features, draw) = (set.make)(&settings, &mut random)?;
-        Ok(Generator { set, settings, random, draw, row: vec![0.0; features] })
-    }
-
-    /// The declaration of the set.
-    pub fn set(&self) -> &'static Set {
-        self.set
+        Ok(Generator { settings, random, draw, row: vec![0.0; features] })
     }
 
     /// The set and all its parameters; prints in canonical form.
@@ -140,6 +132,11 @@ const fn noise(default: f64) -> Parameter {
     number("noise", Range::closed(0.0, 1.0), default, "probability with which a label is flipped")
 }
 
+/// What a set makes: so many features, and the drawing of rows.
+fn rows(features: usize, draw: impl FnMut(&mut Random, &mut [f64]) -> Label + Send + 'static) -> Result<(usize, Draw)> {
+    Ok((features, Box::new(draw)))
+}
+
 fn positive_if(condition: bool) -> Label {
     if condition { Label::Positive } else { Label::Negative }
 }
@@ -172,17 +169,14 @@ static RINGNORM: Set = Set {
     parameters: &[],
     make: |_, _| {
         let a = 1.0 / 20f64.sqrt();
-        Ok((
-            20,
-            Box::new(move |random, x| {
-                let y = positive_if(random.chance(0.5));
-                x.fill_with(|| match y {
-                    Label::Positive => 2.0 * random.gauss(),
-                    Label::Negative => a + random.gauss(),
-                });
-                y
-            }),
-        ))
+        rows(20, move |random, x| {
+            let y = positive_if(random.chance(0.5));
+            x.fill_with(|| match y {
+                Label::Positive => 2.0 * random.gauss(),
+                Label::Negative => a + random.gauss(),
+            });
+            y
+        })
     },
 };
 
@@ -195,22 +189,19 @@ static THREENORM: Set = Set {
     parameters: &[],
     make: |_, _| {
         let a = 2.0 / 20f64.sqrt();
-        Ok((
-            20,
-            Box::new(move |random, x| {
-                let y = positive_if(random.chance(0.5));
-                // The sign by which the centre's components alternate, and that of the first.
-                let (step, mut centre) = match y {
-                    Label::Positive => (1.0, a * sign(random)),
-                    Label::Negative => (-1.0, a),
-                };
-                for x_i in x {
-                    *x_i = centre + random.gauss();
-                    centre *= step;
-                }
-                y
-            }),
-        ))
+        rows(20, move |random, x| {
+            let y = positive_if(random.chance(0.5));
+            // The sign by which the centre's components alternate, and that of the first.
+            let (step, mut centre) = match y {
+                Label::Positive => (1.0, a * sign(random)),
+                Label::Negative => (-1.0, a),
+            };
+            for x_i in x {
+                *x_i = centre + random.gauss();
+                centre *= step;
+            }
+            y
+        })
     },
 };
 
@@ -222,17 +213,14 @@ static YINYANG: Set = Set {
     parameters: &[],
     make: |_, _| {
         const RADIUS: f64 = 1.1;
-        Ok((
-            2,
-            Box::new(|random, x| {
-                loop {
-                    x.fill_with(|| RADIUS * random.symmetric());
-                    if x[0] * x[0] + x[1] * x[1] <= RADIUS * RADIUS {
-                        return positive_if(in_yang(x[0], x[1]));
-                    }
+        rows(2, |random, x| {
+            loop {
+                x.fill_with(|| RADIUS * random.symmetric());
+                if x[0] * x[0] + x[1] * x[1] <= RADIUS * RADIUS {
+                    return positive_if(in_yang(x[0], x[1]));
                 }
-            }),
-        ))
+            }
+        })
     },
 };
 
@@ -255,16 +243,13 @@ static TWO_GAUSSIANS: Set = Set {
     make: |settings, _| {
         let noise = settings.number("noise");
         let deviations = [0.2f64.sqrt(), 2f64.sqrt()];
-        Ok((
-            2,
-            Box::new(move |random, x| {
-                let y = positive_if(random.chance(0.5));
-                for (x_i, deviation) in x.iter_mut().zip(deviations) {
-                    *x_i = y.sign() + deviation * random.gauss();
-                }
-                flipped(y, noise, random)
-            }),
-        ))
+        rows(2, move |random, x| {
+            let y = positive_if(random.chance(0.5));
+            for (x_i, deviation) in x.iter_mut().zip(deviations) {
+                *x_i = y.sign() + deviation * random.gauss();
+            }
+            flipped(y, noise, random)
+        })
     },
 };
 
@@ -282,7 +267,7 @@ static SECOND_ORDER_TOY: Set = Set {
     parameters: &[
         whole("set", 1, 2, 1, "the axis whose sign is the label: 1, the dominant one, or 2, another"),
         whole("features", 2, MOST_FEATURES, 100, "number of features"),
-        number("ratio", Range { low: (1.0, true), high: (1e6, true) }, 8.0, "dominant eigenvalue over the others"),
+        number("ratio", Range::closed(1.0, 1e6), 8.0, "dominant eigenvalue over the others"),
         // Beyond two standard deviations nearly every row would be rejected.
         number(
             "margin",
@@ -294,18 +279,15 @@ static SECOND_ORDER_TOY: Set = Set {
     make: |settings, _| {
         let axis = if settings.whole("set") == 1 { 0 } else { 1 };
         let (deviation, margin) = (settings.number("ratio").sqrt(), settings.number("margin"));
-        Ok((
-            settings.whole("features") as usize,
-            Box::new(move |random, x| {
-                loop {
-                    x.fill_with(|| random.gauss());
-                    x[0] *= deviation;
-                    if x[axis].abs() >= margin && x[axis] != 0.0 {
-                        return positive_if(x[axis] > 0.0);
-                    }
+        rows(settings.whole("features") as usize, move |random, x| {
+            loop {
+                x.fill_with(|| random.gauss());
+                x[0] *= deviation;
+                if x[axis].abs() >= margin && x[axis] != 0.0 {
+                    return positive_if(x[axis] > 0.0);
                 }
-            }),
-        ))
+            }
+        })
     },
 };
 
@@ -336,21 +318,18 @@ static ARTIFICIAL: Set = Set {
         }
         let weight = 1.0 / (relevant as f64).sqrt();
         let u: Vec<f64> = (0..relevant).map(|_| weight * sign(random)).collect();
-        Ok((
-            features,
-            Box::new(move |random, x| {
-                loop {
-                    x.fill_with(|| random.symmetric());
-                    let norm = Row::Dense(x).norm(2.0);
-                    x.iter_mut().for_each(|x_i| *x_i /= norm);
-                    let u_x: f64 = u.iter().zip(&*x).map(|(u_i, x_i)| u_i * x_i).sum();
-                    // Neither a row of norm 0 (NaN by now) nor one on the hyperplane gets through.
-                    if u_x.abs() >= margin && u_x != 0.0 {
-                        return flipped(positive_if(u_x > 0.0), noise, random);
-                    }
+        rows(features, move |random, x| {
+            loop {
+                x.fill_with(|| random.symmetric());
+                let norm = Row::Dense(x).norm(2.0);
+                x.iter_mut().for_each(|x_i| *x_i /= norm);
+                let u_x: f64 = u.iter().zip(&*x).map(|(u_i, x_i)| u_i * x_i).sum();
+                // Neither a row of norm 0 (NaN by now) nor one on the hyperplane gets through.
+                if u_x.abs() >= margin && u_x != 0.0 {
+                    return flipped(positive_if(u_x > 0.0), noise, random);
                 }
-            }),
-        ))
+            }
+        })
     },
 };
 
@@ -370,13 +349,10 @@ static SPARSE_EXPERTS: Set = Set {
                 settings.refused(format!("relevant={relevant} is even; expected an odd number, so that no vote ties"))
             );
         }
-        Ok((
-            features,
-            Box::new(move |random, x| {
-                x.fill_with(|| sign(random));
-                positive_if(x[..relevant].iter().sum::<f64>() > 0.0)
-            }),
-        ))
+        rows(features, move |random, x| {
+            x.fill_with(|| sign(random));
+            positive_if(x[..relevant].iter().sum::<f64>() > 0.0)
+        })
     },
 };
 
@@ -387,24 +363,16 @@ static XOR: Set = Set {
     summary: "2 features: a corner (±1, ±1), plus Gaussian noise of deviation spread; +1 when exactly one sign \
               of the corner is positive",
     paper: "Minsky and Papert (1969)",
-    parameters: &[number(
-        "spread",
-        Range { low: (0.0, true), high: (1e6, true) },
-        0.0,
-        "standard deviation of the noise around the corners",
-    )],
+    parameters: &[number("spread", Range::closed(0.0, 1e6), 0.0, "standard deviation of the noise around the corners")],
     make: |settings, _| {
         let spread = settings.number("spread");
-        Ok((
-            2,
-            Box::new(move |random, x| {
-                let corner = [sign(random), sign(random)];
-                for (x_i, corner_i) in x.iter_mut().zip(corner) {
-                    *x_i = corner_i + spread * random.gauss();
-                }
-                positive_if(corner[0] != corner[1])
-            }),
-        ))
+        rows(2, move |random, x| {
+            let corner = [sign(random), sign(random)];
+            for (x_i, corner_i) in x.iter_mut().zip(corner) {
+                *x_i = corner_i + spread * random.gauss();
+            }
+            positive_if(corner[0] != corner[1])
+        })
     },
 };
 

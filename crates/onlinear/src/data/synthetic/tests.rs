@@ -270,7 +270,6 @@ fn libsvm_text_is_short_and_leaves_zeros_out() {
     let set: &'static Set = &XOR;
     let mut values = [0.0, 0.5, -0.0, 1e-300, 1e300, -2.0].into_iter().cycle();
     let mut generator = Generator {
-        set,
         settings: Settings::defaults(set.name, set.parameters),
         random: Random::new(1),
         draw: Box::new(move |_, x| {
