@@ -3,6 +3,7 @@
 use onlinear::Error;
 use onlinear::spec::did_you_mean;
 
+use crate::distinct::distinct;
 use crate::experiment::{Experiment, ExperimentFile, ExperimentKind};
 use crate::printed::{PrintedCell, printed};
 
@@ -53,13 +54,7 @@ impl Study {
 
     /// The files it needs, by the names of their sets.
     pub(crate) fn sets(&self) -> Vec<&str> {
-        let mut sets: Vec<&str> = Vec::new();
-        for set in self.experiment.data.iter().filter_map(|data| data.set.as_deref()) {
-            if !sets.contains(&set) {
-                sets.push(set);
-            }
-        }
-        sets
+        distinct(self.experiment.data.iter().filter_map(|data| data.set.as_deref()))
     }
 }
 
