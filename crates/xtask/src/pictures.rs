@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+
+use crate::command::cargo;
 
 /// What a picture shows.
 struct Picture {
@@ -54,9 +55,8 @@ fn draw(picture: &Picture) -> Result<String> {
 
 /// What the program prints, run in `folder`.
 fn program(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>> {
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
     let manifest = std::env::current_dir()?.join("Cargo.toml");
-    let mut command = Command::new(cargo);
+    let mut command = cargo();
     command.args(["run", "--quiet", "-p", "onlinear-cli", "--manifest-path"]).arg(manifest).arg("--");
     let output = command.args(arguments).current_dir(folder).output().context("cannot run cargo")?;
     ensure!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));

@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use onlinear::{ALGORITHMS, Example, Expected, Label, Learner, Random, Rows, Spec};
 
 use super::clock::{cpu_of, instructions, least};
+use super::data::distinct;
 use super::table::{Line, Target};
 use super::{Bench, release};
 
@@ -37,14 +38,8 @@ impl FeatureTask {
         let mut random = Random::new(features as u64);
         let mut task = FeatureTask { features, rows: Rows::default(), labels: Vec::new() };
         for _ in 0..count {
-            let mut indices: Vec<u32> = Vec::new();
-            while indices.len() < NON_ZEROS {
-                let missing = NON_ZEROS - indices.len();
-                indices.extend((0..missing).map(|_| random.index(features) as u32));
-                indices.sort_unstable();
-                indices.dedup();
-            }
-            indices.into_iter().for_each(|index| task.rows.push(index, random.symmetric()));
+            let indices = distinct(NON_ZEROS, || random.index(features));
+            indices.into_iter().for_each(|index| task.rows.push(index as u32, random.symmetric()));
             task.rows.end_row();
             task.labels.push(if random.chance(0.5) { Label::Positive } else { Label::Negative });
         }

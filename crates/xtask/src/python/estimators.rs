@@ -6,7 +6,7 @@ use onlinear::spec::{Algorithm, Kind, Learns, Parameter};
 use onlinear::stage::{Slot, StageChoices, StageSpec};
 use onlinear::{ALGORITHMS, Spec};
 
-use super::text::{annotation, kind, name, value, values, wrapped};
+use super::text::{annotation, kind, name, quoted, value, values, wrapped};
 
 /// A class and the learners that it stands for: one, or several of which a parameter names one.
 struct Class {
@@ -137,7 +137,7 @@ fn is_seeded(algorithm: &Algorithm) -> bool {
 fn arguments(class: &Class, algorithm: &Algorithm) -> Result<Vec<Argument>> {
     let mut all = Vec::new();
     if class.learners.len() > 1 {
-        let choices = class.learners.iter().map(|learner| format!("{:?}", learner.name)).collect::<Vec<_>>().join(", ");
+        let choices = quoted(class.learners.iter().map(|learner| learner.name));
         let help = "which directions are gone along: see docs/algorithms.md";
         let default = format!("{:?}", algorithm.name);
         all.push(Argument::new("schedule", &format!("Literal[{choices}]"), &default, &format!("{{{choices}}}"), help));
@@ -191,8 +191,7 @@ fn own_stage(algorithm: &Algorithm, slot: Slot) -> Result<Option<&'static str>> 
 
 /// A parameter that names the stage in a place, or None.
 fn shorthand(name: &str, slot: Slot, default: Option<&str>, help: &str) -> Argument {
-    let words: Vec<String> = StageChoices::words(slot).skip(1).map(|word| format!("{word:?}")).collect();
-    let words = words.join(", ");
+    let words = quoted(StageChoices::words(slot).skip(1));
     let default = default.map_or("None".to_string(), |word| format!("{word:?}"));
     Argument::new(name, &format!("Literal[{words}] | None"), &default, &format!("{{{words}, None}}"), help)
 }
