@@ -108,10 +108,8 @@ fn check(experiment: &Experiment) -> anyhow::Result<()> {
     anyhow::ensure!(experiment.x.is_some() != experiment.points.is_empty(), "{name}: points are for curves");
     for data in &experiment.data {
         let column = &data.column;
-        anyhow::ensure!(
-            data.set.is_some() != data.generate.is_some(),
-            "{name}, {column}: expected either set or generate"
-        );
+        let has_one = data.set.is_some() != data.generate.is_some();
+        anyhow::ensure!(has_one, "{name}, {column}: expected either set or generate");
         anyhow::ensure!(data.generate.is_some() == data.rows.is_some(), "{name}, {column}: rows is for generated sets");
         anyhow::ensure!(data.scatter.is_none_or(|[a, b]| a != b), "{name}, {column}: scatter needs two features");
     }

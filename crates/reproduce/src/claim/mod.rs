@@ -96,22 +96,21 @@ pub struct CellName {
 /// What is taken of the values over the repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statistic {
-    Mean,
     Max,
     Min,
     /// The standard deviation.
     Sd,
+    Mean,
 }
 
 impl Statistic {
+    /// All of them in the order of their definition, with what stands behind the measure.
+    const SUFFIXES: [(Statistic, &str); 4] =
+        [(Statistic::Max, ".max"), (Statistic::Min, ".min"), (Statistic::Sd, ".sd"), (Statistic::Mean, "")];
+
     /// What stands behind the measure.
     fn suffix(self) -> &'static str {
-        match self {
-            Statistic::Mean => "",
-            Statistic::Max => ".max",
-            Statistic::Min => ".min",
-            Statistic::Sd => ".sd",
-        }
+        Statistic::SUFFIXES[self as usize].1
     }
 }
 
