@@ -95,11 +95,11 @@ fn judged(name: &str, spec: &Spec, [few, many]: &[FeatureTask; 2]) -> Result<Vec
         let measured = format!("{few:.0} → {many:.0} instructions{more}");
         Line::judged(format!("{name}: {what}"), measured, (many / few, "×"), TARGET)
     };
-    let (Some(few), Some(many)) = (Counts::of(spec, FEW)?, Counts::of(spec, MANY)?) else {
+    let (Some(few), Some(many)) = (counts(spec, FEW)?, counts(spec, MANY)?) else {
         let measured = format!("{time}, cache misses included: valgrind is not installed");
         return Ok(vec![Line::judged(name, measured, (at_many / at_few, "×"), TARGET)]);
     };
-    Ok(vec![line("trial", few.trial, many.trial, &format!("; {time}")), line("output", few.output, many.output, "")])
+    Ok(vec![line("trial", few[0], many[0], &format!("; {time}")), line("output", few[1], many[1], "")])
 }
 
 fn time_of_trials(task: &FeatureTask, spec: &Spec) -> Result<f64> {
@@ -107,29 +107,16 @@ fn time_of_trials(task: &FeatureTask, spec: &Spec) -> Result<f64> {
     cpu_of(|| Ok(task.trials(learner.as_mut(), EARLIER..EARLIER + TRIALS)))
 }
 
-/// Instructions per trial and per prediction.
-struct Counts {
-    trial: f64,
-    output: f64,
-}
-
-impl Counts {
-    /// From differences of whole runs, so that what they have in common cancels.
-    fn of(spec: &Spec, features: usize) -> Result<Option<Counts>> {
-        let count = |trials: usize, outputs: usize| {
-            let mut command = Command::new(release("xtask")?);
-            command.args(["bench", "--child", "features", &spec.to_string()]);
-            instructions(command.args([features, trials, outputs].map(|n| n.to_string())))
-        };
-        let (Some(neither), Some(trials), Some(outputs)) =
-            (count(0, 0)?, count(COUNTED_TRIALS, 0)?, count(0, COUNTED_OUTPUTS)?)
-        else {
-            return Ok(None);
-        };
-        let (trial, output) =
-            ((trials - neither) / COUNTED_TRIALS as f64, (outputs - neither) / COUNTED_OUTPUTS as f64);
-        Ok(Some(Counts { trial, output }))
-    }
+/// Instructions per trial and per prediction, from differences of whole runs, so that what they have in common cancels.
+fn counts(spec: &Spec, features: usize) -> Result<Option<[f64; 2]>> {
+    let count = |trials: usize, outputs: usize| {
+        let mut command = Command::new(release("xtask")?);
+        command.args(["bench", "--child", "features", &spec.to_string()]);
+        instructions(command.args([features, trials, outputs].map(|n| n.to_string())))
+    };
+    let counted = (count(0, 0)?, count(COUNTED_TRIALS, 0)?, count(0, COUNTED_OUTPUTS)?);
+    let (Some(neither), Some(trials), Some(outputs)) = counted else { return Ok(None) };
+    Ok(Some([(trials - neither) / COUNTED_TRIALS as f64, (outputs - neither) / COUNTED_OUTPUTS as f64]))
 }
 
 /// So many trials, then so many predictions, of one learner.
