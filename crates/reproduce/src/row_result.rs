@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use onlinear::evaluate::Summary;
+use onlinear::workshop::Summary;
 
 use crate::experiment::{DataColumn, Experiment, LearnerRow};
 use crate::measure::Measure;

@@ -15,7 +15,7 @@ impl Summary {
     /// The summary of some values; `None` where there are none.
     ///
     /// ```
-    /// use onlinear::evaluate::Summary;
+    /// use onlinear::workshop::Summary;
     /// let summary = Summary::of(&[2.0, 4.0, 4.0, 6.0]).expect("there are values");
     /// assert_eq!((summary.mean, summary.sd), (4.0, Some((8.0f64 / 3.0).sqrt())));
     /// ```
@@ -39,7 +39,7 @@ const EXACT: usize = 25;
 /// with the corrections for ties and for continuity.
 ///
 /// ```
-/// use onlinear::evaluate::signed_rank;
+/// use onlinear::workshop::signed_rank;
 /// assert_eq!(signed_rank(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]), 0.03125);
 /// assert_eq!(signed_rank(&[0.0, 0.0]), 1.0);
 /// ```

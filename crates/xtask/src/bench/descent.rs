@@ -2,7 +2,8 @@
 
 use anyhow::{Context, Result, ensure};
 
-use onlinear::{Label, Random, Row, Rows, Sample, Spec};
+use onlinear::workshop::Random;
+use onlinear::{Label, Row, Rows, Sample, Spec};
 
 use super::Bench;
 use super::clock::{cpu_of, cpu_of_each, least};
