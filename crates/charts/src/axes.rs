@@ -81,11 +81,7 @@ impl Axes {
         let Frame { left, top, right, bottom } = self.frame;
         canvas.line("axis", (left, bottom), (right, bottom));
         canvas.line("axis", (left, top), (left, bottom));
-        for tick in &self.x_ticks {
-            let x = self.x.at(tick.value);
-            canvas.line("axis", (x, bottom), (x, bottom + 4.0));
-            canvas.text("tick", (x, bottom + 17.0), Anchor::Middle, &tick.label);
-        }
+        ticks_below(canvas, &self.x, &self.x_ticks, bottom);
         for tick in &self.y_ticks {
             let y = self.y.at(tick.value);
             canvas.line("axis", (left - 4.0, y), (left, y));
@@ -95,5 +91,14 @@ impl Axes {
         canvas.text("name", ((left + right) / 2.0, bottom + 35.0), Anchor::Middle, &x_name);
         let y_name = text::shorten(y_name, right, TEXT);
         canvas.text("name", (0.0, 12.0), Anchor::Start, &y_name);
+    }
+}
+
+/// The ticks of a scale that runs to the right, with their labels below them.
+pub fn ticks_below(canvas: &mut Canvas, scale: &Scale, ticks: &[Tick], top: f64) {
+    for tick in ticks {
+        let x = scale.at(tick.value);
+        canvas.line("axis", (x, top), (x, top + 4.0));
+        canvas.text("tick", (x, top + 17.0), Anchor::Middle, &tick.label);
     }
 }

@@ -50,6 +50,10 @@ impl Frame {
     pub fn height(&self) -> f64 {
         self.bottom - self.top
     }
+
+    pub fn middle(&self) -> (f64, f64) {
+        ((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0)
+    }
 }
 
 /// A drawing in the making.
@@ -90,9 +94,11 @@ impl Canvas {
         self.text_with(class, at, Anchor::End, &turn, text);
     }
 
-    /// A text of a font size.
-    pub fn text_sized(&mut self, class: &str, at: (f64, f64), size: f64, text: &str) {
-        self.text_with(class, at, Anchor::Middle, &format!(" style=\"font-size:{}px\"", place(size)), text);
+    /// A text of a font size in the middle of a cell.
+    pub fn text_in(&mut self, class: &str, cell: &Frame, size: f64, text: &str) {
+        let (x, y) = cell.middle();
+        let style = format!(" style=\"font-size:{}px\"", place(size));
+        self.text_with(class, (x, y + size * 0.35), Anchor::Middle, &style, text);
     }
 
     fn text_with(&mut self, class: &str, at: (f64, f64), anchor: Anchor, more: &str, text: &str) {

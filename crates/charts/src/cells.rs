@@ -39,8 +39,8 @@ impl<'a> Cells<'a> {
     }
 
     /// The font size at which all of some texts fit into their cells, if one can read it.
-    pub fn text_size<'t>(&self, texts: impl Iterator<Item = &'t String>) -> Option<f64> {
-        let widest = texts.map(|text| text::width(text, 1.0)).fold(0.0, f64::max);
+    pub fn text_size(&self, texts: impl Iterator<Item = String>) -> Option<f64> {
+        let widest = texts.map(|text| text::width(&text, 1.0)).fold(0.0, f64::max);
         let size = ((self.cell.0 - 5.0) / widest).min(self.cell.1 - 4.0).min(TEXT);
         (size >= SMALLEST).then_some(size)
     }

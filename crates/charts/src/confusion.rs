@@ -34,18 +34,16 @@ impl Confusion {
     pub(crate) fn draw(&self, sheet: &Sheet) -> Canvas {
         let mut canvas = Canvas::default();
         let cells = Cells::new(&self.labels, &self.labels, sheet.width, (44.0, 44.0));
-        let full: Vec<String> = self.counts.iter().flatten().map(|&count| number::count(count)).collect();
-        let short: Vec<String> = self.counts.iter().flatten().map(|&count| number::compact(count as f64)).collect();
-        let (full_size, short_size) = (cells.text_size(full.iter()), cells.text_size(short.iter()));
+        // Counts in full where they can be read, else in short.
+        let sized = |write: fn(u64) -> String| {
+            Some((write, cells.text_size(self.counts.iter().flatten().map(|&count| write(count)))?))
+        };
+        let writing = sized(number::count).or_else(|| sized(|count| number::compact(count as f64)));
         for row in 0..self.labels.len() {
             for column in 0..self.labels.len() {
                 let count = self.count(row, column);
-                let text = match (full_size, short_size) {
-                    (Some(size), _) => Some((number::count(count), size)),
-                    (None, Some(size)) => Some((number::compact(count as f64), size)),
-                    (None, None) => None,
-                };
-                self.cell(&mut canvas, &cells, (row, column), text.filter(|_| count > 0));
+                let text = writing.filter(|_| count > 0).map(|(write, size)| (write(count), size));
+                self.cell(&mut canvas, &cells, (row, column), text);
             }
         }
         canvas.rectangle("frame", &cells.frame, "");
@@ -62,13 +60,12 @@ impl Confusion {
         canvas.open_told(&format!("cell {kind}"), &self.tell(row, column));
         canvas.rectangle("shade", &place, &format!(" fill-opacity=\"{depth:.3}\""));
         if let Some((text, size)) = text {
-            let middle = ((place.left + place.right) / 2.0, (place.top + place.bottom) / 2.0 + size * 0.35);
             let class = match depth {
                 ..0.65 => "low",
                 0.65..0.8 => "mid",
                 _ => "high",
             };
-            canvas.text_sized(class, middle, size, &text);
+            canvas.text_in(class, &place, size, &text);
         }
         canvas.close();
     }

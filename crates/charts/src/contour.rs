@@ -20,18 +20,16 @@ pub fn area(rows: &[Vec<f64>], level: f64, at: impl Fn(Spot) -> Spot) -> String 
         for column in 1..=columns {
             let piece = if column < columns { piece(rows, row, column, level) } else { None };
             // Squares that are inside altogether make up one rectangle, up to the next that is not.
-            if piece.as_ref().is_some_and(|piece| piece.edges.is_empty() && !piece.corners.is_empty()) {
+            if piece.as_ref().is_some_and(|piece| piece.edges.is_empty()) {
                 whole.get_or_insert(column);
                 continue;
             }
-            if let Some(from) = whole.take() {
-                let (left, right, below, above) =
-                    ((from - 1) as f64, (column - 1) as f64, (row - 1) as f64, row as f64);
-                d +=
-                    &(along([(left, below), (right, below), (right, above), (left, above)].into_iter().map(&at)) + "Z");
-            }
-            if let Some(piece) = piece.filter(|piece| !piece.corners.is_empty()) {
-                d += &(along(piece.corners.into_iter().map(&at)) + "Z");
+            let rectangle = whole.take().map(|from| {
+                let corners = [(from - 1, row - 1), (column - 1, row - 1), (column - 1, row), (from - 1, row)];
+                corners.map(|(x, y)| (x as f64, y as f64)).to_vec()
+            });
+            for corners in rectangle.into_iter().chain(piece.map(|piece| piece.corners)) {
+                d += &(along(corners.into_iter().map(&at)) + "Z");
             }
         }
     }
@@ -46,11 +44,11 @@ pub fn line(rows: &[Vec<f64>], level: f64, at: impl Fn(Spot) -> Spot) -> String 
     pieces.flat_map(|piece| piece.edges).map(|edge| along(edge.into_iter().map(&at))).collect()
 }
 
-/// The square whose upper right corner is given. `None` where a corner has no number.
+/// The square whose upper right corner is given. `None` where a corner has no number, or none is inside.
 fn piece(rows: &[Vec<f64>], row: usize, column: usize, level: f64) -> Option<Piece> {
     let corners = [(column - 1, row - 1), (column, row - 1), (column, row), (column - 1, row)];
     let heights = corners.map(|(x, y)| rows[y][x] - level);
-    if heights.iter().any(|height| !height.is_finite()) {
+    if heights.iter().any(|height| !height.is_finite()) || heights.iter().all(|height| *height <= 0.0) {
         return None;
     }
     let spots = corners.map(|(x, y)| (x as f64, y as f64));

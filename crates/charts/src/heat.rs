@@ -1,6 +1,6 @@
 //! A value for each pair of two settings, as colours.
 
-use crate::axes::Axis;
+use crate::axes::{Axis, ticks_below};
 use crate::canvas::{Anchor, Canvas, Frame, Sheet, TEXT};
 use crate::cells::Cells;
 use crate::colour::Colour;
@@ -55,8 +55,7 @@ impl HeatMap {
         let rows: Vec<String> = self.y.settings.iter().rev().cloned().collect();
         let cells = Cells::new(&rows, &self.x.settings, sheet.width, (84.0, 34.0));
         let limits = self.limits();
-        let texts: Vec<String> = self.values.iter().flatten().flatten().map(|value| number::value(*value)).collect();
-        let size = cells.text_size(texts.iter());
+        let size = cells.text_size(self.values.iter().flatten().flatten().map(|value| number::value(*value)));
         for row in 0..rows.len() {
             for column in 0..self.x.settings.len() {
                 self.cell(&mut canvas, &cells, limits, (rows.len() - 1 - row, column), size);
@@ -73,26 +72,18 @@ impl HeatMap {
         canvas
     }
 
-    fn cell(
-        &self,
-        canvas: &mut Canvas,
-        cells: &Cells,
-        limits: Limits,
-        (row, column): (usize, usize),
-        size: Option<f64>,
-    ) {
+    fn cell(&self, canvas: &mut Canvas, cells: &Cells, limits: Limits, at: (usize, usize), size: Option<f64>) {
+        let (row, column) = at;
         let place = cells.at(self.y.settings.len() - 1 - row, column);
-        let value = self.value(row, column);
         canvas.open_told("cell", &self.tell(row, column));
-        match value {
+        match self.value(row, column) {
             None => canvas.rectangle("missing", &place, ""),
             Some(value) => {
                 let colour = Colour::of((value - limits.low) / (limits.high - limits.low));
                 canvas.rectangle("heat", &place, &format!(" style=\"fill:{}\"", colour.css()));
                 if let Some(size) = size {
                     let class = if colour.wants_dark_text() { "dark" } else { "light" };
-                    let middle = ((place.left + place.right) / 2.0, (place.top + place.bottom) / 2.0 + size * 0.35);
-                    canvas.text_sized(class, middle, size, &number::value(value));
+                    canvas.text_in(class, &place, size, &number::value(value));
                 }
             }
         }
@@ -121,11 +112,7 @@ impl HeatMap {
             let colour = Colour::of((step as f64 + 0.5) / STEPS as f64).css();
             canvas.rectangle("bar", &place, &format!(" style=\"fill:{colour}\""));
         }
-        for tick in scale.ticks(|label| text::width(label, TEXT) + TEXT) {
-            let x = scale.at(tick.value);
-            canvas.line("axis", (x, bottom), (x, bottom + 4.0));
-            canvas.text("tick", (x, bottom + 17.0), Anchor::Middle, &tick.label);
-        }
+        ticks_below(canvas, &scale, &scale.ticks(|label| text::width(label, TEXT) + TEXT), bottom);
         bottom + 22.0
     }
 

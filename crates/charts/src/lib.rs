@@ -57,68 +57,7 @@ pub use curve::{Point, Series};
 pub use figure::{Chart, Figure};
 pub use heat::{HeatMap, Key};
 pub use lines::{LineChart, Position, Reference};
+pub use page::{Page, Part, Section};
 pub use plane::{Plane, PlanePoint, ScoreGrid};
 pub use table::{Align, Cell, Column, Table};
 pub use text::csv_field;
-
-/// What a command has found out, ready to be read.
-pub struct Page {
-    /// The heading of the page.
-    pub title: String,
-    /// How it was found out: names and texts at the top of the page.
-    pub about: Vec<(String, String)>,
-    /// What stands on it, from top to bottom.
-    pub sections: Vec<Section>,
-}
-
-/// A heading with what stands under it.
-pub struct Section {
-    /// What stands above.
-    pub heading: String,
-    /// What stands below it, from top to bottom.
-    pub parts: Vec<Part>,
-}
-
-impl Section {
-    /// These parts under a heading.
-    pub fn new(heading: &str, parts: Vec<Part>) -> Section {
-        Section { heading: heading.to_string(), parts }
-    }
-}
-
-/// A piece of a section.
-pub enum Part {
-    /// Paragraphs, with an empty line between them.
-    Text(String),
-    /// Numbers in rows and columns.
-    Table(Table),
-    /// A chart with its words; figures are numbered through the page.
-    Figure(Figure),
-}
-
-impl Page {
-    /// The whole page as one file that needs no other.
-    pub fn html(&self) -> String {
-        page::html(self)
-    }
-
-    /// Every figure as a file of its own: names, no two of them the same, and contents.
-    pub fn svg_files(&self) -> Vec<(String, String)> {
-        let parts = self.sections.iter().flat_map(|section| &section.parts);
-        let figures = parts.filter_map(|part| if let Part::Figure(figure) = part { Some(figure) } else { None });
-        let mut files: Vec<(String, String)> = Vec::new();
-        for figure in figures {
-            let stem = text::stem(&figure.name);
-            let taken = |name: &String| files.iter().any(|(other, _)| other == name);
-            let mut name = format!("{stem}.svg");
-            for again in 2.. {
-                if !taken(&name) {
-                    break;
-                }
-                name = format!("{stem}-{again}.svg");
-            }
-            files.push((name, figure.svg()));
-        }
-        files
-    }
-}

@@ -116,21 +116,16 @@ impl LineChart {
                     if percent { (low.max(0.0).min(point.y), high.min(100.0).max(point.y)) } else { (low, high) };
                 [low, point.y, high]
             };
-            let references = self
-                .references
-                .iter()
-                .filter_map(|r| if let Position::Y(value) = r.place { Some(value) } else { None });
+            let places = self.references.iter().map(|reference| reference.place);
+            let references = places.filter_map(|place| if let Position::Y(value) = place { Some(value) } else { None });
             Limits::of(points.flat_map(bands).chain(references), log)
         };
         let (all, late) = (heights(f64::NEG_INFINITY), heights(x.low + EARLY * (x.high - x.low)));
         let squeezed =
             !x.log && !log && self.points().count() > 50 && late.low >= 0.0 && all.high > SQUEEZED * late.high;
         let limits = if squeezed { late } else { all };
-        limits.starting_at_zero(if percent { 0.5 } else { 0.3 }).to_whole_ticks(if percent {
-            100.0
-        } else {
-            f64::INFINITY
-        })
+        let (share, most) = if percent { (0.5, 100.0) } else { (0.3, f64::INFINITY) };
+        limits.starting_at_zero(share).to_whole_ticks(most)
     }
 
     fn plot(&self, canvas: &mut Canvas, axes: &Axes, id: &str) {
@@ -144,32 +139,24 @@ impl LineChart {
             canvas.close();
         }
         canvas.close();
+        let Frame { left, top, right, bottom } = axes.frame;
         for reference in &self.references {
-            match reference.place {
-                Position::X(x) => {
-                    canvas.line("reference", (axes.x.at(x), axes.frame.top), (axes.x.at(x), axes.frame.bottom))
-                }
-                Position::Y(y) => {
-                    canvas.line("reference", (axes.frame.left, axes.y.at(y)), (axes.frame.right, axes.y.at(y)))
-                }
-            }
+            let (from, to) = match reference.place {
+                Position::X(x) => ((axes.x.at(x), top), (axes.x.at(x), bottom)),
+                Position::Y(y) => ((left, axes.y.at(y)), (right, axes.y.at(y))),
+            };
+            canvas.line("reference", from, to);
         }
-        self.each(canvas, &curves, CurveDrawing::line);
+        self.each(canvas, &curves, |curve, canvas| curve.line(canvas));
         canvas.close();
-        self.each(canvas, &curves, CurveDrawing::marks);
+        self.each(canvas, &curves, |curve, canvas| curve.marks(canvas));
         if self.points().all(|point| !point.is_drawable(axes.x.limits.log, axes.y.limits.log)) {
-            let middle = ((axes.frame.left + axes.frame.right) / 2.0, (axes.frame.top + axes.frame.bottom) / 2.0);
-            canvas.text("nothing", middle, Anchor::Middle, "no data");
+            canvas.text("nothing", axes.frame.middle(), Anchor::Middle, "no data");
         }
     }
 
     /// Draws a part of every curve in its colour, the first curve on top.
-    fn each<'a>(
-        &self,
-        canvas: &mut Canvas,
-        curves: &[CurveDrawing<'a>],
-        draw: impl Fn(&CurveDrawing<'a>, &mut Canvas),
-    ) {
+    fn each(&self, canvas: &mut Canvas, curves: &[CurveDrawing], draw: impl Fn(&CurveDrawing, &mut Canvas)) {
         for (i, curve) in curves.iter().enumerate().rev() {
             canvas.open_told(&marks::colour_class(self.style(i)), &self.series[i].name);
             draw(curve, canvas);

@@ -61,10 +61,7 @@ pub fn rounded(value: f64) -> f64 {
 /// A place in a drawing. Whatever is no number is drawn at 0, so that no drawing is broken.
 pub fn place(value: f64) -> String {
     let tenths = (value * 10.0).round();
-    match tenths {
-        _ if !tenths.is_finite() || tenths == 0.0 => "0".to_string(),
-        _ => format!("{}", tenths / 10.0),
-    }
+    if tenths.is_finite() && tenths != 0.0 { format!("{}", tenths / 10.0) } else { "0".to_string() }
 }
 
 fn scientific(value: f64) -> String {

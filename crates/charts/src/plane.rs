@@ -72,14 +72,13 @@ impl Plane {
         axes.draw(&mut canvas, &self.x_label, &self.y_label);
         let radius = RADIUS[usize::from(sheet.is_narrow())];
         self.draw_points(&mut canvas, &axes, radius);
-        let entries = self.entries();
-        let names: Vec<String> = entries.iter().map(|(name, _)| name.clone()).collect();
+        let (names, symbols): (Vec<String>, Vec<Symbol>) = self.entries().into_iter().unzip();
         let beside = Legend::beside(&names, axes.frame.height()).filter(|legend| legend.width() + width <= sheet.width);
         let (legend, corner) = match beside {
             Some(legend) => (legend, (width, axes.frame.top)),
             None => (Legend::below(&names, sheet.width), (0.0, axes.bottom() + 4.0)),
         };
-        legend.draw(&mut canvas, corner, |canvas, i, (x, y)| entries[i].1.draw(canvas, (x + SWATCH / 2.0, y), radius));
+        legend.draw(&mut canvas, corner, |canvas, i, (x, y)| symbols[i].draw(canvas, (x + SWATCH / 2.0, y), radius));
         canvas.height = axes.bottom().max(corner.1 + legend.height());
         canvas
     }
@@ -143,20 +142,14 @@ impl Plane {
 
     /// The legend: only what is drawn.
     fn entries(&self) -> Vec<(String, Symbol)> {
-        let mut entries = Vec::new();
-        for class in [1, 0] {
-            entries.push((format!("class {}", self.classes[class]), Symbol::Point(class)));
-        }
-        if self.points.iter().any(|point| point.support) {
-            entries.push(("support vector".to_string(), Symbol::Ring));
-        }
-        if self.points.iter().any(|point| point.mistake) {
-            entries.push(("mistake".to_string(), Symbol::Cross));
-        }
-        if !self.scores.rows.is_empty() {
-            entries.push(("boundary, score 0".to_string(), Symbol::Boundary));
-        }
-        entries
+        let classes = [1, 0].map(|class| (format!("class {}", self.classes[class]), Symbol::Point(class)));
+        let others = [
+            (self.points.iter().any(|point| point.support), "support vector", Symbol::Ring),
+            (self.points.iter().any(|point| point.mistake), "mistake", Symbol::Cross),
+            (!self.scores.rows.is_empty(), "boundary, score 0", Symbol::Boundary),
+        ];
+        let others = others.into_iter().filter(|(is_drawn, ..)| *is_drawn);
+        classes.into_iter().chain(others.map(|(_, name, symbol)| (name.to_string(), symbol))).collect()
     }
 
     /// The chart in words.
@@ -203,11 +196,8 @@ impl Symbol {
         match self {
             Symbol::Point(class) => {
                 let shape = SHAPES[*class];
-                canvas.path(
-                    &format!("mark {}", marks::colour_class(shape)),
-                    &marks::outline(shape, (x, y), radius),
-                    "",
-                );
+                let kind = format!("mark {}", marks::colour_class(shape));
+                canvas.path(&kind, &marks::outline(shape, (x, y), radius), "");
             }
             Symbol::Ring => canvas.path("ring", &marks::circle((x, y), radius * 1.9), ""),
             Symbol::Cross => {

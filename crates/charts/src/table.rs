@@ -85,23 +85,24 @@ impl Table {
     pub fn text(&self, bold: bool) -> String {
         let length = |text: &str| text.chars().count();
         let mark = |cell: &Cell| cell.mark.clone().unwrap_or_default();
-        let mut out = String::new();
         let heads: Vec<Cell> = self.columns.iter().map(|column| Cell::new(column.title())).collect();
-        let widest = |i: usize, part: &dyn Fn(&Cell) -> usize| {
-            self.rows.iter().filter_map(|row| row.get(i)).map(part).max().unwrap_or(0)
-        };
-        for (number, row) in std::iter::once(&heads).chain(&self.rows).enumerate() {
+        // The room for texts and that for marks behind them, into which a long heading may reach.
+        let rooms = heads.iter().enumerate().map(|(i, head)| {
+            let cells = || self.rows.iter().filter_map(|row| row.get(i));
+            let marks = cells().map(|cell| length(&mark(cell))).max().unwrap_or(0);
+            let texts = cells().map(|cell| length(&cell.text)).max().unwrap_or(0);
+            (texts.max(length(&head.text).saturating_sub(marks)), marks)
+        });
+        let rooms: Vec<(usize, usize)> = rooms.collect();
+        let mut out = String::new();
+        for row in std::iter::once(&heads).chain(&self.rows) {
             let mut line = String::new();
-            for (i, (column, cell)) in self.columns.iter().zip(row).enumerate() {
-                let marks = widest(i, &|cell| length(&mark(cell)));
-                let width = widest(i, &|cell| length(&cell.text)).max(length(&heads[i].text).saturating_sub(marks));
-                let own =
-                    if number == 0 { marks.min(length(&cell.text).saturating_sub(width)) } else { length(&mark(cell)) };
-                let space = " ".repeat((width + if number == 0 { own } else { 0 }).saturating_sub(length(&cell.text)));
+            for ((column, cell), &(width, marks)) in self.columns.iter().zip(row).zip(&rooms) {
+                let (long, mark) = (length(&cell.text), mark(cell));
+                let (space, rest) = (width.saturating_sub(long), marks - length(&mark) - long.saturating_sub(width));
+                let (before, after) = if column.align == Align::Right { (space, 0) } else { (0, space) };
                 let text = if cell.best && bold { format!("\x1b[1m{}\x1b[0m", cell.text) } else { cell.text.clone() };
-                let (before, after) =
-                    if column.align == Align::Right { (space, String::new()) } else { (String::new(), space) };
-                line += &format!("{before}{text}{}{after}{}  ", mark(cell), " ".repeat(marks - own));
+                line += &format!("{:before$}{text}{mark}{:after$}{:rest$}  ", "", "", "");
             }
             out += line.trim_end();
             out.push('\n');
@@ -115,12 +116,8 @@ impl Table {
         let caption = if self.caption.is_empty() { String::new() } else { format!("{}\n\n", markdown(&self.caption)) };
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let heads = line(self.columns.iter().map(|column| markdown(&column.title())).collect());
-        let sides = line(
-            self.columns
-                .iter()
-                .map(|column| if column.align == Align::Left { "---" } else { "--:" }.to_string())
-                .collect(),
-        );
+        let side = |column: &Column| if column.align == Align::Left { "---" } else { "--:" }.to_string();
+        let sides = line(self.columns.iter().map(side).collect());
         let rows: String = self.rows.iter().map(|row| line(row.iter().map(Cell::markdown).collect())).collect();
         let notes: String = self.notes.iter().map(|note| format!("\n{}\n", markdown(note))).collect();
         format!("{caption}{heads}{sides}{rows}{notes}")
@@ -136,6 +133,11 @@ impl Table {
 /// A text as it may stand in a table.
 fn markdown(text: &str) -> String {
     text.replace('<', "&lt;").replace('|', "\\|").replace('\n', " ")
+}
+
+/// An optional text between tags.
+fn tagged(open: &str, text: &Option<String>, close: &str) -> String {
+    text.as_ref().map_or(String::new(), |text| format!("{open}{}{close}", escape(text)))
 }
 
 /// A name that may go on in the next line after the colon and the commas of a spec.
@@ -159,25 +161,16 @@ impl Column {
     }
 
     fn head(&self) -> String {
-        let unit =
-            self.unit.as_ref().map(|unit| format!(" <span class=\"unit\">{}</span>", escape(unit))).unwrap_or_default();
+        let unit = tagged(" <span class=\"unit\">", &self.unit, "</span>");
         format!("<th scope=\"col\"{}>{}{unit}</th>", self.class(), escape(&self.name))
     }
 
     fn cell(&self, cell: &Cell, names_row: bool) -> String {
         let text = if self.align == Align::Left { breakable(&cell.text) } else { escape(&cell.text) };
         let text = if cell.best { format!("<strong>{text}</strong>") } else { text };
-        let mark = cell.mark.as_ref().map(|mark| format!("<sup>{}</sup>", escape(mark))).unwrap_or_default();
-        let below = cell
-            .below
-            .as_ref()
-            .map(|below| format!("<span class=\"below\">{}</span>", escape(below)))
-            .unwrap_or_default();
-        let class = self.class();
-        if names_row {
-            format!("<th scope=\"row\"{class}>{text}{mark}{below}</th>")
-        } else {
-            format!("<td{class}>{text}{mark}{below}</td>")
-        }
+        let mark = tagged("<sup>", &cell.mark, "</sup>");
+        let below = tagged("<span class=\"below\">", &cell.below, "</span>");
+        let (tag, scope) = if names_row { ("th", " scope=\"row\"") } else { ("td", "") };
+        format!("<{tag}{scope}{}>{text}{mark}{below}</{tag}>", self.class())
     }
 }

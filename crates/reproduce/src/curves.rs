@@ -1,12 +1,13 @@
 //! The papers' figures, drawn from our runs.
 
-use onlinear::workshop::{Scratch, Summary};
+use onlinear::workshop::Scratch;
 use onlinear_charts::{Axis, Chart, Figure, LineChart, Plane, PlanePoint, Point, ScoreGrid, Series, csv_field};
 use serde_json::{Value as Json, json};
 
+use crate::distinct::distinct;
 use crate::experiment::{CurveAxis, DataColumn};
 use crate::measure::Measure;
-use crate::row_result::RowResult;
+use crate::row_result::{CurvePoint, RowResult};
 use crate::sets::{Availability, Shelf};
 use crate::studies::Study;
 
@@ -26,14 +27,6 @@ pub struct ResultCurve<'a> {
     place: usize,
 }
 
-/// A point of a curve.
-pub struct CurvePoint {
-    x: f64,
-    /// What each repeat that gets there had.
-    values: Vec<f64>,
-    mean: Summary,
-}
-
 /// The curves of an experiment; none where it is no figure.
 pub fn curves<'a>(study: &'a Study, rows: &[RowResult<'a>]) -> Vec<ResultCurve<'a>> {
     let Some(along) = study.experiment.x else { return Vec::new() };
@@ -41,10 +34,7 @@ pub fn curves<'a>(study: &'a Study, rows: &[RowResult<'a>]) -> Vec<ResultCurve<'
     for ran in rows {
         let drawn = ran.measures.iter().filter(|measure| study.experiment.measures.contains(measure));
         for measure in drawn.copied() {
-            let point = |(x, values): &(f64, Vec<f64>)| {
-                Some(CurvePoint { x: *x, values: values.clone(), mean: Summary::of(values)? })
-            };
-            let points: Vec<CurvePoint> = ran.curve(measure).iter().filter_map(point).collect();
+            let points = ran.curve(measure).to_vec();
             let place = study.experiment.learner.iter().position(|learner| learner.row == ran.learner.row).unwrap_or(0);
             let (row, column) = (ran.learner.row.as_str(), ran.data.column.as_str());
             let chart = format!("{} {}", ran.data.key(), measure.name());
@@ -61,7 +51,7 @@ impl ResultCurve<'_> {
     pub fn as_json(&self) -> Json {
         let point = |CurvePoint { x, values, mean }: &CurvePoint| json!([x, mean.mean, mean.stderr, values.len()]);
         json!({
-            "row": self.row, "column": self.column, "measure": self.measure.name(), "x": self.along.name(),
+            "row": self.row, "column": self.column, "measure": self.measure.name(), "x": self.along,
             "points": self.points.iter().map(point).collect::<Vec<_>>(),
             "values": self.points.iter().map(|point| &point.values).collect::<Vec<_>>(),
         })
@@ -87,13 +77,9 @@ impl ResultCurve<'_> {
 
 /// A chart for each measure on the same rows.
 pub fn figures(study: &Study, curves: &[ResultCurve]) -> Vec<Figure> {
-    let mut charts: Vec<Vec<&ResultCurve>> = Vec::new();
-    for curve in curves {
-        match charts.iter_mut().find(|chart| chart[0].chart == curve.chart) {
-            Some(chart) => chart.push(curve),
-            None => charts.push(vec![curve]),
-        }
-    }
+    let names = distinct(curves.iter().map(|curve| &curve.chart));
+    let charts: Vec<Vec<&ResultCurve>> =
+        names.iter().map(|name| curves.iter().filter(|curve| curve.chart == **name).collect()).collect();
     let titles =
         |chart: &Vec<&ResultCurve>| charts.iter().filter(|other| other[0].measure == chart[0].measure).count() > 1;
     charts.iter().map(|chart| figure(study, chart, titles(chart))).collect()
@@ -130,17 +116,12 @@ pub fn scatters(study: &Study, shelf: &Shelf) -> Vec<Figure> {
         let Some(Availability::Set(set)) = shelf.get(data, study.experiment.kind) else { return None };
         let mut scratch = Scratch::default();
         let mut point = |row: usize| {
-            let mut place = [0.0; 2];
+            let (mut x, mut y) = (0.0, 0.0);
             set.held.row(row, &mut scratch)?.for_each(|feature, value| {
-                (0..2).filter(|k| [first, second][*k] == feature + 1).for_each(|k| place[k] = value);
+                x = if feature + 1 == first { value } else { x };
+                y = if feature + 1 == second { value } else { y };
             });
-            Some(PlanePoint {
-                x: place[0],
-                y: place[1],
-                positive: set.held.class(row) == 1,
-                support: false,
-                mistake: false,
-            })
+            Some(PlanePoint { x, y, positive: set.held.class(row) == 1, support: false, mistake: false })
         };
         let points: Vec<PlanePoint> = (0..set.held.len().min(DRAWN)).filter_map(&mut point).collect();
         let reach = points.iter().flat_map(|point| [point.x.abs(), point.y.abs()]).fold(0.0, f64::max);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::measure::Measure;
 
@@ -44,6 +44,14 @@ impl Experiment {
     pub fn what(&self) -> &str {
         let numbered = self.title.starts_with("Table ") || self.title.starts_with("Figure ");
         self.title.split_once(": ").filter(|_| numbered).map_or(self.title.as_str(), |(_, what)| what)
+    }
+
+    /// Each learner on each column that it runs on, with what is measured there.
+    pub fn rows(&self) -> impl Iterator<Item = (&DataColumn, &LearnerRow, &[Measure])> {
+        self.data.iter().flat_map(move |data| {
+            let learners = self.learner.iter().filter(|learner| learner.runs_on(&data.column));
+            learners.map(move |learner| (data, learner, learner.measures.as_deref().unwrap_or(&self.measures)))
+        })
     }
 
     /// How many epochs a curve follows.
@@ -88,7 +96,7 @@ pub enum Repeat {
 }
 
 /// What a curve runs along.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CurveAxis {
     Trials,
@@ -97,15 +105,6 @@ pub enum CurveAxis {
 }
 
 impl CurveAxis {
-    /// What it is called in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            CurveAxis::Trials => "trials",
-            CurveAxis::Epochs => "epochs",
-            CurveAxis::Support => "support",
-        }
-    }
-
     /// What it is called on an axis.
     pub fn in_words(self) -> &'static str {
         match self {

@@ -14,6 +14,7 @@
 mod agreement;
 mod claim;
 mod curves;
+mod distinct;
 mod experiment;
 mod list;
 mod markdown;

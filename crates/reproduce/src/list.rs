@@ -14,14 +14,11 @@ pub fn studies_as_table(all: &[Study]) -> Table {
         let minutes = format!("{:.1}", experiment.minutes);
         vec![Cell::new(&experiment.name), Cell::new(minutes), Cell::new(&experiment.title), Cell::new(needs)]
     };
+    let columns =
+        [("experiment", Align::Left), ("minutes", Align::Right), ("what", Align::Left), ("needs", Align::Left)];
     Table {
         caption: "Experiments".to_string(),
-        columns: vec![
-            Column::new("experiment", Align::Left),
-            Column::new("minutes", Align::Right),
-            Column::new("what", Align::Left),
-            Column::new("needs", Align::Left),
-        ],
+        columns: columns.map(|(name, align)| Column::new(name, align)).into(),
         rows: all.iter().map(row).collect(),
         notes: vec![
             String::new(),

@@ -48,7 +48,7 @@ impl ExperimentResult<'_> {
             format!("- {row}, {column}, {}: {} ({})\n", measure.name(), cell.ours_as_text(), cell.paper_as_text())
         };
         let cells = self.cells.iter().filter(|cell| cell.verdict == Verdict::Differs).map(cell);
-        let fails = self.judged_claims().filter(|(_, judged)| judged.verdict == ClaimVerdict::Fails);
+        let fails = self.claims.iter().filter(|(_, judged)| judged.verdict == ClaimVerdict::Fails);
         let claims = fails.map(|(claim, judged)| format!("- {}: {}\n", judged.as_text(), claim.text));
         let lines: String = cells.chain(claims).collect();
         let name = &self.study.experiment.name;
@@ -66,7 +66,7 @@ impl ExperimentResult<'_> {
             .filter(own)
             .map(|file| format!("![{}](reproduction/{file})\n\n", file.trim_end_matches(".svg").replace('-', " ")));
         let tables = self.tables().into_iter().map(|table| format!("{}\n", table.markdown()));
-        let claims: String = self.judged_claims().map(|(claim, judged)| said(claim, judged)).collect();
+        let claims: String = self.claims.iter().map(|(claim, judged)| said(claim, judged)).collect();
         let claims = if claims.is_empty() { claims } else { format!("\n{claims}") };
         let body: String = pictures.chain(tables).collect();
         format!("## {name}\n\n{about}\n\n{body}{}\n{claims}\n", self.notes().join("\n\n"))

@@ -1,9 +1,9 @@
 //! What is measured.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// What is measured in a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
     MistakeRate,
@@ -22,21 +22,21 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// All of them, in the order of their definition.
-    const NAMES: [(Measure, &str); 13] = [
-        (Measure::MistakeRate, "mistake_rate"),
-        (Measure::Mistakes, "mistakes"),
-        (Measure::Updates, "updates"),
-        (Measure::Support, "support"),
-        (Measure::MatrixUpdates, "matrix_updates"),
-        (Measure::Evaluations, "evaluations"),
-        (Measure::Rounds, "rounds"),
-        (Measure::TrainError, "train_error"),
-        (Measure::TestError, "test_error"),
-        (Measure::TestMistakes, "test_mistakes"),
-        (Measure::Certificate, "certificate"),
-        (Measure::LooError, "loo_error"),
-        (Measure::Bound, "bound"),
+    /// All of them in the order of their definition, each with its name in files and in words.
+    const NAMES: [(Measure, &str, &str); 13] = [
+        (Measure::MistakeRate, "mistake_rate", "online mistakes"),
+        (Measure::Mistakes, "mistakes", "mistakes"),
+        (Measure::Updates, "updates", "updates"),
+        (Measure::Support, "support", "support vectors"),
+        (Measure::MatrixUpdates, "matrix_updates", "matrix updates"),
+        (Measure::Evaluations, "evaluations", "error computations"),
+        (Measure::Rounds, "rounds", "rounds"),
+        (Measure::TrainError, "train_error", "training error"),
+        (Measure::TestError, "test_error", "test error"),
+        (Measure::TestMistakes, "test_mistakes", "test mistakes"),
+        (Measure::Certificate, "certificate", "certificate"),
+        (Measure::LooError, "loo_error", "leave-one-out error"),
+        (Measure::Bound, "bound", "bound"),
     ];
 
     /// What it is called in files.
@@ -46,26 +46,12 @@ impl Measure {
 
     /// The measure of that name.
     pub fn named(name: &str) -> Option<Measure> {
-        Measure::NAMES.iter().find(|(_, other)| *other == name).map(|(measure, _)| *measure)
+        Measure::NAMES.iter().find(|(_, other, _)| *other == name).map(|(measure, ..)| *measure)
     }
 
     /// What it is called on an axis and above a table.
     pub fn in_words(self) -> &'static str {
-        match self {
-            Measure::MistakeRate => "online mistakes",
-            Measure::Mistakes => "mistakes",
-            Measure::Updates => "updates",
-            Measure::Support => "support vectors",
-            Measure::MatrixUpdates => "matrix updates",
-            Measure::Evaluations => "error computations",
-            Measure::Rounds => "rounds",
-            Measure::TrainError => "training error",
-            Measure::TestError => "test error",
-            Measure::TestMistakes => "test mistakes",
-            Measure::Certificate => "certificate",
-            Measure::LooError => "leave-one-out error",
-            Measure::Bound => "bound",
-        }
+        Measure::NAMES[self as usize].2
     }
 
     /// Whether it is in percent.

@@ -4,8 +4,9 @@ use onlinear_charts::{Align, Cell, Column, Page, Part, Section, Table};
 
 use crate::claim::Judgement;
 use crate::curves;
+use crate::distinct::distinct;
 use crate::experiment::Claim;
-use crate::result::{ExperimentResult, ResultCell};
+use crate::result::ExperimentResult;
 use crate::show::total;
 
 /// All experiments as a page; `time` says how long they took on what.
@@ -41,38 +42,31 @@ impl ExperimentResult<'_> {
     }
 
     fn claims_table(&self) -> Table {
-        let line = |(claim, judged): (&Claim, &Judgement)| {
+        let line = |(claim, judged): &(&Claim, Judgement)| {
             let texts = [&claim.text, judged.as_text(), &claim.source, &judged.evidence.join("; ")];
             texts.into_iter().map(Cell::new).collect()
         };
         Table {
             caption: "What the paper says in words, and what our runs say of it.".to_string(),
             columns: ["claim", "verdict", "where", "evidence"].map(|name| Column::new(name, Align::Left)).into(),
-            rows: self.judged_claims().map(line).collect(),
+            rows: self.claims.iter().map(line).collect(),
             notes: Vec::new(),
         }
     }
 
-    /// How to run each row alone.
+    /// How to run each row alone, with as many repeats.
     fn commands(&self) -> Table {
-        let mut rows: Vec<(&str, String)> = Vec::new();
-        for cell in self.cells.iter().filter(|cell| cell.repeats > 0) {
-            if !rows.iter().any(|(row, _)| *row == cell.row) {
-                rows.push((cell.row, cell.command(&self.study.experiment.name)));
-            }
-        }
+        let run = || self.cells.iter().filter(|cell| cell.repeats > 0);
+        let line = |row: &str| {
+            let repeats = run().find(|cell| cell.row == row).map_or(0, |cell| cell.repeats);
+            let name = &self.study.experiment.name;
+            vec![Cell::new(row), Cell::new(format!("onlinear reproduce {name} --only '{row}' --repeats {repeats}"))]
+        };
         Table {
             caption: "The command that makes each row and each curve anew.".to_string(),
             columns: ["learner", "command"].map(|name| Column::new(name, Align::Left)).into(),
-            rows: rows.into_iter().map(|(row, command)| vec![Cell::new(row), Cell::new(command)]).collect(),
+            rows: distinct(run().map(|cell| cell.row)).into_iter().map(line).collect(),
             notes: Vec::new(),
         }
-    }
-}
-
-impl ResultCell<'_> {
-    /// The command that runs its row, with as many repeats.
-    fn command(&self, experiment: &str) -> String {
-        format!("onlinear reproduce {experiment} --only '{}' --repeats {}", self.row, self.repeats)
     }
 }

@@ -6,6 +6,7 @@ use onlinear::workshop::{Summary, parallel};
 
 use crate::claim;
 use crate::curves;
+use crate::distinct::distinct;
 use crate::experiment::{CurveAxis, DataColumn, Experiment, ExperimentKind, LearnerRow, Repeat};
 use crate::measure::Measure;
 use crate::options::{Host, RunOptions};
@@ -55,14 +56,8 @@ impl<'a> Queue<'a> {
 
 /// Experiments that share runs together, in the order of the first of each.
 pub fn groups(studies: &[Study]) -> Vec<Vec<&Study>> {
-    let mut groups: Vec<Vec<&Study>> = Vec::new();
-    for study in studies {
-        match groups.iter_mut().find(|group| group[0].root() == study.root()) {
-            Some(group) => group.push(study),
-            None => groups.push(vec![study]),
-        }
-    }
-    groups
+    let roots = distinct(studies.iter().map(Study::root));
+    roots.into_iter().map(|root| studies.iter().filter(|study| study.root() == root).collect()).collect()
 }
 
 /// Loads the sets of experiments that share runs, and runs them: a result for each.
@@ -127,43 +122,29 @@ where
 {
     let experiment = &study.experiment;
     let mut slots = Vec::new();
-    for data in &experiment.data {
+    for (data, learner, measures) in experiment.rows().filter(|(_, learner, _)| options.wants(&learner.row)) {
         let repeat_is = experiment.kind.repeat(data);
-        for learner in
-            experiment.learner.iter().filter(|learner| learner.runs_on(&data.column) && options.wants(&learner.row))
-        {
-            let measures = learner.measures.as_deref().unwrap_or(&experiment.measures);
-            let set = match shelf.get(data, experiment.kind) {
-                Some(Availability::Set(set)) => Some(Some(set)),
-                Some(Availability::Drawn) => Some(None),
-                Some(Availability::Missing(_)) | None => None,
-            };
-            let mut trials = Vec::new();
-            for settings in combinations(learner, options.full) {
-                let mut jobs = Vec::new();
-                for repeat in 1..=set.map_or(0, |_| repeats(study, options)) as u64 {
-                    // A row that is left out must not change the order of the others.
-                    let shuffle = (repeat_is != Repeat::Files && !data.leave_one_out).then_some(repeat);
-                    let fresh = fresh(learner, data, spec(learner, data, &settings, repeat)?, shuffle)?;
-                    let stops: BTreeSet<TrackStop> = TrackStop::all(experiment).collect();
-                    let passes = learner.passes.or(data.passes).unwrap_or(1).max(experiment.epochs());
-                    let wanted = wanted(experiment, learner, measures);
-                    jobs.push(queue.add(Job {
-                        options,
-                        data,
-                        repeat_is,
-                        set: set.flatten(),
-                        fresh,
-                        passes,
-                        repeat,
-                        wanted,
-                        stops,
-                    }));
-                }
-                trials.push(GridPoint { settings, jobs });
+        let (set, repeats) = match shelf.get(data, experiment.kind) {
+            Some(Availability::Set(set)) => (Some(set), repeats(experiment, options)),
+            Some(Availability::Drawn) => (None, repeats(experiment, options)),
+            Some(Availability::Missing(_)) | None => (None, 0),
+        };
+        let mut trials = Vec::new();
+        for settings in combinations(learner, options.full) {
+            let mut jobs = Vec::new();
+            for repeat in 1..=repeats {
+                // A row that is left out must not change the order of the others.
+                let shuffle = (repeat_is != Repeat::Files && !data.leave_one_out).then_some(repeat);
+                let fresh = fresh(learner, data, spec(learner, data, &settings, repeat)?, shuffle)?;
+                let stops = TrackStop::all(experiment).collect();
+                let passes = learner.passes.or(data.passes).unwrap_or(1).max(experiment.epochs());
+                let wanted = wanted(experiment, learner, measures);
+                let job = Job { options, data, repeat_is, set, fresh, passes, repeat, wanted, stops };
+                jobs.push(queue.add(job));
             }
-            slots.push(Slot { data, learner, measures, trials });
+            trials.push(GridPoint { settings, jobs });
         }
+        slots.push(Slot { data, learner, measures, trials });
     }
     Ok(slots)
 }
@@ -175,13 +156,12 @@ fn wanted(experiment: &Experiment, learner: &LearnerRow, measures: &[Measure]) -
 }
 
 /// How often an experiment is repeated.
-fn repeats(study: &Study, options: &RunOptions) -> usize {
-    let experiment = &study.experiment;
+fn repeats(experiment: &Experiment, options: &RunOptions) -> u64 {
     match options.repeats {
         _ if experiment.kind == ExperimentKind::Given => 1,
-        Some(repeats) => repeats as usize,
-        None if options.full => experiment.full,
-        None => experiment.repeats,
+        Some(repeats) => repeats,
+        None if options.full => experiment.full as u64,
+        None => experiment.repeats as u64,
     }
 }
 

@@ -2,10 +2,12 @@
 
 use onlinear::workshop::Summary;
 use onlinear_charts::Figure;
+use serde::{Deserialize, Serialize};
 
 use crate::agreement::{PaperFigure, Verdict};
 use crate::claim::{self, CellName, CellValues, ClaimTest, ClaimVerdict, Judgement};
 use crate::curves::{self, ResultCurve};
+use crate::distinct::distinct;
 use crate::experiment::{Claim, DataColumn, ExperimentKind, LearnerRow};
 use crate::measure::Measure;
 use crate::printed::{PrintedCell, PrintedNumber};
@@ -18,8 +20,8 @@ pub struct ExperimentResult<'a> {
     pub(crate) study: &'a Study,
     pub(crate) cells: Vec<ResultCell<'a>>,
     pub(crate) curves: Vec<ResultCurve<'a>>,
-    /// A verdict for each claim.
-    pub(crate) claims: Vec<Judgement>,
+    /// The claims of the paper, each with what is said of it.
+    pub(crate) claims: Vec<(&'a Claim, Judgement)>,
     /// Pictures of the data.
     pub(crate) scatters: Vec<Figure>,
     pub(crate) skipped: Vec<Omission>,
@@ -41,6 +43,7 @@ pub struct ResultCell<'a> {
 }
 
 /// Columns that were not run.
+#[derive(Deserialize, Serialize)]
 pub struct Omission {
     pub columns: Vec<String>,
     pub reason: String,
@@ -49,15 +52,16 @@ pub struct Omission {
 impl Omission {
     /// The columns of an experiment whose data are missing, by what is missing.
     pub fn of(study: &Study, shelf: &Shelf) -> Vec<Omission> {
-        let mut skipped: Vec<Omission> = Vec::new();
-        for data in &study.experiment.data {
-            let Some(Availability::Missing(reason)) = shelf.get(data, study.experiment.kind) else { continue };
-            match skipped.iter_mut().find(|known| known.reason == *reason) {
-                Some(known) => known.columns.push(data.column.clone()),
-                None => skipped.push(Omission { columns: vec![data.column.clone()], reason: reason.clone() }),
-            }
-        }
-        skipped
+        let reason = |data: &DataColumn| match shelf.get(data, study.experiment.kind) {
+            Some(Availability::Missing(reason)) => Some(reason.clone()),
+            _ => None,
+        };
+        let data = &study.experiment.data;
+        let skipped = |why: String| {
+            let columns = data.iter().filter(|data| reason(data).as_ref() == Some(&why));
+            Omission { columns: columns.map(|data| data.column.clone()).collect(), reason: why }
+        };
+        distinct(data.iter().filter_map(reason)).into_iter().map(skipped).collect()
     }
 }
 
@@ -85,7 +89,7 @@ impl<'a> ExperimentResult<'a> {
     ) -> anyhow::Result<ExperimentResult<'a>> {
         let cells = rows.iter().flat_map(|ran| ran.measures.iter().map(|measure| cell(study, rows, ran, *measure)));
         let values = RowValues { study, rows };
-        let judged = |claim: &Claim| Ok(claim::judge(&ClaimTest::parse(&claim.test)?, &values));
+        let judged = |claim: &'a Claim| Ok((claim, claim::judge(&ClaimTest::parse(&claim.test)?, &values)));
         Ok(ExperimentResult {
             study,
             cells: cells.filter(|cell| cell.ours.is_some() || cell.paper.is_some()).collect(),
@@ -99,7 +103,7 @@ impl<'a> ExperimentResult<'a> {
     /// How many cells have which verdict.
     pub fn counts(&self) -> VerdictCounts {
         let cells = |verdict| self.cells.iter().filter(|cell| cell.verdict == verdict).count();
-        let claims = |verdict| self.claims.iter().filter(|claim| claim.verdict == verdict).count();
+        let claims = |verdict| self.claims.iter().filter(|(_, judged)| judged.verdict == verdict).count();
         let [agree, differ, skipped, shown] =
             [Verdict::Agrees, Verdict::Differs, Verdict::Skipped, Verdict::Shown].map(cells);
         let [hold, fail, not_run] = [ClaimVerdict::Holds, ClaimVerdict::Fails, ClaimVerdict::NotRun].map(claims);
@@ -134,7 +138,7 @@ impl CellValues for RowValues<'_, '_> {
     fn values(&self, name: &CellName, column: &str) -> Option<Vec<f64>> {
         let ran = self.find(name, column)?;
         let values = match name.at {
-            Some(at) => ran.curve(name.measure).iter().find(|(x, _)| *x == at).map_or(&[][..], |(_, values)| values),
+            Some(at) => &ran.curve(name.measure).iter().find(|point| point.x == at)?.values,
             None => ran.values(name.measure),
         };
         (!values.is_empty()).then(|| values.to_vec())

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use onlinear::workshop::Summary;
+
 use crate::experiment::{DataColumn, Experiment, LearnerRow};
 use crate::measure::Measure;
 use crate::track::Track;
@@ -17,8 +19,24 @@ pub struct RowResult<'a> {
     pub repeats: usize,
     /// What they had in the end: a value for each run that has it.
     pub ends: BTreeMap<Measure, Vec<f64>>,
-    /// What they had on the way: the points of a curve, and at each a value for each run that gets there.
-    pub curves: BTreeMap<Measure, Vec<(f64, Vec<f64>)>>,
+    /// What they had on the way.
+    pub curves: BTreeMap<Measure, Vec<CurvePoint>>,
+}
+
+/// A point of a curve.
+#[derive(Clone)]
+pub struct CurvePoint {
+    pub x: f64,
+    /// What each run that gets there had.
+    pub values: Vec<f64>,
+    pub mean: Summary,
+}
+
+impl CurvePoint {
+    /// The point of these values; `None` where no run gets there.
+    pub fn new(x: f64, values: Vec<f64>) -> Option<CurvePoint> {
+        Summary::of(&values).map(|mean| CurvePoint { x, values, mean })
+    }
 }
 
 impl<'a> RowResult<'a> {
@@ -31,14 +49,9 @@ impl<'a> RowResult<'a> {
     ) -> RowResult<'a> {
         let end = |measure: Measure| runs.iter().filter_map(|run| run.last(measure)).collect();
         let point = |measure: Measure, x: f64| {
-            let along = experiment.x.into_iter();
-            let values = along.flat_map(|along| runs.iter().filter_map(move |run| run.at(along, x, measure)));
-            (x, values.collect::<Vec<f64>>())
+            CurvePoint::new(x, runs.iter().filter_map(|run| run.at(experiment.x?, x, measure)).collect())
         };
-        let curve = |measure: Measure| {
-            let points = experiment.points.iter().map(|&x| point(measure, x));
-            points.filter(|(_, values)| !values.is_empty()).collect::<Vec<_>>()
-        };
+        let curve = |measure: Measure| experiment.points.iter().filter_map(|&x| point(measure, x)).collect();
         RowResult {
             data,
             learner,
@@ -56,7 +69,7 @@ impl<'a> RowResult<'a> {
     }
 
     /// The points of a curve, with their values.
-    pub fn curve(&self, measure: Measure) -> &[(f64, Vec<f64>)] {
+    pub fn curve(&self, measure: Measure) -> &[CurvePoint] {
         self.curves.get(&measure).map_or(&[], Vec::as_slice)
     }
 }

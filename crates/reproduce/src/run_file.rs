@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use onlinear::Error;
-use serde_json::{Map, Value as Json, json};
+use serde::Deserialize;
+use serde_json::json;
 
-use crate::measure::Measure;
 use crate::track::{Measurements, Track, TrackStop};
 
 /// The file in the folder: a line for each run.
@@ -55,46 +55,22 @@ impl RunFile {
 
 /// A run as a line of the file.
 fn to_line(key: &str, track: &Track) -> String {
-    let stops: Vec<Json> =
-        track.stops.iter().map(|(stop, measured)| json!([stop_to_json(*stop), to_json(measured)])).collect();
-    format!("{}\n", json!({"key": key, "end": to_json(&track.end), "stops": stops}))
+    let stops: Vec<(&TrackStop, &Measurements)> = track.stops.iter().collect();
+    format!("{}\n", json!({"key": key, "end": track.end, "stops": stops}))
+}
+
+/// What a line holds.
+#[derive(Deserialize)]
+struct RunLine {
+    key: String,
+    end: Measurements,
+    stops: Vec<(TrackStop, Measurements)>,
 }
 
 /// The key and the run of a line; `None` where it is not whole.
 fn from_line(line: &str) -> Option<(String, Track)> {
-    let json: Json = serde_json::from_str(line).ok()?;
-    let stop = |pair: &Json| Some((stop_from_json(&pair[0])?, from_json(&pair[1])?));
-    let stops = json["stops"].as_array()?.iter().map(stop).collect::<Option<_>>()?;
-    Some((json["key"].as_str()?.to_string(), Track { stops, end: from_json(&json["end"])? }))
-}
-
-fn to_json(measured: &Measurements) -> Json {
-    Json::Object(
-        measured.iter().map(|(measure, value)| (measure.name().to_string(), json!(value))).collect::<Map<_, _>>(),
-    )
-}
-
-fn from_json(json: &Json) -> Option<Measurements> {
-    json.as_object()?.iter().map(|(name, value)| Some((Measure::named(name)?, value.as_f64()?))).collect()
-}
-
-fn stop_to_json(stop: TrackStop) -> Json {
-    match stop {
-        TrackStop::Trials(trials) => json!({"trials": trials}),
-        TrackStop::Epochs(epochs) => json!({"epochs": epochs}),
-        TrackStop::Part(part) => json!({"part": part}),
-    }
-}
-
-fn stop_from_json(json: &Json) -> Option<TrackStop> {
-    let (name, count) = json.as_object()?.iter().next()?;
-    let count = count.as_u64()?;
-    match name.as_str() {
-        "trials" => Some(TrackStop::Trials(count)),
-        "epochs" => Some(TrackStop::Epochs(count)),
-        "part" => Some(TrackStop::Part(count)),
-        _ => None,
-    }
+    let RunLine { key, end, stops } = serde_json::from_str(line).ok()?;
+    Some((key, Track { stops: stops.into_iter().collect(), end }))
 }
 
 #[cfg(test)]
@@ -102,6 +78,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+    use crate::measure::Measure;
 
     #[test]
     fn a_run_is_read_back_to_the_bit_and_half_a_line_is_not() {

@@ -60,13 +60,8 @@ impl Job<'_> {
     /// Learns from these rows of a set.
     fn run_on(&self, set: &RowSet, split: &Split) -> onlinear::Result<Track> {
         let (epochs, (held, rows)) = (self.epochs(), set.tested(&split.test));
-        let run = Run {
-            fresh: &self.fresh,
-            rows: &split.train,
-            passes: self.passes(),
-            max_memory: self.options.max_memory,
-            checkpoints: (!rows.is_empty()).then_some(TestPoints { epochs: &epochs, held, rows: &rows }),
-        };
+        let checkpoints = (!rows.is_empty()).then_some(TestPoints { epochs: &epochs, held, rows: &rows });
+        let run = Run { checkpoints, ..self.run_over(&split.train) };
         let mut looker = Recorder::new(self, set, split);
         let outcome = set.held.learn(&run, &mut looker)?;
         let Recorder { mut stops, log, .. } = looker;
@@ -83,6 +78,12 @@ impl Job<'_> {
             end.insert(Measure::LooError, self.leave_one_out(set, &split.train)?);
         }
         Ok(Track { stops, end })
+    }
+
+    /// A run over these rows.
+    fn run_over<'r>(&'r self, rows: &'r [usize]) -> Run<'r> {
+        let max_memory = self.options.max_memory;
+        Run { fresh: &self.fresh, rows, passes: self.passes(), max_memory, checkpoints: None }
     }
 
     /// How often the rows are passed over.
@@ -108,14 +109,7 @@ impl Job<'_> {
         let mut wrong = 0;
         for (i, row) in rows.iter().enumerate() {
             let others = [&rows[..i], &rows[i + 1..]].concat();
-            let run = Run {
-                fresh: &self.fresh,
-                rows: &others,
-                passes: self.passes(),
-                max_memory: self.options.max_memory,
-                checkpoints: None,
-            };
-            let model = set.held.learn(&run, &mut Stopper(&self.options.stop))?.model;
+            let model = set.held.learn(&self.run_over(&others), &mut Stopper(&self.options.stop))?.model;
             wrong += set.held.test(&model, &[*row])?.errors;
         }
         Ok(100.0 * wrong as f64 / rows.len() as f64)
@@ -166,9 +160,6 @@ impl Job<'_> {
     }
 }
 
-/// What was measured on the way.
-type Stops = BTreeMap<TrackStop, Measurements>;
-
 /// Looks at a run where its job wants that, and ends it when that is asked for.
 struct Recorder<'a> {
     job: &'a Job<'a>,
@@ -176,7 +167,7 @@ struct Recorder<'a> {
     split: &'a Split,
     /// The stops yet to come of a learner that makes trials, the next one last, with their trials.
     due: Vec<(u64, TrackStop)>,
-    stops: Stops,
+    stops: BTreeMap<TrackStop, Measurements>,
     /// The trials, where a certificate is wanted.
     log: Option<Log>,
 }
@@ -187,7 +178,7 @@ impl<'a> Recorder<'a> {
         let mut due: Vec<(u64, TrackStop)> = job.stops.iter().map(place).filter(|(trials, _)| *trials > 0).collect();
         due.sort_unstable_by(|a, b| b.cmp(a));
         let log = job.wants(&[Measure::Certificate]).then(Log::default);
-        Recorder { job, set, split, due, stops: Stops::new(), log }
+        Recorder { job, set, split, due, stops: BTreeMap::new(), log }
     }
 }
 

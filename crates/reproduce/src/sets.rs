@@ -87,8 +87,8 @@ impl<'a> Shelf<'a> {
         let name = data.set.as_deref().unwrap_or_default();
         let positive = (!data.positive.is_empty()).then(|| data.positive.join(","));
         let labels = LabelChoice { positive, labels: None };
-        let (train, test) =
-            (train_file(name), data.test_set.as_ref().map_or_else(|| test_file(name), |name| train_file(name)));
+        let [train, test] = files(name);
+        let test = data.test_set.as_ref().map_or(test, |name| files(name)[0].clone());
         let wanted = [Some(train), (kind == ExperimentKind::Given).then_some(test)];
         let needed: Vec<String> = wanted.iter().flatten().flat_map(|file| with_labels(file)).collect();
         if let Some(reason) = self.missing(&needed) {
@@ -132,14 +132,12 @@ fn key(data: &DataColumn, kind: ExperimentKind) -> String {
     format!("{:?}", (&data.set, given, &data.generate, data.rows, data.fresh, &data.positive))
 }
 
-/// The file of a set's training rows, without the ending of a compressed one.
-fn train_file(set: &str) -> String {
-    if set == "mnist" { "mnist-train-images-idx3-ubyte".to_string() } else { format!("{set}.svm") }
-}
-
-/// The file of its test rows.
-fn test_file(set: &str) -> String {
-    if set == "mnist" { "mnist-t10k-images-idx3-ubyte".to_string() } else { format!("{set}.t.svm") }
+/// The files of a set's training rows and of its test rows, without the ending of compressed ones.
+fn files(set: &str) -> [String; 2] {
+    match set {
+        "mnist" => ["train", "t10k"].map(|part| format!("mnist-{part}-images-idx3-ubyte")),
+        _ => ["svm", "t.svm"].map(|ending| format!("{set}.{ending}")),
+    }
 }
 
 /// A file and, where it has no labels itself, that of its labels.

@@ -2,6 +2,7 @@
 
 use anyhow::Context;
 use onlinear_charts::csv_field;
+use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use crate::claim::{ClaimVerdict, Judgement};
@@ -10,20 +11,35 @@ use crate::experiment::{Claim, DataColumn, LearnerRow};
 use crate::measure::Measure;
 use crate::printed::Spread;
 use crate::result::{ExperimentResult, Omission, ResultCell, VerdictCounts, repeats_in_words};
-use crate::row_result::RowResult;
+use crate::row_result::{CurvePoint, RowResult};
 use crate::studies::Study;
 
 impl ResultCell<'_> {
+    /// Our mean and its standard error, the paper's figure and its spread.
+    fn figures(&self) -> [Option<f64>; 4] {
+        let (ours, paper) = (self.ours, self.paper);
+        let spread = paper.and_then(|paper| paper.spread).map(Spread::value);
+        [ours.map(|ours| ours.mean), ours.and_then(|ours| ours.stderr), paper.map(|paper| paper.value), spread]
+    }
+
     /// A member of `cells`.
     fn as_json(&self) -> Json {
+        let [ours, stderr, paper, spread] = self.figures();
         json!({
-            "row": self.row, "column": self.column, "measure": self.measure.name(),
-            "ours": self.ours.map(|ours| ours.mean), "ours_stderr": self.ours.and_then(|ours| ours.stderr),
-            "values": self.values, "repeats": self.repeats, "paper": self.paper.map(|paper| paper.value),
-            "paper_spread": self.paper.and_then(|paper| paper.spread).map(Spread::value),
-            "paper_printed": self.paper.map(|paper| paper.as_text()),
+            "row": self.row, "column": self.column, "measure": self.measure.name(), "ours": ours,
+            "ours_stderr": stderr, "values": self.values, "repeats": self.repeats, "paper": paper,
+            "paper_spread": spread, "paper_printed": self.paper.map(|paper| paper.as_text()),
             "agrees": self.verdict.agrees(), "verdict": self.verdict.name(), "settings": self.settings,
         })
+    }
+
+    /// Its line of a CSV file.
+    fn as_csv(&self) -> String {
+        let [row, column, settings] = [self.row, self.column, &self.settings].map(csv_field);
+        let [ours, stderr, paper, spread] =
+            self.figures().map(|figure| figure.map_or(String::new(), |f| f.to_string()));
+        let (measure, repeats, verdict) = (self.measure.name(), self.repeats, self.verdict.name());
+        format!("{row},{column},{measure},{ours},{stderr},{repeats},{paper},{spread},{verdict},{settings}\n")
     }
 }
 
@@ -84,11 +100,6 @@ impl ExperimentResult<'_> {
         notes
     }
 
-    /// The claims of the paper, each with what is said of it.
-    pub(crate) fn judged_claims(&self) -> impl Iterator<Item = (&Claim, &Judgement)> {
-        self.study.experiment.claim.iter().zip(&self.claims)
-    }
-
     /// The file with notes on its paper.
     pub(crate) fn notes_path(&self) -> String {
         format!("experiments/{}/NOTES.md", self.study.folder)
@@ -101,8 +112,8 @@ impl ExperimentResult<'_> {
             true => self.notes().join("\n") + "\n",
             false => self.list().text(false),
         };
-        let claim = |(claim, judged): (&Claim, &Judgement)| format!("  {:<15} {}\n", judged.as_text(), claim.text);
-        let claims: String = self.judged_claims().map(claim).collect();
+        let claim = |(claim, judged): &(&Claim, Judgement)| format!("  {:<15} {}\n", judged.as_text(), claim.text);
+        let claims: String = self.claims.iter().map(claim).collect();
         let claims = if claims.is_empty() { claims } else { format!("Claims:\n{claims}") };
         let (name, title, source) = (&experiment.name, &experiment.title, &experiment.source);
         format!("{name} — {title}\n{}, {source}\n\n{body}{claims}\n", self.study.paper)
@@ -110,21 +121,19 @@ impl ExperimentResult<'_> {
 
     /// A member of `tables`.
     pub(crate) fn as_json(&self) -> Json {
-        let claim = |(claim, judged): (&Claim, &Judgement)| {
-            let Claim { text, test, source } = claim;
+        let claim = |(claim, judged): &(&Claim, Judgement)| {
             json!({
-                "text": text, "verdict": judged.verdict.name(), "narrow": judged.narrow, "evidence": judged.evidence,
-                "test": test, "source": source,
+                "text": claim.text, "verdict": judged.verdict.name(), "narrow": judged.narrow,
+                "evidence": judged.evidence, "test": claim.test, "source": claim.source,
             })
         };
-        let skipped = |skipped: &Omission| json!({"columns": skipped.columns, "reason": skipped.reason});
         json!({
             "name": self.study.experiment.name, "title": self.study.experiment.title, "paper": self.study.paper,
             "source": self.study.experiment.source, "notes": self.notes_path(),
             "cells": self.cells.iter().map(ResultCell::as_json).collect::<Vec<_>>(),
             "curves": self.curves.iter().map(ResultCurve::as_json).collect::<Vec<_>>(),
-            "claims": self.study.experiment.claim.iter().zip(&self.claims).map(claim).collect::<Vec<_>>(),
-            "skipped": self.skipped.iter().map(skipped).collect::<Vec<_>>(),
+            "claims": self.claims.iter().map(claim).collect::<Vec<_>>(),
+            "skipped": self.skipped,
             "summary": self.counts().as_json(),
         })
     }
@@ -132,38 +141,15 @@ impl ExperimentResult<'_> {
     /// The cells and, where there are any, the curves: names of files and what they hold.
     pub fn csv_files(&self) -> Vec<(String, String)> {
         let name = &self.study.experiment.name;
-        let mut files = vec![(format!("{name}.csv"), self.as_csv())];
+        let cells: String = self.cells.iter().map(ResultCell::as_csv).collect();
+        let head = "row,column,measure,ours,ours_stderr,repeats,paper,paper_spread,verdict,settings";
+        let mut files = vec![(format!("{name}.csv"), format!("{head}\n{cells}"))];
         if !self.curves.is_empty() {
-            let lines: String = self.curves.iter().map(ResultCurve::as_csv).collect();
-            files.push((
-                format!("{name}-curves.csv"),
-                format!("row,column,measure,x,ours,ours_stderr,repeats\n{lines}"),
-            ));
+            let curves: String = self.curves.iter().map(ResultCurve::as_csv).collect();
+            let head = "row,column,measure,x,ours,ours_stderr,repeats";
+            files.push((format!("{name}-curves.csv"), format!("{head}\n{curves}")));
         }
         files
-    }
-
-    /// A line for each cell.
-    fn as_csv(&self) -> String {
-        let mut out = "row,column,measure,ours,ours_stderr,repeats,paper,paper_spread,verdict,settings\n".to_string();
-        let number = |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
-        for cell in &self.cells {
-            let ours = [cell.ours.map(|ours| ours.mean), cell.ours.and_then(|ours| ours.stderr)].map(number);
-            let spread = cell.paper.and_then(|paper| paper.spread).map(Spread::value);
-            let fields = [
-                csv_field(cell.row),
-                csv_field(cell.column),
-                cell.measure.name().to_string(),
-                ours.join(","),
-                cell.repeats.to_string(),
-                number(cell.paper.map(|paper| paper.value)),
-                number(spread),
-                cell.verdict.name().to_string(),
-                csv_field(&cell.settings),
-            ];
-            out += &format!("{}\n", fields.join(","));
-        }
-        out
     }
 }
 
@@ -185,16 +171,14 @@ pub fn results_from_json<'a>(studies: &'a [Study], json: &Json) -> anyhow::Resul
     let result = |table: &Json| {
         let study = studies.iter().find(|study| table["name"] == *study.experiment.name);
         let study = study.with_context(|| format!("there is no experiment {}", table["name"]))?;
-        ExperimentResult::new(study, &rows_from_json(study, table), omissions_from_json(table))
+        ExperimentResult::new(study, &rows_from_json(study, table), Vec::deserialize(&table["skipped"])?)
     };
     list(&json["tables"]).map(result).collect()
 }
 
 /// What the runs of a table said, from the values of its cells and curves.
 fn rows_from_json<'a>(study: &'a Study, table: &Json) -> Vec<RowResult<'a>> {
-    let experiment = &study.experiment;
-    let row = |data: &'a DataColumn, learner: &'a LearnerRow| {
-        let measures = learner.measures.as_deref().unwrap_or(&experiment.measures);
+    let row = |(data, learner, measures): (&'a DataColumn, &'a LearnerRow, &'a [Measure])| {
         let find = |key: &str, measure: Measure| {
             let is = |one: &&Json| {
                 one["row"] == *learner.row && one["column"] == *data.column && one["measure"] == measure.name()
@@ -204,30 +188,22 @@ fn rows_from_json<'a>(study: &'a Study, table: &Json) -> Vec<RowResult<'a>> {
         let curve = |measure: Measure| {
             let curve = find("curves", measure);
             let points = list(&curve["points"]).zip(list(&curve["values"]));
-            points.filter_map(|(point, values)| Some((point[0].as_f64()?, numbers(values)))).collect::<Vec<_>>()
+            points
+                .filter_map(|(point, values)| CurvePoint::new(point[0].as_f64()?, numbers(values)))
+                .collect::<Vec<_>>()
         };
         let first = measures.first().map(|measure| find("cells", *measure)).unwrap_or_default();
         RowResult {
             data,
             learner,
             measures,
-            settings: string(&first["settings"]),
+            settings: first["settings"].as_str().unwrap_or_default().to_string(),
             repeats: first["repeats"].as_u64().unwrap_or_default() as usize,
             ends: measures.iter().map(|&measure| (measure, numbers(&find("cells", measure)["values"]))).collect(),
             curves: measures.iter().map(|&measure| (measure, curve(measure))).collect(),
         }
     };
-    let learners = |data: &'a DataColumn| experiment.learner.iter().filter(|learner| learner.runs_on(&data.column));
-    experiment.data.iter().flat_map(|data| learners(data).map(move |learner| row(data, learner))).collect()
-}
-
-/// The columns of a table that were not run.
-fn omissions_from_json(table: &Json) -> Vec<Omission> {
-    let omission = |json: &Json| Omission {
-        columns: list(&json["columns"]).map(string).collect(),
-        reason: string(&json["reason"]),
-    };
-    list(&table["skipped"]).map(omission).collect()
+    study.experiment.rows().map(row).collect()
 }
 
 fn list(json: &Json) -> impl Iterator<Item = &Json> {
@@ -236,8 +212,4 @@ fn list(json: &Json) -> impl Iterator<Item = &Json> {
 
 fn numbers(json: &Json) -> Vec<f64> {
     list(json).filter_map(Json::as_f64).collect()
-}
-
-fn string(json: &Json) -> String {
-    json.as_str().unwrap_or_default().to_string()
 }

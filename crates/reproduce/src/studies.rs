@@ -3,6 +3,7 @@
 use onlinear::Error;
 use onlinear::workshop::did_you_mean;
 
+use crate::distinct::distinct;
 use crate::experiment::{Experiment, ExperimentFile, ExperimentKind};
 use crate::printed::{PrintedCell, printed};
 
@@ -53,13 +54,7 @@ impl Study {
 
     /// The files it needs, by the names of their sets.
     pub(crate) fn sets(&self) -> Vec<&str> {
-        let mut sets: Vec<&str> = Vec::new();
-        for set in self.experiment.data.iter().filter_map(|data| data.set.as_deref()) {
-            if !sets.contains(&set) {
-                sets.push(set);
-            }
-        }
-        sets
+        distinct(self.experiment.data.iter().filter_map(|data| data.set.as_deref()))
     }
 }
 
@@ -113,10 +108,8 @@ fn check(experiment: &Experiment) -> anyhow::Result<()> {
     anyhow::ensure!(experiment.x.is_some() != experiment.points.is_empty(), "{name}: points are for curves");
     for data in &experiment.data {
         let column = &data.column;
-        anyhow::ensure!(
-            data.set.is_some() != data.generate.is_some(),
-            "{name}, {column}: expected either set or generate"
-        );
+        let has_one = data.set.is_some() != data.generate.is_some();
+        anyhow::ensure!(has_one, "{name}, {column}: expected either set or generate");
         anyhow::ensure!(data.generate.is_some() == data.rows.is_some(), "{name}, {column}: rows is for generated sets");
         anyhow::ensure!(data.scatter.is_none_or(|[a, b]| a != b), "{name}, {column}: scatter needs two features");
     }

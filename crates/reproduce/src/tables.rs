@@ -2,6 +2,7 @@
 
 use onlinear_charts::{Align, Cell, Column, Table};
 
+use crate::distinct::distinct;
 use crate::measure::Measure;
 use crate::printed::{PrintedNumber, Spread};
 use crate::result::{ExperimentResult, ResultCell};
@@ -52,17 +53,11 @@ impl ExperimentResult<'_> {
     /// All cells in one table, a row for each: for terminals.
     pub(crate) fn list(&self) -> Table {
         let has_settings = self.cells.iter().any(|cell| !cell.settings.is_empty());
-        let mut columns = vec![
-            Column::new("learner", Align::Left),
-            Column::new("on", Align::Left),
-            Column::new("measure", Align::Left),
-        ];
-        columns.extend([
-            Column::new("ours", Align::Right),
-            Column::new("paper", Align::Right),
-            Column::new("verdict", Align::Left),
-        ]);
-        columns.extend(has_settings.then(|| Column::new("chosen", Align::Left)));
+        let words = ["learner", "on", "measure"].map(|name| Column::new(name, Align::Left));
+        let figures = ["ours", "paper"].map(|name| Column::new(name, Align::Right));
+        let judged = ["verdict", "chosen"].map(|name| Column::new(name, Align::Left));
+        let judged = judged.into_iter().take(if has_settings { 2 } else { 1 });
+        let columns = words.into_iter().chain(figures).chain(judged).collect();
         let row = |cell: &ResultCell| {
             let (ours, paper) = (cell.ours_as_text(), cell.paper_as_text());
             let texts = [cell.row, cell.column, cell.measure.name(), &ours, &paper, cell.verdict.name()];
@@ -75,27 +70,15 @@ impl ExperimentResult<'_> {
 
     /// Each table as the paper has it, a measure of all learners on all columns: for pages.
     pub(crate) fn tables(&self) -> Vec<Table> {
-        let mut measures = Vec::new();
-        for cell in &self.cells {
-            if !measures.contains(&cell.measure) {
-                measures.push(cell.measure);
-            }
-        }
+        let measures = distinct(self.cells.iter().map(|cell| cell.measure));
         measures.into_iter().map(|measure| self.grid(measure)).collect()
     }
 
     /// One measure of all learners on all columns, the paper's figure below ours.
     fn grid(&self, measure: Measure) -> Table {
         let cells: Vec<&ResultCell> = self.cells.iter().filter(|cell| cell.measure == measure).collect();
-        let (mut rows, mut columns) = (Vec::new(), Vec::new());
-        for cell in &cells {
-            if !rows.contains(&cell.row) {
-                rows.push(cell.row);
-            }
-            if !columns.contains(&cell.column) {
-                columns.push(cell.column);
-            }
-        }
+        let rows = distinct(cells.iter().map(|cell| cell.row));
+        let columns = distinct(cells.iter().map(|cell| cell.column));
         let place = |row: &str, column: &str| {
             let cell = cells.iter().find(|cell| cell.row == row && cell.column == column);
             cell.map_or(Cell::default(), |cell| cell.both())

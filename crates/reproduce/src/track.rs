@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::experiment::{CurveAxis, Experiment};
 use crate::measure::Measure;
 
@@ -12,7 +14,8 @@ const PARTS: u64 = 400;
 pub type Measurements = BTreeMap<Measure, f64>;
 
 /// A place in a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum TrackStop {
     /// After so many trials.
     Trials(u64),

@@ -1,21 +1,21 @@
 //! Everything that must hold before a change goes in.
 
-use std::process::{Command, Stdio};
-
 use anyhow::{Context, Result, bail};
+
+use crate::command::{cargo, works};
 
 /// Runs every check under a heading of its own; stops at the first that fails.
 pub fn run() -> Result<()> {
-    cargo("formatting", &["fmt", "--all", "--check"])?;
-    cargo("lints", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"])?;
-    cargo("tests", &["test", "--workspace", "--quiet"])?;
-    cargo("docs", &["doc", "--workspace", "--no-deps", "--quiet"])?;
+    check("formatting", &["fmt", "--all", "--check"])?;
+    check("lints", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"])?;
+    check("tests", &["test", "--workspace", "--quiet"])?;
+    check("docs", &["doc", "--workspace", "--no-deps", "--quiet"])?;
     println!("== rooms");
     crate::rooms::check()?;
     println!("== generated files");
     crate::generate::check()?;
-    if has_deny() {
-        cargo("dependencies", &["deny", "--workspace", "check", "bans", "licenses", "sources"])?;
+    if works(cargo().args(["deny", "--version"])) {
+        check("dependencies", &["deny", "--workspace", "check", "bans", "licenses", "sources"])?;
         advisories()?;
     } else {
         println!("== dependencies\nskipped: cargo-deny is not installed (cargo install cargo-deny --locked)");
@@ -25,10 +25,9 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-fn cargo(name: &str, arguments: &[&str]) -> Result<()> {
+fn check(name: &str, arguments: &[&str]) -> Result<()> {
     println!("== {name}");
-    let status =
-        command().args(arguments).env("RUSTDOCFLAGS", "--deny warnings").status().context("cannot run cargo")?;
+    let status = cargo().args(arguments).env("RUSTDOCFLAGS", "--deny warnings").status().context("cannot run cargo")?;
     if !status.success() {
         bail!("{name} failed: cargo {}", arguments.join(" "));
     }
@@ -37,7 +36,7 @@ fn cargo(name: &str, arguments: &[&str]) -> Result<()> {
 
 /// Looks for known vulnerabilities, where their list can be had.
 fn advisories() -> Result<()> {
-    let output = command().args(["deny", "--workspace", "check", "advisories"]).output().context("cannot run cargo")?;
+    let output = cargo().args(["deny", "--workspace", "check", "advisories"]).output().context("cannot run cargo")?;
     let said = String::from_utf8_lossy(&output.stderr);
     match output.status.success() {
         true => Ok(()),
@@ -47,15 +46,4 @@ fn advisories() -> Result<()> {
         }
         false => bail!("known vulnerabilities:\n{said}"),
     }
-}
-
-/// Whether cargo-deny is there to be run.
-fn has_deny() -> bool {
-    let mut command = command();
-    let quiet = command.args(["deny", "--version"]).stdout(Stdio::null()).stderr(Stdio::null());
-    quiet.status().is_ok_and(|status| status.success())
-}
-
-fn command() -> Command {
-    Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string()))
 }

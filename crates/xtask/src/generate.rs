@@ -1,6 +1,5 @@
 //! Files that are made from the code and committed.
 
-use std::fmt::Write;
 use std::fs;
 
 use anyhow::{Result, bail};
@@ -52,39 +51,30 @@ fn algorithms() -> Result<String> {
     for algorithm in ALGORITHMS {
         let weights = if (algorithm.takes_weights)(&Spec::of(algorithm)) { "yes" } else { "no" };
         let Algorithm { name, summary, cost, .. } = algorithm;
-        line(&mut page, &format!("| [`{name}`](#{name}) | {} | {weights} | {cost} |", cell(summary)));
+        page += &format!("| [`{name}`](#{name}) | {} | {weights} | {cost} |\n", cell(summary));
     }
-    for algorithm in ALGORITHMS {
-        section(&mut page, algorithm);
-    }
-    Ok(page)
+    Ok(page + &ALGORITHMS.iter().copied().map(section).collect::<String>())
 }
 
-fn section(page: &mut String, algorithm: &'static Algorithm) {
+fn section(algorithm: &'static Algorithm) -> String {
     let Algorithm { name, title, summary, rule, paper, cost, bound, differs, parameters, .. } = algorithm;
-    line(page, &format!("\n## {name}\n\n**{title}.** {summary}\n"));
-    line(page, &format!("    {rule}\n"));
-    line(page, &format!("- Paper: {paper}\n- Cost: {cost}\n- Bound: {bound}\n- Differs from the paper: {differs}"));
-    line(page, &format!("- Default: `{}`", Spec::of(algorithm)));
+    let mut section = format!(
+        "\n## {name}\n\n**{title}.** {summary}\n\n    {rule}\n\n- Paper: {paper}\n- Cost: {cost}\n- Bound: {bound}\n\
+         - Differs from the paper: {differs}\n- Default: `{}`\n",
+        Spec::of(algorithm)
+    );
     if !parameters.is_empty() {
-        line(page, "\n| parameter | values | default | what it does |\n| --- | --- | --- | --- |");
+        section += "\n| parameter | values | default | what it does |\n| --- | --- | --- | --- |\n";
     }
     for parameter in *parameters {
         let names: Vec<String> =
             std::iter::once(&parameter.name).chain(parameter.aliases).map(|n| format!("`{n}`")).collect();
-        let values = cell(&parameter.kind.to_string());
-        line(
-            page,
-            &format!("| {} | {values} | `{}` | {} |", names.join(", "), parameter.default, cell(parameter.help)),
-        );
+        let [values, help] = [&parameter.kind.to_string(), parameter.help].map(cell);
+        section += &format!("| {} | {values} | `{}` | {help} |\n", names.join(", "), parameter.default);
     }
+    section
 }
 
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
-}
-
-fn line(page: &mut String, text: &str) {
-    // Writing to a String cannot fail.
-    let _ = writeln!(page, "{text}");
 }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod command;
 mod generate;
 mod pictures;
 mod python;

@@ -1,6 +1,7 @@
 //! The papers' experiments, run by the program and kept in `docs/`.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
@@ -17,11 +18,8 @@ pub fn run(options: &[&str]) -> Result<()> {
     let built = Command::new("cargo").args(["build", "--release", "--package", "onlinear-cli"]).status()?;
     ensure!(built.success(), "the program could not be built");
     fs::create_dir_all(FOLDER)?;
-    for old in fs::read_dir(FOLDER)?
-        .filter_map(|entry| entry.ok())
-        .filter(|entry| entry.path().extension() == Some("svg".as_ref()))
-    {
-        fs::remove_file(old.path())?;
+    for old in pictures()? {
+        fs::remove_file(Path::new(FOLDER).join(old))?;
     }
     let start = Instant::now();
     let output = Command::new("target/release/onlinear")
@@ -69,10 +67,6 @@ pub fn page() -> Result<String> {
         [&results["version"], &about["commit"], &about["date"], &about["machine"]].map(text);
     let studies = onlinear_reproduce::all()?;
     let experiments = onlinear_reproduce::results_from_json(&studies, &results)?;
-    let mut pictures: Vec<String> =
-        fs::read_dir(FOLDER)?.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
-    pictures.retain(|file| file.ends_with(".svg"));
-    pictures.sort();
     Ok(format!(
         "<!-- Made by `cargo xtask reproduce`; do not edit. -->\n\n# The papers' tables and figures, ours beside \
          theirs\n\nEvery table and figure of the five papers, run by `onlinear reproduce all` (version {version}, \
@@ -81,6 +75,14 @@ pub fn page() -> Result<String> {
          [experiments/README.md](../experiments/README.md) has the rule in full, and the notes of each paper say what \
          differs and why. Verdicts are computed, and a test computes them again from the values of each repeat in \
          [results.json](reproduction/results.json).\n\n{}",
-        onlinear_reproduce::markdown(&experiments, &pictures)
+        onlinear_reproduce::markdown(&experiments, &pictures()?)
     ))
+}
+
+/// The names of the pictures, in order.
+fn pictures() -> Result<Vec<String>> {
+    let files = fs::read_dir(FOLDER)?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut pictures: Vec<String> = files.filter(|file| file.ends_with(".svg")).collect();
+    pictures.sort();
+    Ok(pictures)
 }

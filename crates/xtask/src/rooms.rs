@@ -79,20 +79,13 @@ fn uses(text: &str) -> Vec<String> {
         match rest.strip_prefix('{') {
             Some(group) => {
                 let mut depth = 0;
-                let mut start = true;
-                for (i, c) in group.char_indices() {
-                    match c {
-                        '{' => depth += 1,
-                        '}' if depth == 0 => break,
-                        '}' => depth -= 1,
-                        ',' if depth == 0 => start = true,
-                        c if start && c.is_alphabetic() => {
-                            rooms.push(name(&group[i..]));
-                            start = false;
-                        }
-                        _ => {}
-                    }
-                }
+                // The group up to its end, without the groups within it.
+                let own = group.chars().map_while(|c| {
+                    depth += i32::from(c == '{') - i32::from(c == '}');
+                    (depth >= 0).then_some(if depth == 0 { c } else { ' ' })
+                });
+                let own: String = own.collect();
+                rooms.extend(own.split(',').map(|item| name(item.trim_start())).filter(|room| !room.is_empty()));
             }
             None => rooms.push(name(rest)),
         }

@@ -2,30 +2,21 @@
 
 use super::judge::{CellValues, Site};
 use super::{CellName, ClaimTest, Statistic};
+use crate::distinct::distinct;
 
 /// The evidence for a test: what it compares, and the columns where it fails.
 pub fn of(test: &ClaimTest, values: &dyn CellValues) -> Vec<String> {
     let places = Site::all(test, values);
-    let mut evidence = Vec::new();
-    let mut add = |one: String| {
-        if !evidence.contains(&one) {
-            evidence.push(one);
-        }
-    };
-    for place in &places {
-        let found = |cell: &&CellName| value(cell, *place).or_else(|| missing(cell, *place));
-        test.own_cells().iter().filter_map(found).for_each(&mut add);
-    }
-    not_run(test, &places).into_iter().for_each(&mut add);
-    for part in test.shares() {
+    let own = test.own_cells();
+    let found = |place: Site, cell: &CellName| value(cell, place).or_else(|| missing(cell, place));
+    let cells = places.iter().flat_map(|&place| own.iter().filter_map(move |cell| found(place, cell)));
+    let shares = test.shares().into_iter().flat_map(|part| {
         let places = Site::all(part, values);
-        not_run(part, &places).into_iter().chain(share(part, &places)).for_each(&mut add);
-    }
+        not_run(part, &places).into_iter().chain(share(part, &places))
+    });
     let failing = columns(&places, |place| place.answer(test).is_some_and(|answer| !answer.holds));
-    if !failing.is_empty() {
-        evidence.push(format!("fails in {failing}"));
-    }
-    evidence
+    let failing = (!failing.is_empty()).then(|| format!("fails in {failing}"));
+    distinct(cells.chain(not_run(test, &places)).chain(shares).chain(failing))
 }
 
 /// A cell with its value, if it has one.

@@ -4,7 +4,7 @@ use onlinear::workshop::Summary;
 
 use super::evidence;
 use super::number::Number;
-use super::{CellName, ClaimTest, Expression, Operation, Relation, Sign, Statistic};
+use super::{CellName, ClaimTest, Expression, Relation, Sign, Statistic};
 use crate::agreement::{ROUNDING, STANDARD_ERRORS};
 
 /// Where the values of cells come from.
@@ -91,7 +91,7 @@ fn any(answers: &[Answer]) -> Answer {
 
 /// Which way the narrow comparisons in shares are taken to go.
 #[derive(Clone, Copy)]
-enum Lean {
+pub enum Lean {
     AsFound,
     /// So that numbers are the least they can be.
     Least,
@@ -101,7 +101,7 @@ enum Lean {
 
 impl Lean {
     /// How a number leans that is taken away.
-    fn opposite(self) -> Lean {
+    pub fn opposite(self) -> Lean {
         match self {
             Lean::AsFound => Lean::AsFound,
             Lean::Least => Lean::Most,
@@ -211,20 +211,11 @@ impl<'a> Site<'a> {
 
     /// What a sum comes to here; `None` where a cell is missing.
     fn number(self, sum: &Expression, lean: Lean) -> Option<Number> {
-        match sum {
-            Expression::Number(number) => Some(Number::exact(*number)),
+        sum.number(lean, &|leaf, lean| match leaf {
             Expression::Cell(cell) => self.cell(cell),
             Expression::Share(test) => self.share(test, lean).map(Number::exact),
-            Expression::Two(left, operation, right) => {
-                let against = matches!(operation, Operation::Subtract | Operation::Divide);
-                let right = self.number(right, if against { lean.opposite() } else { lean })?;
-                Some(self.number(left, lean)?.and(*operation, right))
-            }
-            Expression::Of(function, sums) => {
-                let numbers: Option<Vec<Number>> = sums.iter().map(|sum| self.number(sum, lean)).collect();
-                Number::of(*function, &numbers?)
-            }
-        }
+            _ => None,
+        })
     }
 
     /// The share of a test's columns, of those that were run, where it holds; `None` where none was run.

@@ -9,13 +9,14 @@ mod parse;
 mod tests;
 
 use crate::measure::Measure;
+use judge::Lean;
 use number::Number;
 
 pub use judge::{CellValues, ClaimVerdict, Judgement, judge};
 
 /// What an expression over named numbers comes to.
 pub fn number(text: &str, names: &dyn Fn(&str) -> Option<f64>) -> anyhow::Result<f64> {
-    let number = parse::sum(text, names)?.number();
+    let number = parse::sum(text, names)?.number(Lean::AsFound, &|_, _| None);
     number.map(|number| number.value).ok_or_else(|| anyhow::anyhow!("'{text}' names cells"))
 }
 
@@ -95,22 +96,21 @@ pub struct CellName {
 /// What is taken of the values over the repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statistic {
-    Mean,
     Max,
     Min,
     /// The standard deviation.
     Sd,
+    Mean,
 }
 
 impl Statistic {
+    /// All of them in the order of their definition, with what stands behind the measure.
+    const SUFFIXES: [(Statistic, &str); 4] =
+        [(Statistic::Max, ".max"), (Statistic::Min, ".min"), (Statistic::Sd, ".sd"), (Statistic::Mean, "")];
+
     /// What stands behind the measure.
     fn suffix(self) -> &'static str {
-        match self {
-            Statistic::Mean => "",
-            Statistic::Max => ".max",
-            Statistic::Min => ".min",
-            Statistic::Sd => ".sd",
-        }
+        Statistic::SUFFIXES[self as usize].1
     }
 }
 
@@ -132,23 +132,24 @@ impl ClaimTest {
     /// The cells it names, those in shares too.
     #[cfg(test)]
     pub fn cells(&self) -> Vec<&CellName> {
-        let cells = |leaf| match leaf {
-            Leaf::Cell(cell) => vec![cell],
-            Leaf::Share(test) => test.cells(),
-        };
-        self.leaves().into_iter().flat_map(cells).collect()
+        let cells = self.leaves().into_iter().flat_map(|leaf| match leaf {
+            Expression::Cell(cell) => vec![cell],
+            Expression::Share(test) => test.cells(),
+            _ => Vec::new(),
+        });
+        cells.collect()
     }
 
     /// The cells outside of shares.
     fn own_cells(&self) -> Vec<&CellName> {
-        let cell = |leaf| if let Leaf::Cell(cell) = leaf { Some(cell) } else { None };
-        self.leaves().into_iter().filter_map(cell).collect()
+        let leaves = self.leaves().into_iter();
+        leaves.filter_map(|leaf| if let Expression::Cell(cell) = leaf { Some(cell) } else { None }).collect()
     }
 
     /// The tests whose shares it compares.
     fn shares(&self) -> Vec<&ClaimTest> {
-        let share = |leaf| if let Leaf::Share(test) = leaf { Some(test) } else { None };
-        self.leaves().into_iter().filter_map(share).collect()
+        let leaves = self.leaves().into_iter();
+        leaves.filter_map(|leaf| if let Expression::Share(test) = leaf { Some(test) } else { None }).collect()
     }
 
     /// The cells that are looked at in each column: those without one of their own, outside of shares.
@@ -156,44 +157,37 @@ impl ClaimTest {
         self.own_cells().into_iter().filter(|cell| cell.column.is_none()).collect()
     }
 
-    /// What its numbers are computed from, in the order of the text.
-    fn leaves(&self) -> Vec<Leaf<'_>> {
-        let mut leaves = Vec::new();
-        for comparison in self.parts.iter().flatten() {
-            comparison.left.leaves(&mut leaves);
-            comparison.right.leaves(&mut leaves);
-        }
-        leaves
+    /// The numbers, cells and shares it is computed from, in the order of the text.
+    fn leaves(&self) -> Vec<&Expression> {
+        let sides = self.parts.iter().flatten().flat_map(|Relation { left, right, .. }| [left, right]);
+        sides.flat_map(Expression::leaves).collect()
     }
 }
 
-/// What a number is computed from.
-enum Leaf<'a> {
-    Cell(&'a CellName),
-    Share(&'a ClaimTest),
-}
-
 impl Expression {
-    /// Its value, where it is computed from numbers alone.
-    fn number(&self) -> Option<Number> {
+    /// What it comes to, with `leaf` for cells and shares; `None` where one of them is missing.
+    fn number(&self, lean: Lean, leaf: &dyn Fn(&Expression, Lean) -> Option<Number>) -> Option<Number> {
         match self {
             Expression::Number(number) => Some(Number::exact(*number)),
-            Expression::Cell(_) | Expression::Share(_) => None,
-            Expression::Two(left, operation, right) => Some(left.number()?.and(*operation, right.number()?)),
+            Expression::Cell(_) | Expression::Share(_) => leaf(self, lean),
+            Expression::Two(left, operation, right) => {
+                let against = matches!(operation, Operation::Subtract | Operation::Divide);
+                let right = right.number(if against { lean.opposite() } else { lean }, leaf)?;
+                Some(left.number(lean, leaf)?.and(*operation, right))
+            }
             Expression::Of(function, sums) => {
-                Number::of(*function, &sums.iter().map(Expression::number).collect::<Option<Vec<_>>>()?)
+                let numbers: Option<Vec<Number>> = sums.iter().map(|sum| sum.number(lean, leaf)).collect();
+                Number::of(*function, &numbers?)
             }
         }
     }
 
-    /// Adds what it is computed from.
-    fn leaves<'a>(&'a self, leaves: &mut Vec<Leaf<'a>>) {
+    /// The numbers, cells and shares it is computed from.
+    fn leaves(&self) -> Vec<&Expression> {
         match self {
-            Expression::Number(_) => {}
-            Expression::Cell(cell) => leaves.push(Leaf::Cell(cell)),
-            Expression::Share(test) => leaves.push(Leaf::Share(test)),
-            Expression::Two(left, _, right) => [left, right].into_iter().for_each(|sum| sum.leaves(leaves)),
-            Expression::Of(_, sums) => sums.iter().for_each(|sum| sum.leaves(leaves)),
+            Expression::Number(_) | Expression::Cell(_) | Expression::Share(_) => vec![self],
+            Expression::Two(left, _, right) => [left.leaves(), right.leaves()].concat(),
+            Expression::Of(_, sums) => sums.iter().flat_map(Expression::leaves).collect(),
         }
     }
 }

@@ -16,9 +16,6 @@ const SIGNS: [(&str, Sign); 6] = [
 const FUNCTIONS: [(&str, Function); 4] =
     [("ln", Function::Ln), ("sqrt", Function::Sqrt), ("min", Function::Min), ("max", Function::Max)];
 
-/// What is taken of the values over the repeats, where it is not their mean.
-const TAKEN: [Statistic; 3] = [Statistic::Max, Statistic::Min, Statistic::Sd];
-
 /// Brackets and signs may be nested so deep.
 const DEEPEST: usize = 100;
 
@@ -231,7 +228,8 @@ impl<'a> Parser<'a> {
             return Err(self.error("a number, a function or a measure"));
         };
         self.place += word.len();
-        let of = TAKEN.into_iter().find(|of| self.take(of.suffix())).unwrap_or(Statistic::Mean);
+        let named = Statistic::SUFFIXES.into_iter().find(|(_, suffix)| self.take(suffix));
+        let of = named.map_or(Statistic::Mean, |(of, _)| of);
         if !self.take("[") {
             return Err(self.error("'.max', '.min', '.sd' or '[' after the measure"));
         }

@@ -57,6 +57,14 @@ pub fn cpu_of<T>(work: impl FnOnce() -> Result<T>) -> Result<f64> {
     Ok(thread_cpu() - start)
 }
 
+/// The CPU time that `work` takes on this thread for all numbers below `count`.
+pub fn cpu_of_each(count: usize, work: impl FnMut(usize)) -> Result<f64> {
+    cpu_of(|| {
+        (0..count).for_each(work);
+        Ok(())
+    })
+}
+
 /// The CPU time of the busier of two threads: this one, which does `work`, and the other that it starts.
 pub fn busier_of<T>(work: impl FnOnce() -> Result<T>) -> Result<f64> {
     let start = read(libc::CLOCK_PROCESS_CPUTIME_ID);

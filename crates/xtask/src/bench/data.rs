@@ -113,16 +113,8 @@ pub fn non_zeros(path: &Path) -> Result<usize> {
 fn write_rows(rows: usize, out: &mut impl Write) -> io::Result<()> {
     let mut random = Random::new(1);
     let hidden: Vec<f64> = (0..FEATURES).map(|_| random.gauss()).collect();
-    let mut indices: Vec<usize> = Vec::new();
     for _ in 0..rows {
-        let wanted = NON_ZEROS - SPREAD + random.index(2 * SPREAD + 1);
-        indices.clear();
-        while indices.len() < wanted {
-            let missing = wanted - indices.len();
-            indices.extend((0..missing).map(|_| zipf(&mut random)));
-            indices.sort_unstable();
-            indices.dedup();
-        }
+        let indices = distinct(NON_ZEROS - SPREAD + random.index(2 * SPREAD + 1), || zipf(&mut random));
         let millionths: Vec<usize> = indices.iter().map(|_| 1 + random.index(999_999)).collect();
         let score: f64 = indices.iter().zip(&millionths).map(|(&i, &v)| hidden[i - 1] * v as f64).sum();
         write!(out, "{}", if score >= 0.0 { "+1" } else { "-1" })?;
@@ -130,6 +122,18 @@ fn write_rows(rows: usize, out: &mut impl Write) -> io::Result<()> {
         writeln!(out)?;
     }
     Ok(())
+}
+
+/// So many different indices in order, drawn one after the other.
+pub fn distinct(count: usize, mut draw: impl FnMut() -> usize) -> Vec<usize> {
+    let mut indices: Vec<usize> = Vec::new();
+    while indices.len() < count {
+        let missing = count - indices.len();
+        indices.extend((0..missing).map(|_| draw()));
+        indices.sort_unstable();
+        indices.dedup();
+    }
+    indices
 }
 
 /// An index from 1 on; i is drawn about as often as 1/i.

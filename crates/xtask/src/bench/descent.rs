@@ -1,14 +1,12 @@
 //! Batch learners on the training error, against the form one would write first.
 
-use std::hint::black_box;
-
 use anyhow::{Context, Result, ensure};
 
 use onlinear::workshop::Random;
 use onlinear::{Label, Row, Rows, Sample, Spec};
 
 use super::Bench;
-use super::clock::{cpu_of, least};
+use super::clock::{cpu_of, cpu_of_each, least};
 use super::table::{Line, Target};
 
 /// Turns that CPU times are the least of.
@@ -27,16 +25,11 @@ pub fn boost(_: &Bench) -> Result<Vec<Line>> {
     let mut fit = || -> Result<()> { Ok(learner.fit(&sample, &mut ())?) };
     let [seconds] = least(TURNS, [&mut || cpu_of(&mut fit)])?;
     let mut scores = Vec::new();
-    let [predicting] = least(
-        TURNS,
-        [&mut || {
-            scores.clear();
-            cpu_of(|| {
-                learner.leaves().scores(sample.rows(), &mut scores);
-                Ok(())
-            })
-        }],
-    )?;
+    let mut predict = || {
+        scores.clear();
+        cpu_of_each(1, |_| learner.leaves().scores(sample.rows(), &mut scores))
+    };
+    let [predicting] = least(TURNS, [&mut predict])?;
     let errors = sample.errors_of(scores.iter().copied()).rows;
     let measured = format!("{errors} errors left; all rows predicted in {:.0} µs", predicting * 1e6);
     Ok(vec![Line::judged("adaboost 614 × 8, 200 × 200", measured, (seconds, "s"), Target::AtMost(1.0))])
@@ -53,11 +46,8 @@ fn compare(rows: usize, features: usize, epochs: usize, target: f64) -> Result<L
     let errors = ours()?;
     let theirs = plain(&sample, epochs);
     ensure!(theirs == errors, "the two forms differ in their training errors: {errors} and {theirs}");
-    let [ours, plain] = least(
-        TURNS,
-        [&mut || cpu_of(|| Ok(black_box(ours()?))), &mut || cpu_of(|| Ok(black_box(plain(&sample, epochs))))],
-    )?
-    .map(|seconds| seconds / epochs as f64 * 1e6);
+    let times = least(TURNS, [&mut || cpu_of(ours), &mut || cpu_of(|| Ok(plain(&sample, epochs)))])?;
+    let [ours, plain] = times.map(|seconds| seconds / epochs as f64 * 1e6);
     let measured = format!("{errors} errors left; {ours:.1} µs an epoch, plainly {plain:.1} µs");
     let name = format!("rcd {rows} × {features}");
     Ok(Line::judged(name, measured, (plain / ours, "×"), Target::AtLeast(target)))

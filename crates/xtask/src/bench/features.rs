@@ -8,6 +8,7 @@ use onlinear::workshop::Random;
 use onlinear::{ALGORITHMS, Example, Expected, Label, Learner, Rows, Spec};
 
 use super::clock::{cpu_of, instructions, least};
+use super::data::distinct;
 use super::table::{Line, Target};
 use super::{Bench, release};
 
@@ -38,14 +39,8 @@ impl FeatureTask {
         let mut random = Random::new(features as u64);
         let mut task = FeatureTask { features, rows: Rows::default(), labels: Vec::new() };
         for _ in 0..count {
-            let mut indices: Vec<u32> = Vec::new();
-            while indices.len() < NON_ZEROS {
-                let missing = NON_ZEROS - indices.len();
-                indices.extend((0..missing).map(|_| random.index(features) as u32));
-                indices.sort_unstable();
-                indices.dedup();
-            }
-            indices.into_iter().for_each(|index| task.rows.push(index, random.symmetric()));
+            let indices = distinct(NON_ZEROS, || random.index(features));
+            indices.into_iter().for_each(|index| task.rows.push(index as u32, random.symmetric()));
             task.rows.end_row();
             task.labels.push(if random.chance(0.5) { Label::Positive } else { Label::Negative });
         }
@@ -101,11 +96,11 @@ fn judged(name: &str, spec: &Spec, [few, many]: &[FeatureTask; 2]) -> Result<Vec
         let measured = format!("{few:.0} → {many:.0} instructions{more}");
         Line::judged(format!("{name}: {what}"), measured, (many / few, "×"), TARGET)
     };
-    let (Some(few), Some(many)) = (Counts::of(spec, FEW)?, Counts::of(spec, MANY)?) else {
+    let (Some(few), Some(many)) = (counts(spec, FEW)?, counts(spec, MANY)?) else {
         let measured = format!("{time}, cache misses included: valgrind is not installed");
         return Ok(vec![Line::judged(name, measured, (at_many / at_few, "×"), TARGET)]);
     };
-    Ok(vec![line("trial", few.trial, many.trial, &format!("; {time}")), line("output", few.output, many.output, "")])
+    Ok(vec![line("trial", few[0], many[0], &format!("; {time}")), line("output", few[1], many[1], "")])
 }
 
 fn time_of_trials(task: &FeatureTask, spec: &Spec) -> Result<f64> {
@@ -113,29 +108,16 @@ fn time_of_trials(task: &FeatureTask, spec: &Spec) -> Result<f64> {
     cpu_of(|| Ok(task.trials(learner.as_mut(), EARLIER..EARLIER + TRIALS)))
 }
 
-/// Instructions per trial and per prediction.
-struct Counts {
-    trial: f64,
-    output: f64,
-}
-
-impl Counts {
-    /// From differences of whole runs, so that what they have in common cancels.
-    fn of(spec: &Spec, features: usize) -> Result<Option<Counts>> {
-        let count = |trials: usize, outputs: usize| {
-            let mut command = Command::new(release("xtask")?);
-            command.args(["bench", "--child", "features", &spec.to_string()]);
-            instructions(command.args([features, trials, outputs].map(|n| n.to_string())))
-        };
-        let (Some(neither), Some(trials), Some(outputs)) =
-            (count(0, 0)?, count(COUNTED_TRIALS, 0)?, count(0, COUNTED_OUTPUTS)?)
-        else {
-            return Ok(None);
-        };
-        let (trial, output) =
-            ((trials - neither) / COUNTED_TRIALS as f64, (outputs - neither) / COUNTED_OUTPUTS as f64);
-        Ok(Some(Counts { trial, output }))
-    }
+/// Instructions per trial and per prediction, from differences of whole runs, so that what they have in common cancels.
+fn counts(spec: &Spec, features: usize) -> Result<Option<[f64; 2]>> {
+    let count = |trials: usize, outputs: usize| {
+        let mut command = Command::new(release("xtask")?);
+        command.args(["bench", "--child", "features", &spec.to_string()]);
+        instructions(command.args([features, trials, outputs].map(|n| n.to_string())))
+    };
+    let counted = (count(0, 0)?, count(COUNTED_TRIALS, 0)?, count(0, COUNTED_OUTPUTS)?);
+    let (Some(neither), Some(trials), Some(outputs)) = counted else { return Ok(None) };
+    Ok(Some([(trials - neither) / COUNTED_TRIALS as f64, (outputs - neither) / COUNTED_OUTPUTS as f64]))
 }
 
 /// So many trials, then so many predictions, of one learner.

@@ -10,11 +10,13 @@ use onlinear::workshop::Random;
 use onlinear::{Batch, Example, Expected, Input, Label, Learner, ReadOptions, Row, Rows, Spec, open, rounds};
 
 use super::Bench;
-use super::clock::{cpu_of, least};
+use super::clock::{cpu_of, cpu_of_each, least};
 use super::table::{Line, Target};
 
 /// Turns that CPU times are the least of; the straightforward form takes long.
 const TURNS: usize = 2;
+/// What is said where a9a is not at hand.
+const NO_A9A: &str = "skipped: there is no a9a.svm.gz in the folder that ONLINEAR_DATA names";
 
 /// Rows with their labels.
 struct KernelTask {
@@ -25,27 +27,16 @@ struct KernelTask {
 /// Gaussian kernel Perceptron: look-ahead blocks against one row at a time, a merge of sparse rows
 /// per kernel value and the standard library's exp.
 pub fn kernel(_: &Bench) -> Result<Vec<Line>> {
-    let mut lines = vec![compare("kernel dense 20k × 100", &dense(20_000, 100), 0.005, 6.0)?];
-    match a9a() {
-        Some(path) => {
-            let line = compare("kernel a9a", &read(&path)?, 0.05, 20.0)?;
-            lines.insert(0, line);
-        }
-        None => lines
-            .push(Line::note("kernel a9a", "skipped: there is no a9a.svm.gz in the folder that ONLINEAR_DATA names")),
-    }
-    Ok(lines)
+    let dense = compare("kernel dense 20k × 100", &dense(20_000, 100), 0.005, 6.0)?;
+    Ok(match a9a()? {
+        Some(task) => vec![compare("kernel a9a", &task, 0.05, 20.0)?, dense],
+        None => vec![dense, Line::note("kernel a9a", NO_A9A)],
+    })
 }
 
 /// Learners with a bounded support set, one pass over a9a.
 pub fn budget(_: &Bench) -> Result<Vec<Line>> {
-    let Some(path) = a9a() else {
-        return Ok(vec![Line::note(
-            "budget a9a",
-            "skipped: there is no a9a.svm.gz in the folder that ONLINEAR_DATA names",
-        )]);
-    };
-    let task = read(&path)?;
+    let Some(task) = a9a()? else { return Ok(vec![Line::note("budget a9a", NO_A9A)]) };
     // U of the norm bound that goes with a budget of 1500.
     let cases = [("projectron:norm-bound=3.5815", 1.5), ("forgetron:budget=500", 0.3), ("rbp:budget=500", 0.3)];
     let mut lines = Vec::new();
@@ -60,9 +51,10 @@ pub fn budget(_: &Bench) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-fn a9a() -> Option<PathBuf> {
-    let path = PathBuf::from(std::env::var_os("ONLINEAR_DATA")?).join("a9a.svm.gz");
-    path.is_file().then_some(path)
+/// The rows of a9a, where they are at hand.
+fn a9a() -> Result<Option<KernelTask>> {
+    let path = std::env::var_os("ONLINEAR_DATA").map(|folder| PathBuf::from(folder).join("a9a.svm.gz"));
+    path.filter(|path| path.is_file()).map(read).transpose()
 }
 
 fn compare(name: &str, task: &KernelTask, gamma: f64, target: f64) -> Result<Line> {
@@ -128,8 +120,8 @@ fn squared_distance((x_indices, x): (&[u32], &[f64]), (z_indices, z): (&[u32], &
     sum + x[i..].iter().chain(&z[j..]).map(|v| v * v).sum::<f64>()
 }
 
-fn read(path: &std::path::Path) -> Result<KernelTask> {
-    let (mut reader, _) = open(&Input::File(path.to_path_buf()), &ReadOptions::default())?;
+fn read(path: PathBuf) -> Result<KernelTask> {
+    let (mut reader, _) = open(&Input::File(path), &ReadOptions::default())?;
     let (mut batch, mut task) = (Batch::default(), KernelTask { rows: Rows::default(), labels: Vec::new() });
     while reader.read(&mut batch)? {
         for i in 0..batch.len() {
@@ -184,18 +176,10 @@ fn second_order(features: usize, count: usize) -> Result<Vec<Line>> {
     let [sweep, mistake] = least(
         turns,
         [
-            &mut || {
-                cpu_of(|| {
-                    (0..count).for_each(|i| triangle.iter_mut().for_each(|v| *v += i as f64 * 1e-9));
-                    Ok(black_box(&mut triangle)[0])
-                })
-            },
+            &mut || cpu_of_each(count, |i| black_box(&mut triangle).iter_mut().for_each(|v| *v += i as f64 * 1e-9)),
             &mut || {
                 turn += 1;
-                cpu_of(|| {
-                    (0..count).for_each(|i| wrong(learner.as_mut(), (i + turn) % count));
-                    Ok(())
-                })
+                cpu_of_each(count, |i| wrong(learner.as_mut(), (i + turn) % count))
             },
         ],
     )?;
@@ -205,17 +189,9 @@ fn second_order(features: usize, count: usize) -> Result<Vec<Line>> {
     const REPEATS: usize = 20_000;
     let [dot, correct] = least(
         turns,
-        [
-            &mut || {
-                cpu_of(|| {
-                    (0..REPEATS).for_each(|_| _ = black_box(product(black_box(&w), x.values())));
-                    Ok(())
-                })
-            },
-            &mut || {
-                cpu_of(|| Ok((0..REPEATS).for_each(|_| _ = black_box(learner.round(&Example::new(black_box(x), y))))))
-            },
-        ],
+        [&mut || cpu_of_each(REPEATS, |_| _ = black_box(product(black_box(&w), x.values()))), &mut || {
+            cpu_of_each(REPEATS, |_| _ = black_box(learner.round(&Example::new(black_box(x), y))))
+        }],
     )?;
     let micro = |seconds: f64, count: usize| 1e6 * seconds / count as f64;
     let swept = format!("mistake {:.0} µs, sweep {:.0} µs", micro(mistake, count), micro(sweep, count));

@@ -17,50 +17,31 @@ mod table;
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
+use crate::command::{cargo, succeed};
 use crate::target;
 use data::Files;
 use table::Line;
 
-/// A row, or a group of rows, of the table.
-struct Benchmark {
-    name: &'static str,
-    about: &'static str,
-    run: fn(&Bench) -> Result<Vec<Line>>,
-}
+/// A row of the table, or a group of rows: a name, what is measured, and how.
+type Benchmark = (&'static str, &'static str, fn(&Bench) -> Result<Vec<Line>>);
 
 const BENCHMARKS: &[Benchmark] = &[
-    Benchmark { name: "parse", about: "one pass from text, against a loop of the standard library", run: speed::parse },
-    Benchmark { name: "pass", about: "a further pass over rows in memory", run: speed::pass },
-    Benchmark { name: "memory", about: "peak memory of a one-pass run beside the model", run: memory::memory },
-    Benchmark { name: "gz", about: "learning from gzip, against unpacking alone", run: speed::gz },
-    Benchmark { name: "zst", about: "learning from zstd, against unpacking alone", run: speed::zst },
-    Benchmark { name: "predict", about: "predict against learn", run: speed::predict },
-    Benchmark {
-        name: "features",
-        about: "cost per trial at 10^3 and 10^6 features, every learner",
-        run: features::features,
-    },
-    Benchmark {
-        name: "kernel",
-        about: "a Gaussian kernel Perceptron, against the straightforward form",
-        run: kernel::kernel,
-    },
-    Benchmark { name: "budget", about: "learners with a bounded support set on a9a", run: kernel::budget },
-    Benchmark {
-        name: "matrix",
-        about: "a second-order mistake, against one sweep over half a matrix",
-        run: kernel::matrix,
-    },
-    Benchmark { name: "rcd", about: "epochs of random coordinate descent, against the plain form", run: descent::rcd },
-    Benchmark { name: "boost", about: "AdaBoost over random coordinate descent", run: descent::boost },
-    Benchmark { name: "peers", about: "the same file in Vowpal Wabbit, LIBLINEAR and scikit-learn", run: peers::peers },
-    Benchmark {
-        name: "python",
-        about: "the Python package, against scikit-learn in the same process",
-        run: python::python,
-    },
+    ("parse", "one pass from text, against a loop of the standard library", speed::parse),
+    ("pass", "a further pass over rows in memory", speed::pass),
+    ("memory", "peak memory of a one-pass run beside the model", memory::memory),
+    ("gz", "learning from gzip, against unpacking alone", speed::gz),
+    ("zst", "learning from zstd, against unpacking alone", speed::zst),
+    ("predict", "predict against learn", speed::predict),
+    ("features", "cost per trial at 10^3 and 10^6 features, every learner", features::features),
+    ("kernel", "a Gaussian kernel Perceptron, against the straightforward form", kernel::kernel),
+    ("budget", "learners with a bounded support set on a9a", kernel::budget),
+    ("matrix", "a second-order mistake, against one sweep over half a matrix", kernel::matrix),
+    ("rcd", "epochs of random coordinate descent, against the plain form", descent::rcd),
+    ("boost", "AdaBoost over random coordinate descent", descent::boost),
+    ("peers", "the same file in Vowpal Wabbit, LIBLINEAR and scikit-learn", peers::peers),
+    ("python", "the Python package, against scikit-learn in the same process", python::python),
 ];
 
 /// What all benchmarks need.
@@ -74,7 +55,7 @@ struct Bench {
 pub fn run(arguments: &[&str]) -> Result<()> {
     match arguments {
         ["--list"] => {
-            BENCHMARKS.iter().for_each(|Benchmark { name, about, .. }| println!("{name:10}{about}"));
+            BENCHMARKS.iter().for_each(|(name, about, _)| println!("{name:10}{about}"));
             Ok(())
         }
         ["--measure", names @ ..] => measure(names),
@@ -82,8 +63,7 @@ pub fn run(arguments: &[&str]) -> Result<()> {
         ["--child", "features", arguments @ ..] => features::child(arguments),
         names => {
             selected(names)?;
-            let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
-            succeed(Command::new(cargo).args(["build", "--release", "--quiet", "-p", "onlinear-cli", "-p", "xtask"]))?;
+            succeed(cargo().args(["build", "--release", "--quiet", "-p", "onlinear-cli", "-p", "xtask"]))?;
             succeed(Command::new(release("xtask")?).args(["bench", "--measure"]).args(names))
         }
     }
@@ -95,33 +75,25 @@ fn measure(names: &[&str]) -> Result<()> {
     }
     let bench = Bench { program: release("onlinear")?, files: Files::new(target()?.join("bench"))? };
     let mut lines = Vec::new();
-    for benchmark in selected(names)? {
-        eprintln!("measuring {}", benchmark.name);
+    for (name, _, run) in selected(names)? {
+        eprintln!("measuring {name}");
         // One that cannot be run takes nothing from the others.
-        let failed = |error| vec![Line::note(benchmark.name, format!("failed: {error:#}"))];
-        lines.extend((benchmark.run)(&bench).unwrap_or_else(failed));
+        let failed = |error| vec![Line::note(*name, format!("failed: {error:#}"))];
+        lines.extend(run(&bench).unwrap_or_else(failed));
     }
     print!("{}", table::markdown(&lines));
     Ok(())
 }
 
 fn selected(names: &[&str]) -> Result<Vec<&'static Benchmark>> {
-    if let Some(unknown) = names.iter().find(|name| BENCHMARKS.iter().all(|benchmark| benchmark.name != **name)) {
-        let known: Vec<&str> = BENCHMARKS.iter().map(|benchmark| benchmark.name).collect();
+    let known: Vec<&str> = BENCHMARKS.iter().map(|(name, ..)| *name).collect();
+    if let Some(unknown) = names.iter().find(|name| !known.contains(name)) {
         bail!("no benchmark is called '{unknown}'; there are {}", known.join(", "));
     }
-    Ok(BENCHMARKS.iter().filter(|benchmark| names.is_empty() || names.contains(&benchmark.name)).collect())
+    Ok(BENCHMARKS.iter().filter(|(name, ..)| names.is_empty() || names.contains(name)).collect())
 }
 
 /// A program built in release.
 fn release(name: &str) -> Result<PathBuf> {
     Ok(target()?.join("release").join(name))
-}
-
-fn succeed(command: &mut Command) -> Result<()> {
-    let status = command.status().with_context(|| format!("cannot run {command:?}"))?;
-    if !status.success() {
-        bail!("failed: {command:?}");
-    }
-    Ok(())
 }

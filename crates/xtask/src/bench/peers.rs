@@ -9,35 +9,23 @@ use super::Bench;
 use super::clock;
 use super::data::Packing;
 use super::table::Line;
+use crate::command::works;
 
 /// One turn is enough: they take seconds.
 pub fn peers(bench: &Bench) -> Result<Vec<Line>> {
     let file = bench.files.large(Packing::Plain)?;
     let vw = bench.files.vw()?;
+    let line = |name: &str, result: Option<String>| Line::note(name, result.as_deref().unwrap_or("not installed"));
     Ok(vec![
-        Line::note("peer Vowpal Wabbit", told(vowpal_wabbit(&vw)?)),
-        Line::note("peer LIBLINEAR", told(liblinear(&file)?)),
-        Line::note("peer scikit-learn", told(scikit_learn(&file)?)),
+        line("peer Vowpal Wabbit", vowpal_wabbit(&vw)?),
+        line("peer LIBLINEAR", liblinear(&file)?),
+        line("peer scikit-learn", scikit_learn(&file)?),
     ])
-}
-
-fn told(result: Option<String>) -> String {
-    result.unwrap_or_else(|| "not installed".to_string())
 }
 
 /// The Python that has the peers' packages.
 fn python() -> String {
     std::env::var("ONLINEAR_BENCH_PYTHON").unwrap_or_else(|_| "python3".to_string())
-}
-
-/// Whether a command can be run and succeeds.
-fn works(command: &mut Command) -> bool {
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success())
 }
 
 fn has_module(module: &str) -> bool {

@@ -1,7 +1,5 @@
 //! The table that a run prints.
 
-use std::fmt;
-
 /// What a figure should be.
 #[derive(Clone, Copy)]
 pub enum Target {
@@ -16,89 +14,53 @@ pub enum Target {
 }
 
 impl Target {
-    fn is_met(self, figure: f64) -> Option<bool> {
+    /// The target as it is written, and whether a figure meets it.
+    fn judge(self, figure: f64) -> Option<(String, bool)> {
         match self {
-            Target::AtLeast(least) => Some(figure >= least),
-            Target::AtMost(most) => Some(figure <= most),
-            Target::Below(limit) => Some(figure < limit),
+            Target::AtLeast(least) => Some((format!("≥ {least}"), figure >= least)),
+            Target::AtMost(most) => Some((format!("≤ {most}"), figure <= most)),
+            Target::Below(limit) => Some((format!("< {limit}"), figure < limit)),
             Target::None => None,
         }
     }
 }
 
-impl fmt::Display for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Target::AtLeast(figure) => write!(f, "≥ {figure}"),
-            Target::AtMost(figure) => write!(f, "≤ {figure}"),
-            Target::Below(figure) => write!(f, "< {figure}"),
-            Target::None => Ok(()),
-        }
-    }
-}
-
-/// One line.
-pub struct Line {
-    /// What was measured.
-    pub name: String,
-    /// What came out, in words.
-    pub measured: String,
-    /// The figure that is judged and its unit.
-    pub figure: Option<(f64, &'static str)>,
-    /// What the figure should be.
-    pub target: Target,
-}
+/// One line: what was measured, what came out in words, the figure that is judged, what it should be, the verdict.
+pub struct Line([String; 5]);
 
 impl Line {
-    /// A line that is judged.
+    /// A line that is judged by a figure with its unit.
     pub fn judged(
         name: impl Into<String>,
         measured: impl Into<String>,
-        figure: (f64, &'static str),
+        (figure, unit): (f64, &str),
         target: Target,
     ) -> Line {
-        Line { name: name.into(), measured: measured.into(), figure: Some(figure), target }
+        let (target, verdict) = match target.judge(figure) {
+            Some((target, is_met)) => (format!("{target} {unit}"), if is_met { "ok" } else { "missed" }),
+            None => Default::default(),
+        };
+        Line([name.into(), measured.into(), format!("{figure:.2} {unit}"), target, verdict.to_string()])
     }
 
     /// A line to compare with.
     pub fn note(name: impl Into<String>, measured: impl Into<String>) -> Line {
-        Line { name: name.into(), measured: measured.into(), figure: None, target: Target::None }
-    }
-
-    fn cells(&self) -> [String; 5] {
-        let (figure, unit) = match self.figure {
-            Some((figure, unit)) => (format!("{figure:.2} {unit}"), unit),
-            None => Default::default(),
-        };
-        let target = format!("{} {unit}", self.target).trim_start().to_string();
-        let verdict = match self.figure.and_then(|(figure, _)| self.target.is_met(figure)) {
-            Some(true) => "ok",
-            Some(false) => "missed",
-            None => "",
-        };
-        let target = if verdict.is_empty() { String::new() } else { target };
-        [self.name.clone(), self.measured.clone(), figure, target, verdict.to_string()]
+        Line([name.into(), measured.into(), String::new(), String::new(), String::new()])
     }
 }
 
 /// The lines under their headings, as Markdown with aligned columns.
 pub fn markdown(lines: &[Line]) -> String {
-    let heading = ["row", "measured", "figure", "target", "verdict"].map(String::from);
-    let cells: Vec<[String; 5]> = std::iter::once(heading).chain(lines.iter().map(Line::cells)).collect();
-    let widths: [usize; 5] =
-        std::array::from_fn(|k| cells.iter().map(|line| line[k].chars().count()).max().unwrap_or(0));
-    let mut table = String::new();
-    for (i, line) in cells.iter().enumerate() {
-        table += &format!("| {} |\n", joined(|k| format!("{:width$}", line[k], width = widths[k]), " | "));
-        if i == 0 {
-            table += &format!("|{}|\n", joined(|k| "-".repeat(widths[k] + 2), "|"));
-        }
-    }
-    table
-}
-
-fn joined(cell: impl Fn(usize) -> String, separator: &str) -> String {
-    (0..5).map(cell).collect::<Vec<_>>().join(separator)
+    let heading = Line(["row", "measured", "figure", "target", "verdict"].map(String::from));
+    let widths: [usize; 5] = std::array::from_fn(|k| {
+        std::iter::once(&heading).chain(lines).map(|Line(cells)| cells[k].chars().count()).max().unwrap_or(0)
+    });
+    let row = |Line(cells): &Line| {
+        let cells: [String; 5] = std::array::from_fn(|k| format!("{:width$}", cells[k], width = widths[k]));
+        format!("| {} |\n", cells.join(" | "))
+    };
+    let rule = widths.map(|width| "-".repeat(width + 2)).join("|");
+    format!("{}|{rule}|\n{}", row(&heading), lines.iter().map(row).collect::<String>())
 }
 
 #[cfg(test)]

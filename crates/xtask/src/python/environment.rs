@@ -2,10 +2,11 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
+use crate::command::{cargo, succeed, works};
 use crate::target;
 
 /// What the tests need beside the package: its optional dependencies, pytest and the linter.
@@ -48,11 +49,8 @@ impl Environment {
     }
 
     fn run<S: AsRef<OsStr>>(&self, program: &str, arguments: impl IntoIterator<Item = S>) -> Result<()> {
-        succeed(
-            Command::new(self.program(program))
-                .args(arguments)
-                .env("ONLINEAR_PROGRAM", target()?.join("debug/onlinear")),
-        )
+        let mut command = Command::new(self.program(program));
+        succeed(command.args(arguments).env("ONLINEAR_PROGRAM", target()?.join("debug/onlinear")))
     }
 }
 
@@ -60,12 +58,8 @@ impl Environment {
 fn interpreter() -> Option<String> {
     let named = std::env::var("ONLINEAR_PYTHON").ok();
     let script = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
-    let works = |python: &String| {
-        let mut command = Command::new(python);
-        let quiet = command.args(["-c", script]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        quiet.status().is_ok_and(|status| status.success())
-    };
-    named.into_iter().chain(["python3", "python"].map(String::from)).find(works)
+    let fits = |python: &String| works(Command::new(python).args(["-c", script]));
+    named.into_iter().chain(["python3", "python"].map(String::from)).find(fits)
 }
 
 /// Installs the package as users do and runs its tests; says so where that cannot be.
@@ -75,8 +69,7 @@ pub fn check() -> Result<()> {
         println!("skipped: no Python 3.10 or newer was found (ONLINEAR_PYTHON can name one)");
         return Ok(());
     };
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
-    succeed(Command::new(cargo).args(["build", "--quiet", "-p", "onlinear-cli"]))?;
+    succeed(cargo().args(["build", "--quiet", "-p", "onlinear-cli"]))?;
     environment.install_package(&["--profile", "dev"])?;
     environment.run("ruff", ["format", "--check", "--quiet", "python"])?;
     environment.run("ruff", ["check", "--quiet", "python"])?;
@@ -91,13 +84,5 @@ pub fn wheel() -> Result<()> {
     let folder = target()?.join("wheels");
     environment.run("maturin", [Path::new("build"), Path::new("--release"), Path::new("--out"), &folder])?;
     println!("the wheel is in {}", folder.display());
-    Ok(())
-}
-
-fn succeed(command: &mut Command) -> Result<()> {
-    let status = command.status().with_context(|| format!("cannot run {command:?}"))?;
-    if !status.success() {
-        bail!("failed: {command:?}");
-    }
     Ok(())
 }

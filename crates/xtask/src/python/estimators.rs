@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use onlinear::workshop::{Kind, Learns, Parameter, Slot, StageChoices};
 use onlinear::{ALGORITHMS, Algorithm, Spec, StageSpec};
 
-use super::text::{annotation, kind, name, value, values, wrapped};
+use super::text::{annotation, kind, name, quoted, value, values, wrapped};
 
 /// A class and the learners that it stands for: one, or several of which a parameter names one.
 struct Class {
@@ -108,24 +108,26 @@ fn one(class: &Class) -> Result<String> {
     if is_seeded(algorithm) {
         text += "    _is_seeded = True\n";
     }
-    let own: Vec<&Parameter> = algorithm.parameters.iter().filter(|parameter| parameter.name != "seed").collect();
-    text += "    _parameters: ClassVar[dict[str, tuple[str, type]]] = {";
-    if !own.is_empty() {
-        text.push('\n');
-        for parameter in own {
-            text += &format!("        {:?}: ({:?}, {}),\n", name(parameter.name), parameter.name, kind(parameter));
-        }
-        text += "    ";
-    }
-    text += "}\n\n    def __init__(\n        self,\n        *,\n";
-    for Argument { name, annotation, default, .. } in &arguments {
-        text += &format!("        {name}: {annotation} = {default},\n");
-    }
-    text += "    ) -> None:\n";
-    for Argument { name, .. } in &arguments {
-        text += &format!("        self.{name} = {name}\n");
-    }
+    let entry = |own: &Parameter| format!("        {:?}: ({:?}, {}),\n", name(own.name), own.name, kind(own));
+    let entries: String = own_parameters(algorithm).map(entry).collect();
+    let entries = if entries.is_empty() { entries } else { format!("\n{entries}    ") };
+    let declared = |argument: &Argument| {
+        let Argument { name, annotation, default, .. } = argument;
+        format!("        {name}: {annotation} = {default},\n")
+    };
+    let declared: String = arguments.iter().map(declared).collect();
+    let kept: String =
+        arguments.iter().map(|Argument { name, .. }| format!("        self.{name} = {name}\n")).collect();
+    text += &format!(
+        "    _parameters: ClassVar[dict[str, tuple[str, type]]] = {{{entries}}}\n\n    \
+         def __init__(\n        self,\n        *,\n{declared}    ) -> None:\n{kept}"
+    );
     Ok(text)
+}
+
+/// The learner's own parameters; its seed is `random_state`.
+fn own_parameters(algorithm: &Algorithm) -> impl Iterator<Item = &'static Parameter> {
+    algorithm.parameters.iter().filter(|parameter| parameter.name != "seed")
 }
 
 fn is_seeded(algorithm: &Algorithm) -> bool {
@@ -136,12 +138,12 @@ fn is_seeded(algorithm: &Algorithm) -> bool {
 fn arguments(class: &Class, algorithm: &Algorithm) -> Result<Vec<Argument>> {
     let mut all = Vec::new();
     if class.learners.len() > 1 {
-        let choices = class.learners.iter().map(|learner| format!("{:?}", learner.name)).collect::<Vec<_>>().join(", ");
+        let choices = quoted(class.learners.iter().map(|learner| learner.name));
         let help = "which directions are gone along: see docs/algorithms.md";
         let default = format!("{:?}", algorithm.name);
         all.push(Argument::new("schedule", &format!("Literal[{choices}]"), &default, &format!("{{{choices}}}"), help));
     }
-    all.extend(algorithm.parameters.iter().filter(|parameter| parameter.name != "seed").map(Argument::of));
+    all.extend(own_parameters(algorithm).map(Argument::of));
     let is_batch = algorithm.learns() == Learns::AllAtOnce;
     all.push(Argument::new("fit_intercept", "bool", "True", "bool", "put a constant feature in front of the others"));
     let help = "bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it";
@@ -179,19 +181,13 @@ fn arguments(class: &Class, algorithm: &Algorithm) -> Result<Vec<Argument>> {
 
 /// The stage that the learner has by itself in this place.
 fn own_stage(algorithm: &Algorithm, slot: Slot) -> Result<Option<&'static str>> {
-    for stage in algorithm.stages {
-        let kind = stage.parse::<StageSpec>()?.kind();
-        if kind.slot == slot {
-            return Ok(Some(kind.name));
-        }
-    }
-    Ok(None)
+    let stages = algorithm.stages.iter().map(|stage| stage.parse()).collect::<Result<Vec<StageSpec>, _>>()?;
+    Ok(stages.iter().map(StageSpec::kind).find(|kind| kind.slot == slot).map(|kind| kind.name))
 }
 
 /// A parameter that names the stage in a place, or None.
 fn shorthand(name: &str, slot: Slot, default: Option<&str>, help: &str) -> Argument {
-    let words: Vec<String> = StageChoices::words(slot).skip(1).map(|word| format!("{word:?}")).collect();
-    let words = words.join(", ");
+    let words = quoted(StageChoices::words(slot).skip(1));
     let default = default.map_or("None".to_string(), |word| format!("{word:?}"));
     Argument::new(name, &format!("Literal[{words}] | None"), &default, &format!("{{{words}, None}}"), help)
 }
@@ -201,14 +197,11 @@ fn documentation(class: &Class, algorithm: &Algorithm, arguments: &[Argument]) -
     let Algorithm { title, summary, rule, paper, cost, bound, differs, .. } = algorithm;
     let mut text = format!("    \"\"\"{title}.\n\n{}\n", wrapped(summary, "    "));
     text += &format!("    Rule::\n\n{}\n", wrapped(rule, "        "));
-    for (heading, content) in [("Paper", paper), ("Cost", cost), ("Bound", bound), ("Differs from the paper", differs)]
-    {
-        text += &wrapped(&format!("{heading}: {content}."), "    ");
-        text.push('\n');
-    }
-    if class.learners.len() > 1 {
-        text += &wrapped("The text above is that of the default schedule.", "    ");
-        text.push('\n');
+    let parts = [("Paper", paper), ("Cost", cost), ("Bound", bound), ("Differs from the paper", differs)];
+    let parts = parts.map(|(heading, content)| format!("{heading}: {content}."));
+    let several = (class.learners.len() > 1).then(|| "The text above is that of the default schedule.".to_string());
+    for paragraph in parts.into_iter().chain(several) {
+        text += &format!("{}\n", wrapped(&paragraph, "    "));
     }
     text += "    Parameters\n    ----------\n";
     for Argument { name, default, values, help, .. } in arguments {

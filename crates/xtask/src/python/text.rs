@@ -21,6 +21,11 @@ pub fn wrapped(text: &str, indent: &str) -> String {
     lines.join("\n") + "\n"
 }
 
+/// Words in quotes, with commas between them.
+pub fn quoted<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    words.into_iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ")
+}
+
 /// A key of a spec as a Python name.
 pub fn name(key: &str) -> String {
     key.replace('-', "_")
@@ -46,9 +51,7 @@ pub fn annotation(parameter: &Parameter) -> String {
         Kind::NumberOr(_, word) => format!("float | Literal[{word:?}]"),
         Kind::Integer { .. } => "int".to_string(),
         Kind::Flag => "bool".to_string(),
-        Kind::Choice(words) => {
-            format!("Literal[{}]", words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", "))
-        }
+        Kind::Choice(words) => format!("Literal[{}]", quoted(words.iter().copied())),
         Kind::Learner(_) => "Learner | None".to_string(),
     }
 }
@@ -68,9 +71,7 @@ pub fn kind(parameter: &Parameter) -> &'static str {
 /// What values a parameter takes, in words.
 pub fn values(parameter: &Parameter) -> String {
     match parameter.kind {
-        Kind::Choice(words) => {
-            format!("{{{}}}", words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", "))
-        }
+        Kind::Choice(words) => format!("{{{}}}", quoted(words.iter().copied())),
         Kind::Flag => "bool".to_string(),
         Kind::Learner(_) => "an estimator of this package, or None".to_string(),
         kind => kind.to_string().replace("none or", "None or"),
