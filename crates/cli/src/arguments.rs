@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
-use onlinear::Format;
+use onlinear::{Format, Model};
 
 use crate::algorithms::AlgorithmsArguments;
 use crate::compare::CompareArguments;
@@ -25,7 +25,8 @@ pub struct Arguments {
 
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     let formats: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
-    format!("{}\nformats: {}, plain gz zst; model file version 1", env!("CARGO_PKG_VERSION"), formats.join(" "))
+    let (formats, version) = (formats.join(" "), Model::FILE_VERSION);
+    format!("{}\nformats: {formats}, plain gz zst; model file version {version}", env!("CARGO_PKG_VERSION"))
 });
 
 #[derive(Subcommand)]

@@ -16,7 +16,7 @@ use crate::state::{MOST_COUNTED, State, refusal};
 /// The value of `format`.
 const FORMAT: &str = "onlinear-model";
 /// The version this program writes, and the newest it reads. `docs/model-format.md` says when it is raised.
-const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 2;
 
 /// The name of a choice.
 fn name_of<T: PartialEq>(all: &[(T, &'static str)], one: &T) -> Option<&'static str> {

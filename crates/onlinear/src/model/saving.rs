@@ -13,6 +13,9 @@ use crate::error::{Error, Result};
 use crate::state::{State, refusal};
 
 impl Model {
+    /// The version of the files that are written, and the newest that is read.
+    pub const FILE_VERSION: u32 = metadata::VERSION;
+
     /// Writes the model to `path`: to a temporary file first, which then takes its place, so that
     /// the old file stays whole whatever happens on the way.
     pub fn save(&mut self, path: &Path) -> Result<()> {
