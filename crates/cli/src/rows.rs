@@ -25,8 +25,8 @@ pub struct RowArguments {
     #[arg(long, value_parser = StageChoices::words(Slot::Normalize).collect::<Vec<_>>())]
     pub normalize: Option<String>,
 
-    /// Bring features to one scale (minmax: -1 to 1, standard: mean 0 and deviation 1); none unless
-    /// given, but minmax for batch learners
+    /// Bring features to one scale (minmax: -1 to 1, standard: mean 0 and deviation 1, maxabs: zeros stay zeros,
+    /// range: minmax or, for sparse rows, maxabs); none unless given, but range for batch learners
     #[arg(long, value_parser = StageChoices::words(Slot::Scale).collect::<Vec<_>>())]
     pub scale: Option<String>,
 
@@ -118,7 +118,7 @@ impl RowArguments {
         if !self.stage.is_empty() {
             return self.stage.join(", ");
         }
-        let scale = self.scale.as_deref().unwrap_or("minmax for batch learners");
+        let scale = self.scale.as_deref().unwrap_or("range for batch learners");
         let normalize = self.normalize.as_deref().unwrap_or("none");
         let bias = self.bias.map_or("1 for batch learners".to_string(), |bias| bias.to_string());
         format!("scale {scale}, normalize {normalize}, bias {bias}")

@@ -10,7 +10,7 @@ use crate::rows::RowArguments;
 const EXAMPLES: &str = "\
 Every learner meets the same rows in the same order: each repeat shuffles the rows, holds some of each class out for
 testing, and shows the others to all learners. --passes is for those that learn row by row; batch learners, which see
-all rows at once, scale them (minmax) and add a constant feature unless told otherwise.
+all rows at once, scale them (range) and add a constant feature unless told otherwise.
 
 Examples:
   onlinear compare                                         one learner of each family, on a built-in set

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use onlinear::workshop::Fact;
-use onlinear::{Certificate, Errors, Input, Model, RunResult};
+use onlinear::{Certificate, Errors, Input, Model, RunResult, StageSpec};
 
 use crate::machine::peak_memory;
 use crate::output;
@@ -28,6 +28,7 @@ impl LearnSummary<'_> {
         let wrong_class = (model.classes.len() > 2 && total.trials > 0).then_some(model.counts.multiclass_mistakes);
         let mut report = json!({
             "spec": model.spec.to_string(),
+            "stages": model.stages.specs().map(StageSpec::to_string).collect::<Vec<_>>(),
             "form": model.learner.form(),
             "examples": model.counts.examples(),
             "features": model.features,
@@ -71,6 +72,10 @@ impl LearnSummary<'_> {
             ("rows", format!("{examples}, {} features, {}", model.features, output::classes(&model.classes))),
             ("learner", model.spec.to_string()),
         ];
+        let stages: Vec<String> = model.stages.specs().map(StageSpec::to_string).collect();
+        if !stages.is_empty() {
+            pairs.push(("stages", stages.join(", ")));
+        }
         if total.trials > 0 {
             let counted = |mistakes: u64| {
                 let errors = Errors { examples: total.trials, errors: mistakes };

@@ -27,7 +27,7 @@ pub(crate) const EPOCHS: Declaration<u64> =
 
 /// What every batch learner here says of itself: for `..BATCH` at the end of a declaration.
 pub(crate) const BATCH: Algorithm =
-    Algorithm { takes_weights: |_| true, stages: &["minmax", "bias"], ..Algorithm::ONLINE };
+    Algorithm { takes_weights: |_| true, stages: &["range", "bias"], ..Algorithm::ONLINE };
 
 /// Tells `watch` that an epoch is over. Its errors and weights are computed only where they are wanted, and in the
 /// end.

@@ -5,14 +5,26 @@ use crate::error::Result;
 use crate::space::{Row, Scratch};
 use crate::state::State;
 
-/// The center and the factor of a feature, from so many rows; a factor that is not finite becomes 0, so that a
-/// constant feature does.
-pub(super) type Rule = fn(&FeatureSummary, u64) -> (f64, f64);
+/// Where less than this share of all entries is non-zero, rows are sparse.
+const DENSE: f64 = 0.25;
+
+/// How features are mapped.
+pub(super) struct Rule {
+    /// The stage that does it.
+    pub(super) name: &'static str,
+    /// The center and the factor of a feature, from so many rows; a factor that is not finite becomes 0, so that a
+    /// constant feature does.
+    pub(super) center_and_factor: fn(&FeatureSummary, u64) -> (f64, f64),
+    /// Whether every center is 0, so that zeros stay zeros.
+    pub(super) keeps_zeros: bool,
+}
 
 /// x ↦ (x − center) · factor, feature by feature.
 #[derive(Clone)]
 pub(super) struct Scale {
-    rule: Rule,
+    rule: &'static Rule,
+    /// The rule for sparse rows, where it is another.
+    sparse: Option<&'static Rule>,
     center: Vec<f64>,
     factor: Vec<f64>,
     /// What has been read so far.
@@ -51,8 +63,13 @@ impl FeatureSummary {
 
 impl Scale {
     /// No features yet.
-    pub(super) fn new(rule: Rule) -> Scale {
-        Scale { rule, center: Vec::new(), factor: Vec::new(), columns: FeatureSummaries::default() }
+    pub(super) fn new(rule: &'static Rule) -> Scale {
+        Scale { rule, sparse: None, center: Vec::new(), factor: Vec::new(), columns: FeatureSummaries::default() }
+    }
+
+    /// With another rule where rows are sparse.
+    pub(super) fn or_sparse(self, rule: &'static Rule) -> Scale {
+        Scale { sparse: Some(rule), ..self }
     }
 }
 
@@ -69,8 +86,17 @@ impl Stage for Scale {
     fn end_survey(&mut self, features: usize) {
         let FeatureSummaries { rows, mut all } = std::mem::take(&mut self.columns);
         all.resize(features, FeatureSummary::default());
+        let entries: u64 = all.iter().map(|column| column.count).sum();
+        if let Some(sparse) = self.sparse.filter(|_| (entries as f64) < DENSE * rows as f64 * features as f64) {
+            self.rule = sparse;
+        }
         let finite = |(center, factor): (f64, f64)| (center, if factor.is_finite() { factor } else { 0.0 });
-        (self.center, self.factor) = all.iter().map(|column| finite((self.rule)(column, rows))).unzip();
+        (self.center, self.factor) =
+            all.iter().map(|column| finite((self.rule.center_and_factor)(column, rows))).unzip();
+    }
+
+    fn settled(&self) -> Option<&'static str> {
+        self.sparse.map(|_| self.rule.name)
     }
 
     fn memory(&self, features: usize) -> u64 {
@@ -80,6 +106,15 @@ impl Stage for Scale {
 
     /// Features that have no scale are left out.
     fn apply(&self, x: Row<'_>, out: &mut Scratch) {
+        if self.rule.keeps_zeros {
+            x.for_each(|i, v| {
+                if let Some(factor) = self.factor.get(i) {
+                    out.indices.push(i as u32);
+                    out.values.push(v * factor);
+                }
+            });
+            return;
+        }
         out.values.extend(self.center.iter().zip(&self.factor).map(|(c, f)| -c * f));
         x.for_each(|i, v| {
             if let Some(slot) = out.values.get_mut(i) {
@@ -99,8 +134,13 @@ impl Stage for Scale {
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
-        state.f64s("center", &mut self.center)?;
+        if !self.rule.keeps_zeros {
+            state.f64s("center", &mut self.center)?;
+        }
         state.f64s("factor", &mut self.factor)?;
+        if self.rule.keeps_zeros {
+            self.center = vec![0.0; self.factor.len()];
+        }
         state.require(self.center.len() == self.factor.len(), "center and factor differ in length")?;
         state.require(self.center.len() <= state.most_features(), "more features are scaled than there are")
     }

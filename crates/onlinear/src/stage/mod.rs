@@ -5,7 +5,9 @@ mod bias;
 mod choices;
 mod columns;
 mod length;
+mod maxabs;
 mod minmax;
+mod range;
 mod standard;
 
 pub use choices::StageChoices;
@@ -20,7 +22,8 @@ use crate::spec::{Parameter, Settings, did_you_mean};
 use crate::state::{State, Tensor};
 
 /// Every kind of stage, in the order in which lists show them.
-pub static STAGES: &[&StageKind] = &[&minmax::STAGE, &standard::STAGE, &length::L2, &length::LP, &bias::STAGE];
+pub static STAGES: &[&StageKind] =
+    &[&minmax::STAGE, &standard::STAGE, &maxabs::STAGE, &range::STAGE, &length::L2, &length::LP, &bias::STAGE];
 
 /// Everything there is to know about a kind of stage, beside its code.
 #[derive(Debug)]
@@ -59,6 +62,11 @@ pub trait Stage: CloneStage + Send + Sync {
 
     /// All training rows have been shown; they have so many features.
     fn end_survey(&mut self, _features: usize) {}
+
+    /// The kind of stage that it has become, by its name, where its own kind leaves that to the rows.
+    fn settled(&self) -> Option<&'static str> {
+        None
+    }
 
     /// Memory that reading rows of so many features takes, in bytes.
     fn memory(&self, _features: usize) -> u64 {
@@ -240,8 +248,10 @@ impl Stages {
     pub fn end_survey(&mut self, features: usize) {
         let before =
             self.list[..self.ready].iter().fold(features, |features, (_, stage)| stage.features_after(features));
-        if let Some((_, stage)) = self.list.get_mut(self.ready) {
+        if let Some((spec, stage)) = self.list.get_mut(self.ready) {
             stage.end_survey(before);
+            let settled = stage.settled().and_then(|name| name.parse().ok());
+            *spec = settled.unwrap_or_else(|| spec.clone());
             self.ready += 1;
         }
         self.skip_ready();

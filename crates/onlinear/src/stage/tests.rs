@@ -40,6 +40,29 @@ fn standard_gives_mean_zero_and_deviation_one() {
 }
 
 #[test]
+fn maxabs_leaves_zeros_alone() {
+    let (stages, mut scratch) = (stages(&["maxabs"]), Scratch::default());
+    let row = stages.apply(Row::Sparse { indices: &[1, 7], values: &[-2.0, 5.0] }, &mut scratch);
+    assert!(matches!(row, Row::Sparse { indices: [1], values: [-0.5] }), "a feature without a scale is left out");
+    assert_eq!(dense(&stages, &[-2.0, 2.0, 7.0]), [-1.0, 0.5, 1.0]);
+}
+
+#[test]
+fn a_range_becomes_what_suits_the_rows() {
+    let specs = |stages: &Stages| stages.specs().map(StageSpec::to_string).collect::<Vec<_>>();
+    let dense_rows = stages(&["range", "bias"]);
+    assert_eq!(specs(&dense_rows), ["minmax", "bias:value=1"]);
+    assert_eq!(dense(&dense_rows, &[-2.0, 4.0]), dense(&stages(&["minmax", "bias"]), &[-2.0, 4.0]));
+    // A quarter of 4 entries is still dense, less is not.
+    for (features, settled) in [(4, "minmax"), (5, "maxabs")] {
+        let mut sparse = Stages::new(&["range".parse().unwrap()]);
+        sparse.survey(Row::Sparse { indices: &[3], values: &[-8.0] }, &mut Scratch::default());
+        sparse.end_survey(features);
+        assert_eq!(specs(&sparse), [settled]);
+    }
+}
+
+#[test]
 fn stages_run_in_the_order_of_the_list() {
     assert_eq!(dense(&stages(&["l2", "bias:value=0.5"]), &[3.0, 4.0]), [0.5, 0.6, 0.8]);
     assert_eq!(dense(&stages(&["l2", "bias:value=0.5"]), &[]), [0.5]);
@@ -61,7 +84,9 @@ fn a_stage_reads_rows_as_those_before_it_made_them() {
 
 #[test]
 fn weights_are_pulled_back_through_all_stages() {
-    for specs in [&["minmax", "bias:value=2"][..], &["standard", "minmax", "bias"], &["bias", "standard"], &[]] {
+    for specs in
+        [&["minmax", "bias:value=2"][..], &["maxabs"], &["standard", "minmax", "bias"], &["bias", "standard"], &[]]
+    {
         let stages = stages(specs);
         let w: Vec<f64> = (0..stages.features_after(3)).map(|i| 0.5 + i as f64).collect();
         for x in [[1.0, 2.0, 3.0], [-4.0, 0.0, 0.5]] {
@@ -83,7 +108,7 @@ fn shorthands_fill_places_and_lists_say_all() {
     let word = |word: &str| Some(word.to_string());
     let none = StageChoices::default();
     assert_eq!(resolved(&none, "perceptron").unwrap(), "");
-    assert_eq!(resolved(&none, "fld").unwrap(), "minmax/bias:value=1");
+    assert_eq!(resolved(&none, "fld").unwrap(), "range/bias:value=1");
     let unscaled = StageChoices { scale: word("none"), normalize: word("l2"), bias: word("0.5"), ..none.clone() };
     assert_eq!(resolved(&unscaled, "fld").unwrap(), "l2/bias:value=0.5");
     let own = StageChoices { normalize: word("lp"), scale: word("standard"), ..none.clone() };

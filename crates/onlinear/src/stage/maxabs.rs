@@ -1,0 +1,21 @@
+//! Each feature is divided by its largest size over the training rows: zeros stay zeros, sparse rows sparse.
+
+use super::columns::{FeatureSummary, Rule, Scale};
+use super::{Slot, StageKind};
+
+/// The declaration.
+pub static STAGE: StageKind = StageKind {
+    name: "maxabs",
+    summary: "Divides each feature by its largest absolute value; zeros stay zeros.",
+    parameters: &[],
+    slot: Slot::Scale,
+    reads_all: true,
+    unit_ranges: true,
+    new: |_| Box::new(Scale::new(&RULE)),
+};
+
+pub(super) static RULE: Rule = Rule { name: "maxabs", center_and_factor, keeps_zeros: true };
+
+fn center_and_factor(column: &FeatureSummary, _rows: u64) -> (f64, f64) {
+    (0.0, 1.0 / column.low.abs().max(column.high.abs()))
+}

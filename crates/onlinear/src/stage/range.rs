@@ -1,0 +1,15 @@
+//! Brings features to a range of one size in the way that suits the rows: what learners use where nothing is said.
+
+use super::columns::Scale;
+use super::{Slot, StageKind, maxabs, minmax};
+
+/// The declaration.
+pub static STAGE: StageKind = StageKind {
+    name: "range",
+    summary: "As minmax where at least a quarter of all entries is non-zero, else as maxabs.",
+    parameters: &[],
+    slot: Slot::Scale,
+    reads_all: true,
+    unit_ranges: true,
+    new: |_| Box::new(Scale::new(&minmax::RULE).or_sparse(&maxabs::RULE)),
+};
