@@ -25,6 +25,7 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &budget::forgetron::ALGORITHM,
     &budget::rbp::ALGORITHM,
     &budget::stoptron::ALGORITHM,
+    &budget::bpa::ALGORITHM,
     &batch::rcd::RCD,
     &batch::rcd::RCD_BIAS,
     &batch::rcd::RCD_CONJ,
