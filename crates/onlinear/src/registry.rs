@@ -13,6 +13,8 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &online::averaged::ALGORITHM,
     &online::voted::ALGORITHM,
     &online::passive_aggressive::ALGORITHM,
+    &online::arow::ALGORITHM,
+    &online::scw::ALGORITHM,
     &online::romma::ALGORITHM,
     &online::alma::ALGORITHM,
     &online::winnow::ALGORITHM,
