@@ -21,7 +21,8 @@
 //! | \[5\] | α_n ← α_n + α_r β_n, and x takes the place of r with coefficient y τ + α_r β_t |
 //!
 //! This is the exact minimum of ½‖f′ − f‖² + C·hinge over all f′ = f − α_r K_r + b_t K_x (+ b_n K_n), over r too. Each
-//! vector's nearest one is kept, with their kernel value, and sought again when it has left: O(B) on average.
+//! vector's nearest ones are kept, with their kernel values, and sought again when all of them have left: O(B) on
+//! average.
 
 use super::{BUDGET, BudgetRule, Budgeted, expansion, refuse_averaging, require_budget, set};
 use crate::error::Result;
@@ -94,12 +95,22 @@ struct Bpa {
     c: f64,
     /// K(x,x) of each vector.
     squares: Vec<f64>,
-    /// The nearest other vector of each, if that matters.
-    nearest: Option<Vec<Option<Neighbour>>>,
+    /// The nearest other vectors of each, if they matter.
+    nearest: Option<Vec<Nearest>>,
+}
+
+/// So many are known, at most: enough that they seldom have all left.
+const KNOWN: usize = 6;
+
+/// Other vectors, nearest first: all up to the last one of them; none only where there is no other.
+#[derive(Clone, Copy, Default)]
+struct Nearest {
+    len: usize,
+    known: [Neighbour; KNOWN],
 }
 
 /// A vector as another one sees it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Neighbour {
     place: usize,
     /// The squared distance to it.
@@ -125,6 +136,35 @@ impl Neighbour {
     }
 }
 
+impl Nearest {
+    fn known(&self) -> &[Neighbour] {
+        &self.known[..self.len]
+    }
+
+    /// Puts another one in its place, if that is among the first.
+    fn insert(&mut self, new: Neighbour) {
+        if self.len == KNOWN && !new.is_before(&self.known[KNOWN - 1]) {
+            return; // most are far
+        }
+        let at = self.known().iter().position(|other| new.is_before(other)).unwrap_or(self.len);
+        self.len = KNOWN.min(self.len + 1);
+        self.known[at..self.len].rotate_right(1);
+        self.known[at] = new;
+    }
+
+    /// The vector at the place of `new` has left, and `new` has come there.
+    fn replace(&mut self, new: Neighbour) {
+        let last = self.known().last().copied();
+        if let Some(at) = self.known().iter().position(|other| other.place == new.place) {
+            self.known[at..self.len].rotate_left(1);
+            self.len -= 1;
+        }
+        if last.is_some_and(|last| new.is_before(&last)) {
+            self.insert(new);
+        }
+    }
+}
+
 impl Bpa {
     /// The vector at `place` as the one at `from` sees it, `value` being their kernel value.
     fn neighbour(&self, from: usize, place: usize, value: f64) -> Neighbour {
@@ -132,14 +172,15 @@ impl Bpa {
     }
 
     /// The nearest to the vector at `from`, which has these kernel values with all.
-    fn nearest_to(&self, from: usize, column: impl Iterator<Item = f64>) -> Option<Neighbour> {
+    fn nearest_to(&self, from: usize, column: impl Iterator<Item = f64>) -> Nearest {
+        let mut nearest = Nearest::default();
         let others = column.enumerate().filter(|(place, _)| *place != from);
-        let seen = others.map(|(place, value)| self.neighbour(from, place, value));
-        seen.reduce(|best, other| if other.is_before(&best) { other } else { best })
+        others.for_each(|(place, value)| nearest.insert(self.neighbour(from, place, value)));
+        nearest
     }
 
     /// The nearest to each of the vectors at `places`.
-    fn seek(&self, set: &SupportSet, places: &[usize], mut found: impl FnMut(usize, Option<Neighbour>)) {
+    fn seek(&self, set: &SupportSet, places: &[usize], mut found: impl FnMut(usize, Nearest)) {
         for block in places.chunks(SupportSet::MOST_AHEAD) {
             let mut rows = Rows::default();
             block.iter().for_each(|&place| rows.push_row(set.row(place)));
@@ -157,19 +198,16 @@ impl Bpa {
         self.squares.resize(set.len(), square);
         self.squares[place] = square;
         let Some(mut nearest) = self.nearest.take() else { return };
-        nearest.resize(set.len(), None);
-        let mut orphans = Vec::new();
-        for (from, last) in nearest.iter_mut().enumerate().filter(|(from, _)| *from != place) {
-            let new = self.neighbour(from, place, column[from]);
-            match last {
-                // Others are not nearer than the one that left was.
-                Some(last) if last.place == place && new.distance > last.distance => orphans.push(from),
-                Some(last) if last.place != place && !new.is_before(last) => {}
-                _ => *last = Some(new),
+        nearest.resize(set.len(), Nearest::default());
+        let mut lonely = Vec::new();
+        for (from, nearest) in nearest.iter_mut().enumerate().filter(|(from, _)| *from != place) {
+            nearest.replace(self.neighbour(from, place, column[from]));
+            if nearest.len == 0 {
+                lonely.push(from);
             }
         }
         nearest[place] = self.nearest_to(place, column.iter().copied());
-        self.seek(set, &orphans, |from, found| nearest[from] = found);
+        self.seek(set, &lonely, |from, found| nearest[from] = found);
         self.nearest = Some(nearest);
     }
 
@@ -180,7 +218,8 @@ impl Bpa {
             let factor = if factor <= FLOOR * own { 0.0 } else { factor };
             Removal { cost: alpha * alpha * factor, to_new, to_nearest }
         };
-        if let Some(Neighbour { place: n, value, .. }) = self.nearest.as_ref().and_then(|nearest| nearest[place]) {
+        let nearest = self.nearest.as_ref().and_then(|nearest| nearest[place].known().first());
+        if let Some(&Neighbour { place: n, value, .. }) = nearest {
             let (other, k_n) = (self.squares[n], column[n]);
             let determinant = square * other - k_n * k_n;
             if determinant > FLOOR * square * other {
@@ -234,7 +273,7 @@ impl BudgetRule for Bpa {
     }
 
     fn memory(&self) -> u64 {
-        let each = size_of::<f64>() + self.nearest.as_ref().map_or(0, |_| size_of::<Option<Neighbour>>());
+        let each = size_of::<f64>() + self.nearest.as_ref().map_or(0, |_| size_of::<Nearest>());
         (each * self.squares.len()) as u64
     }
 

@@ -141,9 +141,12 @@ impl Learner for Arow {
         let (x, y) = (example.x, example.y.sign());
         let score = self.mean.begin(example); // [1]
         let loss = 1.0 - y * score;
-        let r = self.regularization / example.weight;
-        if loss <= 0.0 || r == f64::INFINITY || x.is_zero() {
+        if loss <= 0.0 || x.is_zero() {
             return Round::stay(score); // [2]
+        }
+        let r = self.regularization / example.weight;
+        if r == f64::INFINITY {
+            return Round::stay(score);
         }
         let v = self.covariance.look(x); // [3]
         self.mean.step_along(loss / (v + r) * y, self.covariance.along(x)); // [4]

@@ -52,9 +52,15 @@ impl Covariance {
         let along = &mut self.along;
         match &mut self.kept {
             Kept::Diagonal(gained) => {
-                along.clear();
                 let gained = gained.as_slice();
-                x.for_each(|i, value| along.push(value / (1.0 + gained.get(i).copied().unwrap_or(0.0))));
+                let product = |i: usize, value: f64| value / (1.0 + gained.get(i).copied().unwrap_or(0.0));
+                along.clear();
+                match x {
+                    Row::Dense(values) => along.extend(values.iter().enumerate().map(|(i, &v)| product(i, v))),
+                    Row::Sparse { indices, values } => {
+                        along.extend(indices.iter().zip(values).map(|(&i, &v)| product(i as usize, v)));
+                    }
+                }
                 vector::dot(along, x.values())
             }
             Kept::Full(matrix) => {
