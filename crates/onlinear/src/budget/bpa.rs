@@ -87,7 +87,7 @@ const FLOOR: f64 = 1e-10;
 /// let mut learner = "bpa:budget=1".parse::<Spec>()?.online()?;
 /// learner.round(&Example::new(Row::Dense(&[1.0]), Label::Positive));
 /// learner.round(&Example::new(Row::Dense(&[-0.5]), Label::Positive)); // takes over what the first one knew
-/// assert_eq!((learner.score(Row::Dense(&[1.0])), learner.leaves().support_len()), (-1.0, Some(1)));
+/// assert_eq!((learner.score(Row::Dense(&[1.0])), learner.leaves().support_len()), (0.5, Some(1)));
 /// # Ok::<(), onlinear::Error>(())
 /// ```
 struct Bpa {
