@@ -13,6 +13,8 @@ __all__ = [
     "AveragedPerceptron",
     "VotedPerceptron",
     "PassiveAggressive",
+    "AROW",
+    "SoftConfidenceWeighted",
     "ROMMA",
     "ALMA",
     "Winnow",
@@ -25,6 +27,7 @@ __all__ = [
     "Forgetron",
     "RandomizedBudgetPerceptron",
     "Stoptron",
+    "BudgetPassiveAggressive",
     "RCD",
     "Pocket",
     "SampledAveragedPerceptron",
@@ -490,6 +493,242 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.certificate = certificate
 
 
+class AROW(WeightedOnlineLearner):
+    """AROW.
+
+    Knows of each weight how sure it is of it, and moves those most of which it is least sure.
+
+    Rule::
+
+        when ℓ = 1 − y μ·x > 0: μ ← μ + (ℓ/(xᵀΣx + r)) y Σx, then Σ⁻¹ ← Σ⁻¹ + x xᵀ/r or, diagonal, Σᵢ⁻¹ ← Σᵢ⁻¹ + xᵢ²/r
+
+    Paper: Crammer, Kulesza and Dredze (2009).
+
+    Cost: O(non-zeros) per trial; matrix=full as second-order: n features (with a kernel, or where they are fewer: rows
+    learned from), O(non-zeros) per trial (dual: n kernel values), O(n²) per update.
+
+    Bound: none reported: the paper's, of matrix=full, could not be read.
+
+    Differs from the paper: matrix=diagonal minimises the paper's function over diagonal matrices, in place of the
+    diagonal of its full update; forgetting is ours; a sample weight divides r.
+
+    Parameters
+    ----------
+    regularization : a number > 0, default=1.0
+        r; the larger, the smaller the steps and the longer it stays unsure.
+    matrix : {"diagonal", "full"}, default="diagonal"
+        How sure it is of each weight alone, or also of weights together, in O(n²).
+    output : {"last", "averaged", "longest"}, default="last"
+        Predict with the last hypothesis, the mean of all, or the one that survived most trials.
+    forgetting : a number >= 0 and <= 1, default=0.0
+        Of matrix=diagonal: the share of what makes a weight sure that is lost with every update of it; for targets that
+        drift.
+    kernel : {"linear", "polynomial", "gaussian"}, default="linear"
+        x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
+    degree : a whole number >= 1 and <= 1000, default=2
+        Of the polynomial kernel.
+    offset : a number >= 0, default=1.0
+        Of the polynomial kernel.
+    sigma2 : a number > 0, default=1.0
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    cosine : bool, default=False
+        Divide the kernel by √(K(x,x) K(z,z)).
+    fit_intercept : bool, default=True
+        Put a constant feature in front of the others.
+    scale : {"minmax", "standard", None}, default=None
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
+    normalize : {"l2", "lp", None}, default=None
+        Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
+    n_iter : a whole number >= 1, default=10
+        How often `fit` passes over the rows.
+    shuffle : bool, default=True
+        Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
+    random_state : int, RandomState, Generator or None, default=1
+        Where random numbers start; None draws a seed from NumPy's.
+    warm_start : bool, default=False
+        Whether `fit` goes on from what was learned before.
+    trace : bool, default=False
+        Keep every trial in `trace_`.
+    certificate : bool, default=False
+        Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
+
+    Examples
+    --------
+    >>> from onlinear import AROW, datasets
+    >>> X, y = datasets.make_artificial(600, features=20, relevant=5, noise=0.0)
+    >>> model = AROW().fit(X[:400], y[:400])
+    >>> model.score(X[400:], y[400:]) > 0.8
+    True
+    """
+
+    _name = "arow"
+    _parameters: ClassVar[dict[str, tuple[str, type]]] = {
+        "regularization": ("regularization", float),
+        "matrix": ("matrix", str),
+        "output": ("output", str),
+        "forgetting": ("forgetting", float),
+        "kernel": ("kernel", str),
+        "degree": ("degree", int),
+        "offset": ("offset", float),
+        "sigma2": ("sigma2", float),
+        "cosine": ("cosine", bool),
+    }
+
+    def __init__(
+        self,
+        *,
+        regularization: float = 1.0,
+        matrix: Literal["diagonal", "full"] = "diagonal",
+        output: Literal["last", "averaged", "longest"] = "last",
+        forgetting: float = 0.0,
+        kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
+        degree: int = 2,
+        offset: float = 1.0,
+        sigma2: float = 1.0,
+        cosine: bool = False,
+        fit_intercept: bool = True,
+        scale: Literal["minmax", "standard"] | None = None,
+        normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
+        n_iter: int = 10,
+        shuffle: bool = True,
+        random_state: Any = 1,
+        warm_start: bool = False,
+        trace: bool = False,
+        certificate: bool = False,
+    ) -> None:
+        self.regularization = regularization
+        self.matrix = matrix
+        self.output = output
+        self.forgetting = forgetting
+        self.kernel = kernel
+        self.degree = degree
+        self.offset = offset
+        self.sigma2 = sigma2
+        self.cosine = cosine
+        self.fit_intercept = fit_intercept
+        self.scale = scale
+        self.normalize = normalize
+        self.stages = stages
+        self.n_iter = n_iter
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.trace = trace
+        self.certificate = certificate
+
+
+class SoftConfidenceWeighted(OnlineLearner):
+    """Soft Confidence-Weighted.
+
+    Moves just far enough that the row would be right with a given probability, as far as C lets it.
+
+    Rule::
+
+        when φ√(xᵀΣx) > y μ·x: μ ← μ + α y Σx, then Σ⁻¹ ← Σ⁻¹ + (αφ/√u) x xᵀ or, diagonal, its diagonal; φ =
+        Φ⁻¹(confidence)
+
+    Paper: Wang, Zhao and Hoi (2012).
+
+    Cost: O(non-zeros) per trial; matrix=full, n features: O(n·non-zeros) per trial, O(n²) per update, O(non-zeros) per
+    prediction.
+
+    Bound: none reported.
+
+    Differs from the paper: √u = 2v/(αvφ + √(α²v²φ² + 4v)), which is the same without cancellation; where v ≤ 0 by
+    rounding nothing is learned.
+
+    Parameters
+    ----------
+    variant : {"1", "2"}, default="1"
+        SCW-I: C bounds a step; SCW-II: steps are the shorter, the smaller C.
+    aggressiveness : a number > 0, default=1.0
+        C, the price of an error.
+    confidence : a number > 0.5 and < 1, default=0.9
+        The probability of being right that every row should have.
+    matrix : {"diagonal", "full"}, default="diagonal"
+        How sure it is of each weight alone, or also of weights together, in O(n²).
+    output : {"last", "averaged", "longest"}, default="last"
+        Predict with the last hypothesis, the mean of all, or the one that survived most trials.
+    fit_intercept : bool, default=True
+        Put a constant feature in front of the others.
+    scale : {"minmax", "standard", None}, default=None
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
+    normalize : {"l2", "lp", None}, default=None
+        Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
+    n_iter : a whole number >= 1, default=10
+        How often `fit` passes over the rows.
+    shuffle : bool, default=True
+        Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
+    random_state : int, RandomState, Generator or None, default=1
+        Where random numbers start; None draws a seed from NumPy's.
+    warm_start : bool, default=False
+        Whether `fit` goes on from what was learned before.
+    trace : bool, default=False
+        Keep every trial in `trace_`.
+    certificate : bool, default=False
+        Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
+
+    Examples
+    --------
+    >>> from onlinear import SoftConfidenceWeighted, datasets
+    >>> X, y = datasets.make_artificial(600, features=20, relevant=5, noise=0.0)
+    >>> model = SoftConfidenceWeighted().fit(X[:400], y[:400])
+    >>> model.score(X[400:], y[400:]) > 0.8
+    True
+    """
+
+    _name = "scw"
+    _parameters: ClassVar[dict[str, tuple[str, type]]] = {
+        "variant": ("variant", str),
+        "aggressiveness": ("aggressiveness", float),
+        "confidence": ("confidence", float),
+        "matrix": ("matrix", str),
+        "output": ("output", str),
+    }
+
+    def __init__(
+        self,
+        *,
+        variant: Literal["1", "2"] = "1",
+        aggressiveness: float = 1.0,
+        confidence: float = 0.9,
+        matrix: Literal["diagonal", "full"] = "diagonal",
+        output: Literal["last", "averaged", "longest"] = "last",
+        fit_intercept: bool = True,
+        scale: Literal["minmax", "standard"] | None = None,
+        normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
+        n_iter: int = 10,
+        shuffle: bool = True,
+        random_state: Any = 1,
+        warm_start: bool = False,
+        trace: bool = False,
+        certificate: bool = False,
+    ) -> None:
+        self.variant = variant
+        self.aggressiveness = aggressiveness
+        self.confidence = confidence
+        self.matrix = matrix
+        self.output = output
+        self.fit_intercept = fit_intercept
+        self.scale = scale
+        self.normalize = normalize
+        self.stages = stages
+        self.n_iter = n_iter
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.trace = trace
+        self.certificate = certificate
+
+
 class ROMMA(OnlineLearner):
     """ROMMA.
 
@@ -849,7 +1088,8 @@ class SecondOrderPerceptron(OnlineLearner):
 
     Rule::
 
-        f(x) = vᵀ(aI + Σ x xᵀ)⁻¹x; on a mistake v ← v + y x and the row joins the sum
+        f(x) = vᵀ(aI + Σ x xᵀ)⁻¹x; on a mistake (with margin m > 0, when y f(x) < m) v ← v + y x and the row joins the
+        sum
 
     Paper: Cesa-Bianchi, Conconi and Gentile (2005).
 
@@ -862,9 +1102,9 @@ class SecondOrderPerceptron(OnlineLearner):
     pseudoinverse: uᵀXXᵀu (r + ½r(r+1) ln(1 + 2R²m/(λ* r(r+1)))) under the root.
 
     Differs from the paper: the score leaves the current row out in modes fixed and adaptive (by Sherman–Morrison only a
-    positive factor); a zero score counts as a mistake whatever the label; radius=auto takes for R the largest norm of
-    the rows before; pseudoinverse takes a row for one of the span when its residual is at most 1e-8 of its norm, in
-    dual form 1e-6, since the residual's square is there a difference of kernel values.
+    positive factor); a zero score counts as a mistake whatever the label; margin is ours; radius=auto takes for R the
+    largest norm of the rows before; pseudoinverse takes a row for one of the span when its residual is at most 1e-8 of
+    its norm, in dual form 1e-6, since the residual's square is there a difference of kernel values.
 
     Parameters
     ----------
@@ -878,6 +1118,8 @@ class SecondOrderPerceptron(OnlineLearner):
         Of mode=adaptive; auto: the largest row norm so far.
     form : {"auto", "primal", "dual"}, default="auto"
         Matrices over features or over mistaken rows; auto: whichever is known to be smaller.
+    margin : a number >= 0, default=0.0
+        m: rows with y f(x) < m are learned from, though they may be right; 0: mistaken rows alone.
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
@@ -926,6 +1168,7 @@ class SecondOrderPerceptron(OnlineLearner):
         "growth": ("growth", float),
         "radius": ("radius", object),
         "form": ("form", str),
+        "margin": ("margin", float),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
@@ -941,6 +1184,7 @@ class SecondOrderPerceptron(OnlineLearner):
         growth: float = 0.01,
         radius: float | Literal["auto"] = "auto",
         form: Literal["auto", "primal", "dual"] = "auto",
+        margin: float = 0.0,
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
@@ -962,6 +1206,7 @@ class SecondOrderPerceptron(OnlineLearner):
         self.growth = growth
         self.radius = radius
         self.form = form
+        self.margin = margin
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -1780,6 +2025,133 @@ class Stoptron(OnlineLearner):
         self.certificate = certificate
 
 
+class BudgetPassiveAggressive(OnlineLearner):
+    """Budget Passive-Aggressive.
+
+    Learns as PA-I does; over its budget, the new vector takes the place of the one that costs least.
+
+    Rule::
+
+        when ℓ = 1 − y f(x) > 0, x joins with y τ, τ = min(C, ℓ/K(x,x)); over budget in the place of the vector whose
+        projection onto x, and its nearest vector, loses least
+
+    Paper: Wang and Vucetic (2010).
+
+    Cost: at most B kernel values per trial, O(B) more on average per update over budget.
+
+    Bound: none reported.
+
+    Differs from the paper: where x and the nearest vector are one direction, to 1e-10, the new one inherits alone; what
+    a removal loses below 1e-10 of K_rr counts as nothing.
+
+    Parameters
+    ----------
+    budget : a whole number >= 1 and <= 1073741824, default=1000
+        The most support vectors there may be.
+    aggressiveness : a number > 0, default=1.0
+        C, the price of an error.
+    variant : {"simple", "nearest"}, default="nearest"
+        What takes over the part of a vector that leaves: the new one, or also the one nearest to it.
+    output : {"last", "averaged", "longest"}, default="last"
+        Predict with the last hypothesis, the mean of all, or the one that survived most trials.
+    kernel : {"linear", "polynomial", "gaussian"}, default="linear"
+        x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
+    degree : a whole number >= 1 and <= 1000, default=2
+        Of the polynomial kernel.
+    offset : a number >= 0, default=1.0
+        Of the polynomial kernel.
+    sigma2 : a number > 0, default=1.0
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    cosine : bool, default=False
+        Divide the kernel by √(K(x,x) K(z,z)).
+    fit_intercept : bool, default=True
+        Put a constant feature in front of the others.
+    scale : {"minmax", "standard", None}, default=None
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
+    normalize : {"l2", "lp", None}, default=None
+        Bring rows to length 1, in the norm 2 or in the learner's own.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale` and `normalize`.
+    n_iter : a whole number >= 1, default=10
+        How often `fit` passes over the rows.
+    shuffle : bool, default=True
+        Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
+    random_state : int, RandomState, Generator or None, default=1
+        Where random numbers start; None draws a seed from NumPy's.
+    warm_start : bool, default=False
+        Whether `fit` goes on from what was learned before.
+    trace : bool, default=False
+        Keep every trial in `trace_`.
+    certificate : bool, default=False
+        Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
+
+    Examples
+    --------
+    >>> from onlinear import BudgetPassiveAggressive, datasets
+    >>> X, y = datasets.make_artificial(600, features=20, relevant=5, noise=0.0)
+    >>> model = BudgetPassiveAggressive().fit(X[:400], y[:400])
+    >>> model.score(X[400:], y[400:]) > 0.8
+    True
+    """
+
+    _name = "bpa"
+    _parameters: ClassVar[dict[str, tuple[str, type]]] = {
+        "budget": ("budget", int),
+        "aggressiveness": ("aggressiveness", float),
+        "variant": ("variant", str),
+        "output": ("output", str),
+        "kernel": ("kernel", str),
+        "degree": ("degree", int),
+        "offset": ("offset", float),
+        "sigma2": ("sigma2", float),
+        "cosine": ("cosine", bool),
+    }
+
+    def __init__(
+        self,
+        *,
+        budget: int = 1000,
+        aggressiveness: float = 1.0,
+        variant: Literal["simple", "nearest"] = "nearest",
+        output: Literal["last", "averaged", "longest"] = "last",
+        kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
+        degree: int = 2,
+        offset: float = 1.0,
+        sigma2: float = 1.0,
+        cosine: bool = False,
+        fit_intercept: bool = True,
+        scale: Literal["minmax", "standard"] | None = None,
+        normalize: Literal["l2", "lp"] | None = None,
+        stages: Sequence[str] | None = None,
+        n_iter: int = 10,
+        shuffle: bool = True,
+        random_state: Any = 1,
+        warm_start: bool = False,
+        trace: bool = False,
+        certificate: bool = False,
+    ) -> None:
+        self.budget = budget
+        self.aggressiveness = aggressiveness
+        self.variant = variant
+        self.output = output
+        self.kernel = kernel
+        self.degree = degree
+        self.offset = offset
+        self.sigma2 = sigma2
+        self.cosine = cosine
+        self.fit_intercept = fit_intercept
+        self.scale = scale
+        self.normalize = normalize
+        self.stages = stages
+        self.n_iter = n_iter
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.trace = trace
+        self.certificate = certificate
+
+
 class RCD(BatchLearner):
     """Random coordinate descent with bias steps.
 
@@ -2341,6 +2713,8 @@ CLASSES: dict[str, type[Learner]] = {
     "averaged": AveragedPerceptron,
     "voted": VotedPerceptron,
     "passive-aggressive": PassiveAggressive,
+    "arow": AROW,
+    "scw": SoftConfidenceWeighted,
     "romma": ROMMA,
     "alma": ALMA,
     "winnow": Winnow,
@@ -2353,6 +2727,7 @@ CLASSES: dict[str, type[Learner]] = {
     "forgetron": Forgetron,
     "rbp": RandomizedBudgetPerceptron,
     "stoptron": Stoptron,
+    "bpa": BudgetPassiveAggressive,
     "rcd": RCD,
     "rcd-bias": RCD,
     "rcd-conj": RCD,

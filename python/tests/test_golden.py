@@ -9,7 +9,12 @@ import pytest
 import onlinear
 
 GOLDEN = pathlib.Path(__file__).parents[2] / "crates/onlinear/tests/golden"
-CASES = json.loads((GOLDEN / "online.json").read_text())
+#: What a case of beyond.json needs that there is not yet.
+WAITING = ("map", "selective", "multiclass", "calibrate")
+BEYOND = json.loads((GOLDEN / "beyond.json").read_text())
+CASES = json.loads((GOLDEN / "online.json").read_text()) + [
+    case for case in BEYOND if not any(what in case or what in case["spec"] for what in WAITING)
+]
 
 
 def near(ours, theirs):
@@ -17,7 +22,7 @@ def near(ours, theirs):
 
 
 def test_there_are_cases():
-    assert len(CASES) >= 56
+    assert len(CASES) >= 56 + 31
 
 
 @pytest.mark.filterwarnings("ignore:higher-order")
@@ -30,7 +35,7 @@ def test_case(case, sparse):
     estimator = onlinear.from_spec(case["spec"], normalize=normalize, trace=True, **options).fit(X, y)
     assert (estimator.n_mistakes_, estimator.n_updates_) == (case["mistakes"], case["updates"])
     assert estimator.passes_[:, 1].tolist() == case["mistakes_per_pass"]
-    assert estimator.about_["matrix_updates"] == case["matrix_updates"]
+    assert estimator.about_["matrix_updates"] == case.get("matrix_updates")
     trials = np.loadtxt(GOLDEN / "traces" / f"{case['id']}.csv", delimiter=",", skiprows=1)
     assert np.array_equal(np.tile(y, case["passes"]), trials[:, 1])
     assert near(estimator.trace_["score"], trials[:, 2])

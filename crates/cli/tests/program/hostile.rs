@@ -104,7 +104,8 @@ fn large_indices_take_little_memory_or_are_refused_in_order() {
                 && !said.contains("memory allocation");
             assert!(one_line, "{line}: {code:?}\n{said}");
             // Learners that keep rows need no weights for every index.
-            let keeps_rows = ["projectron", "forgetron", "stoptron", "rbp", "second-order", "higher-order", "kernel="];
+            let keeps_rows =
+                ["projectron", "forgetron", "stoptron", "rbp", "bpa", "second-order", "higher-order", "kernel="];
             match code {
                 Some(0) => assert!(keeps_rows.iter().any(|part| name.contains(part)), "{line}"),
                 Some(1) => assert!(said.contains("memory"), "{line}: {said}"),

@@ -1,5 +1,6 @@
 //! Kernel learners whose support set is bounded: one file each, named as in its paper.
 
+pub mod bpa;
 pub mod forgetron;
 pub mod projectron;
 pub mod projectron_plus_plus;

@@ -283,7 +283,7 @@ impl BudgetRule for Projectron {
         self.factor.state("factor", state)?;
         let set = f.set();
         state.require(self.factor.order() == set.len(), "the factor and the support set differ in size")?;
-        let fits = !state.is_loading() || self.factor.is_of(set, 0.0);
+        let fits = !state.is_loading() || self.factor.is_of(set, |_| 0.0);
         state.require(fits, "factor is not that of the support set")?;
         state.u64("added", &mut self.added)?;
         state.u64("projected", &mut self.projected)?;

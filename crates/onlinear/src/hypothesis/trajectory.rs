@@ -1,6 +1,6 @@
-//! A hypothesis that moves by steps along rows, and which part of its way the model is: where it is now, the mean
-//! of all it has been, the one that survived most trials, or all of them voting. Once, for every learner that
-//! moves so.
+//! A hypothesis that moves by steps, along rows or others, and which part of its way the model is: where it is now,
+//! the mean of all it has been, the one that survived most trials, or all of them voting. Once, for every learner
+//! that moves so.
 //!
 //! *The mean.* w̄ = (1/T) Σ_t w_t, w_t the weights after trial t. A step s x made in trial t is in w_t … w_T, that
 //! is in T − (t − 1) of the T vectors; so with u = Σ (t − 1) s x the mean is w − u/T, and a trial without a step
@@ -90,7 +90,8 @@ impl Trajectory {
         Trajectory { past: Past::Votes(Box::new(votes)), ..Trajectory::new(kernel, Output::Last) }
     }
 
-    fn of(f: Hypothesis, output: Output) -> Trajectory {
+    /// f, about to be moved.
+    pub(crate) fn of(f: Hypothesis, output: Output) -> Trajectory {
         let past = match output {
             Output::Last => Past::Nothing,
             Output::Averaged => Past::Sum(Weights::default()),
@@ -138,6 +139,33 @@ impl Trajectory {
             (Past::Sum(u), Some(place)) => add_at(u, place, (self.trials - 1) as f64 * step),
             (Past::Votes(votes), place) => votes.note(step, x, id, place),
             (Past::Nothing | Past::Best { .. }, _) => {}
+        }
+    }
+
+    /// w ← w + step · d, along a direction d that need not be a row; in primal form.
+    pub(crate) fn step_along(&mut self, step: f64, d: Row<'_>) {
+        self.leave();
+        if let Hypothesis::Primal(w) = &mut self.f {
+            w.add(step, d);
+        }
+        if let Past::Sum(u) = &mut self.past {
+            u.add((self.trials - 1) as f64 * step, d);
+        }
+    }
+
+    /// The row of this trial joins the support set, and α becomes `coefficients`, the last of which is the row's.
+    pub(crate) fn join(&mut self, x: Row<'_>, coefficients: &[f64]) {
+        self.leave();
+        if let Past::Sum(u) = &mut self.past {
+            u.grow(coefficients.len());
+            let before = (self.trials - 1) as f64;
+            let last = self.f.coefficients().iter().chain([&0.0]);
+            let differences = coefficients.iter().zip(last).map(|(next, last)| next - last);
+            u.as_mut_vec().iter_mut().zip(differences).for_each(|(u, d)| *u += before * d);
+        }
+        if let Hypothesis::Dual(f) = &mut self.f {
+            f.push(x, None, 0.0);
+            f.coefficients_mut().copy_from_slice(coefficients);
         }
     }
 

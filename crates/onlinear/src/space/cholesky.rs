@@ -110,9 +110,9 @@ impl Cholesky {
         }
     }
 
-    /// Whether A is K + shift I, with the Gram matrix K of `set`. Both are multiplied by one vector of random signs:
-    /// what differs by more than rounding hardly ever has the same product.
-    pub(crate) fn is_of(&self, set: &SupportSet, shift: f64) -> bool {
+    /// Whether A is K with `shift` of each row added to its diagonal, K the Gram matrix of `set`. Both are multiplied
+    /// by one vector of random signs: what differs by more than rounding hardly ever has the same product.
+    pub(crate) fn is_of(&self, set: &SupportSet, shift: impl Fn(usize) -> f64) -> bool {
         let n = self.order();
         let mut random = Random::new(n as u64);
         let signs: Vec<f64> = (0..n).map(|_| if random.chance(0.5) { 1.0 } else { -1.0 }).collect();
@@ -127,7 +127,7 @@ impl Cholesky {
             let row = self.factor.row(i).iter().zip(&across);
             let (sum, size) = row.fold((0.0, 0.0), |(sum, size), (l, a)| (sum + l * a.0, size + l.abs() * a.1));
             // Beyond the largest number nothing can be told.
-            let difference = gram[i] + shift * signs[i] - sum;
+            let difference = gram[i] + shift(i) * signs[i] - sum;
             difference.abs() <= FACTOR_TOLERANCE * size || !size.is_finite() || difference.is_nan()
         })
     }

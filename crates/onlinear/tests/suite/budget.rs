@@ -3,7 +3,8 @@
 use onlinear::workshop::{Fact, Random};
 use onlinear::{Learner, Step};
 
-use crate::support::{Storage, noisy, spec};
+use crate::drift::solve;
+use crate::support::{Storage, is_close, noisy, spec};
 
 const KERNELS: [&str; 3] = ["kernel=gaussian,sigma2=2", "kernel=polynomial,degree=3", "kernel=linear"];
 
@@ -31,9 +32,68 @@ fn with_room_for_all_mistakes_each_is_the_kernel_perceptron() {
 }
 
 #[test]
+fn with_room_for_all_updates_bpa_is_the_kernel_pa1() {
+    let points = noisy(3, 300, 6, 0.1);
+    for kernel in &KERNELS[..2] {
+        for (variant, c) in [("simple", 0.1), ("nearest", 1.0)] {
+            let mut bounded = spec(&format!("bpa:budget=300,variant={variant},c={c},{kernel}")).online().unwrap();
+            let mut free = spec(&format!("passive-aggressive:c={c},{kernel}")).online().unwrap();
+            for point in &points {
+                let example = point.example(Storage::Sparse);
+                let (ours, theirs) = (bounded.round(&example), free.round(&example));
+                assert_eq!((ours.score.to_bits(), ours.step), (theirs.score.to_bits(), theirs.step), "{kernel}");
+            }
+        }
+    }
+}
+
+/// BPA with all kernel values at hand, each removal tried by solving for what projects best.
+#[test]
+fn bpa_removes_what_is_lost_least() {
+    let points = noisy(9, 400, 3, 0.1);
+    let kernel = |a: &[f64], b: &[f64]| (-a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>() / 4.0).exp();
+    for (variant, budget) in [("simple", 12), ("nearest", 12), ("nearest", 2), ("nearest", 1)] {
+        let text = format!("bpa:budget={budget},c=0.5,variant={variant},kernel=gaussian,sigma2=2");
+        let mut learner = spec(&text).online().unwrap();
+        let mut held: Vec<(&[f64], f64)> = Vec::new();
+        for (t, point) in points.iter().enumerate() {
+            let (x, y) = (&point.dense[..], point.y.sign());
+            let score: f64 = held.iter().map(|(z, alpha)| alpha * kernel(z, x)).sum();
+            let round = learner.round(&point.example(Storage::Dense));
+            assert!(is_close(round.score, score, 1e-9), "{text}, trial {t}: {} {score}", round.score);
+            if y * score >= 1.0 {
+                continue;
+            }
+            let tau = (1.0 - y * score).min(0.5);
+            if held.len() < budget {
+                held.push((x, y * tau));
+                continue;
+            }
+            let removal = |r: usize| {
+                let others = (0..budget).filter(|&n| n != r && variant == "nearest");
+                let distance = |n: &usize| 2.0 - 2.0 * kernel(held[*n].0, held[r].0);
+                let n = others.min_by(|a, b| distance(a).total_cmp(&distance(b)));
+                let heirs: Vec<&[f64]> = [x].into_iter().chain(n.map(|n| held[n].0)).collect();
+                let gram = heirs.iter().map(|a| heirs.iter().map(|b| kernel(a, b)).collect()).collect();
+                let column: Vec<f64> = heirs.iter().map(|a| kernel(a, held[r].0)).collect();
+                let shares = solve(gram, column.clone());
+                let lost = 1.0 - shares.iter().zip(&column).map(|(a, b)| a * b).sum::<f64>();
+                (held[r].1.powi(2) * lost, r, n, shares)
+            };
+            let (_, r, n, shares) = (0..budget).map(removal).min_by(|a, b| a.0.total_cmp(&b.0)).unwrap();
+            let alpha = held[r].1;
+            if let Some(n) = n {
+                held[n].1 += alpha * shares[1];
+            }
+            held[r] = (x, y * tau + alpha * shares[0]);
+        }
+    }
+}
+
+#[test]
 fn the_support_set_never_exceeds_the_budget() {
     let points = noisy(4, 400, 5, 0.3);
-    for name in ["forgetron", "rbp", "stoptron"] {
+    for name in ["forgetron", "rbp", "stoptron", "bpa"] {
         for budget in [1, 2, 7, 30] {
             for output in ["last", "longest"] {
                 let text = format!("{name}:budget={budget},output={output},kernel=gaussian,sigma2=1");

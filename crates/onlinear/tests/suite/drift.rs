@@ -7,9 +7,9 @@
 use std::collections::BTreeMap;
 
 use onlinear::workshop::Random;
-use onlinear::{Example, Label, Learner, Row, State, Tensor};
+use onlinear::{Example, Label, Learner, Row, State, Step, Tensor};
 
-use crate::support::{dot, fresh, link, norm, spec};
+use crate::support::{Storage, dot, fresh, link, noisy, norm, spec};
 
 const FEATURES: usize = 6;
 
@@ -183,7 +183,7 @@ fn rommas_weights_may_grow_long() {
 }
 
 /// A x = b by elimination, plainly.
-fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
+pub fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
     let n = b.len();
     for k in 0..n {
         let pivot = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs())).unwrap();
@@ -206,13 +206,14 @@ fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
 /// win them back.
 #[test]
 fn the_inverse_of_the_second_order_perceptron() {
-    for ridge in [1e-3, 1.0, 1e3] {
+    let texts = ["second-order:form=primal,ridge", "arow:matrix=full,regularization"];
+    for (text, ridge) in texts.iter().flat_map(|text| [1e-3, 1.0, 1e3].map(|ridge| (text, ridge))) {
         let mut a = vec![vec![0.0; FEATURES]; FEATURES];
         (0..FEATURES).for_each(|i| a[i][i] = ridge);
         let (mut v, a) = (vec![0.0; FEATURES], std::cell::RefCell::new(a));
         let v = std::cell::RefCell::new(&mut v);
         attack(
-            &format!("second-order:form=primal,ridge={ridge}"),
+            &format!("{text}={ridge}"),
             false,
             1e-9f64.max(f64::EPSILON * 5e7 / ridge),
             |x, y| {
@@ -240,6 +241,33 @@ fn the_inverse_of_the_second_order_perceptron() {
             },
         );
     }
+}
+
+/// Rows met again make the Gram matrix singular but for r: the factor grows all the same without losing digits.
+#[test]
+fn the_factor_of_arow_with_a_kernel() {
+    let points = noisy(41, 250, 5, 0.2);
+    let kernel = |a: &[f64], b: &[f64]| (dot(a, b) + 1.0).powi(2);
+    let mut learner = spec("arow:regularization=0.1,matrix=full,kernel=polynomial").online().unwrap();
+    let (mut held, mut labels): (Vec<&[f64]>, Vec<f64>) = (Vec::new(), Vec::new());
+    for _ in 0..2 {
+        for point in &points {
+            let round = learner.round(&point.example(Storage::Dense));
+            if round.step == Step::Update {
+                held.push(&point.dense);
+                labels.push(point.y.sign());
+            }
+        }
+    }
+    let mut gram: Vec<Vec<f64>> = held.iter().map(|a| held.iter().map(|b| kernel(a, b)).collect()).collect();
+    gram.iter_mut().enumerate().for_each(|(i, row)| row[i] += 0.1);
+    let coefficients = solve(gram, labels);
+    let worst = points.iter().fold(0.0f64, |worst, point| {
+        let score: f64 = held.iter().zip(&coefficients).map(|(x, c)| c * kernel(x, &point.dense)).sum();
+        worst.max((learner.score(point.row(Storage::Dense)) - score).abs())
+    });
+    println!("{} rows held, {worst:.1e} at most", held.len());
+    assert!(held.len() > 300 && worst < 1e-9, "{} rows held, {worst:e}", held.len());
 }
 
 #[test]

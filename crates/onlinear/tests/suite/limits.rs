@@ -10,7 +10,7 @@ use crate::support::{
 };
 
 /// A definition written down as plainly as it reads.
-trait Plain {
+pub trait Plain {
     fn score(&self, x: &[f64]) -> f64;
     /// What the label reveals; true for an update.
     fn reveal(&mut self, x: &[f64], y: f64, score: f64) -> bool;
@@ -25,14 +25,14 @@ fn plain_trace(plain: &mut dyn Plain, points: &[Point]) -> Vec<Round> {
     points.iter().map(trial).collect()
 }
 
-fn assert_plain(text: &str, plain: &mut dyn Plain, points: &[Point]) {
+pub fn assert_plain(text: &str, plain: &mut dyn Plain, points: &[Point]) {
     let expected = plain_trace(plain, points);
     for storage in STORAGES {
         assert_alike(&trace(&spec(text), points, storage), &expected, points, text);
     }
 }
 
-fn add(w: &mut [f64], step: f64, x: &[f64]) {
+pub fn add(w: &mut [f64], step: f64, x: &[f64]) {
     w.iter_mut().zip(x).for_each(|(w, v)| *w += step * v);
 }
 

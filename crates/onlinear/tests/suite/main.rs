@@ -6,6 +6,7 @@ mod batch;
 mod bounds;
 mod budget;
 mod certificates;
+mod confidence;
 mod conformance;
 mod drift;
 mod ensemble;

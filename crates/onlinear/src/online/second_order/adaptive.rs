@@ -8,7 +8,7 @@ use super::Ridge;
 use crate::error::Result;
 use crate::hypothesis::Hypothesis;
 use crate::learner::Example;
-use crate::space::{Cholesky, Row, Symmetric, Weights};
+use crate::space::{Cholesky, Expansion, Row, Symmetric, Weights};
 use crate::state::State;
 
 pub(super) struct Adaptive {
@@ -65,7 +65,8 @@ impl Ridge for Adaptive {
         self.f.trial_column(example)
     }
 
-    fn update(&mut self, x: Row<'_>, y: f64, _score: f64) {
+    fn update(&mut self, example: &Example<'_>, _score: f64) {
+        let (x, y) = (example.x, example.y.sign());
         let square = self.f.square(x);
         match &mut self.f {
             Hypothesis::Primal(_) => {
@@ -95,8 +96,8 @@ impl Ridge for Adaptive {
         &self.f
     }
 
-    fn hypothesis_mut(&mut self) -> &mut Hypothesis {
-        &mut self.f
+    fn ahead(&mut self) -> Option<&mut Expansion> {
+        self.f.expansion_mut()
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

@@ -2,37 +2,41 @@
 //!
 //! Primal: w = A⁻¹v and A⁻¹ are kept. A correct trial costs one dot product. On a mistake, with
 //! u = A⁻¹x and r = x·u: w ← w + u (y − w·x)/(1 + r), A⁻¹ ← A⁻¹ − u uᵀ/(1 + r), the latter in the
-//! sweep of the next mistake.
+//! sweep of the next mistake. A row of weight s counts s times, x xᵀ and y x alike: 1/s + r in place of 1 + r.
 //!
 //! Dual: β = (aI + G)⁻¹y with G the Gram matrix of the mistaken rows. Kept are the Cholesky factor L of
 //! aI + G and g = L⁻¹y. On a mistake, with the kernel column k, z = L⁻¹k and s = a + K(x,x) − ‖z‖²:
 //! L grows by the row (z, √s), g by (y − z·g)/√s, and β = L⁻ᵀg. That reads L twice, where the bordering
 //! formula of the inverse reads and writes a matrix of that size; and where there are more rows than
-//! dimensions, so that aI + G is ill-conditioned, the factor keeps the digits that the inverse loses.
+//! dimensions, so that aI + G is ill-conditioned, the factor keeps the digits that the inverse loses. A row of
+//! weight s has a/s in place of a.
 
 use super::Ridge;
 use crate::error::Result;
-use crate::hypothesis::Hypothesis;
-use crate::learner::Example;
-use crate::space::{Cholesky, Deferred, Row, vector};
+use crate::hypothesis::{Hypothesis, Trajectory};
+use crate::learner::{Example, Leaves};
+use crate::space::{Cholesky, Deferred, Expansion, Row, vector};
 use crate::state::State;
 
 pub(super) struct Fixed {
     ridge: f64,
-    f: Hypothesis,
+    f: Trajectory,
     /// A⁻¹, in primal form.
     inverse: Deferred,
     /// L, in dual form.
     factor: Cholesky,
     /// g, in dual form.
     g: Vec<f64>,
+    /// a/s of each row in dual form, where rows have weights.
+    ridges: Option<Vec<f64>>,
     /// u or z; memory used again and again.
     u: Vec<f64>,
 }
 
 impl Fixed {
-    pub(super) fn new(ridge: f64, f: Hypothesis) -> Fixed {
-        Fixed { ridge, f, inverse: Deferred::default(), factor: Cholesky::default(), g: Vec::new(), u: Vec::new() }
+    pub(super) fn new(ridge: f64, takes_weights: bool, f: Trajectory) -> Fixed {
+        let (inverse, factor, ridges) = (Deferred::default(), Cholesky::default(), takes_weights.then(Vec::new));
+        Fixed { ridge, f, inverse, factor, g: Vec::new(), ridges, u: Vec::new() }
     }
 }
 
@@ -48,68 +52,68 @@ fn at_least(least: f64, number: f64) -> f64 {
 
 impl Ridge for Fixed {
     fn trial_score(&mut self, example: &Example<'_>) -> f64 {
-        self.f.trial_column(example)
+        self.f.begin_column(example)
     }
 
-    fn update(&mut self, x: Row<'_>, y: f64, score: f64) {
-        let square = self.f.square(x);
-        let Fixed { ridge, f, inverse, factor, g, u } = self;
-        match f {
-            Hypothesis::Primal(w) => {
-                inverse.grow(x.dimension(), 1.0 / *ridge);
-                w.grow(inverse.order());
-                inverse.multiply(x, u);
-                let divisor = 1.0 + at_least(0.0, x.dot(u));
-                vector::add(w.as_mut_vec(), (y - score) / divisor, u);
-                inverse.add(-1.0 / divisor, u);
-            }
-            Hypothesis::Dual(f) => {
-                u.clear();
-                u.extend_from_slice(f.column());
-                factor.forward(u);
-                // s is a plus the squared distance of x to a span: never below a, but for rounding.
-                let root = at_least(*ridge, *ridge + square - vector::dot(u, u)).sqrt();
-                g.push((y - vector::dot(u, g)) / root);
-                factor.push(u, root);
-                f.push(x, None, 0.0);
-                f.coefficients_mut().copy_from_slice(g);
-                factor.backward(f.coefficients_mut());
-            }
-        }
+    fn update(&mut self, example: &Example<'_>, score: f64) {
+        let &Example { x, y, weight, .. } = example;
+        let (y, square) = (y.sign(), self.f.f().square(x));
+        let Fixed { ridge, f, inverse, factor, g, ridges, u } = self;
+        let Some(column) = f.f().expansion().map(Expansion::column) else {
+            inverse.grow(x.dimension(), 1.0 / *ridge);
+            inverse.multiply(x, u);
+            let divisor = 1.0 / weight + at_least(0.0, x.dot(u));
+            f.step_along((y - score) / divisor, Row::Dense(u));
+            return inverse.add(-1.0 / divisor, u);
+        };
+        u.clear();
+        u.extend_from_slice(column);
+        factor.forward(u);
+        // s is a plus the squared distance of x to a span: never below a, but for rounding.
+        let ridge = *ridge / weight;
+        let root = at_least(ridge, ridge + square - vector::dot(u, u)).sqrt();
+        g.push((y - vector::dot(u, g)) / root);
+        factor.push(u, root);
+        ridges.iter_mut().for_each(|ridges| ridges.push(ridge));
+        u.clear();
+        u.extend_from_slice(g);
+        factor.backward(u);
+        f.join(x, u);
     }
 
     fn hypothesis(&self) -> &Hypothesis {
-        &self.f
+        self.f.f()
     }
 
-    fn hypothesis_mut(&mut self) -> &mut Hypothesis {
-        &mut self.f
+    fn ahead(&mut self) -> Option<&mut Expansion> {
+        self.f.ahead()
+    }
+
+    fn leaves(&self) -> Leaves<'_> {
+        self.f.leaves()
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
         self.f.state(state)?;
-        match &self.f {
-            Hypothesis::Primal(w) => {
-                self.inverse.state("inverse", state)?;
-                state.require(
-                    w.as_slice().len() == self.inverse.order(),
-                    "the weights and the inverse differ in length",
-                )?;
-                // Every change takes something away from 1/a.
-                let fits = self.inverse.is_lessened_from(1.0 / self.ridge);
-                state.require(fits, "inverse is not that of a sum of squares")
-            }
-            Hypothesis::Dual(f) => {
-                self.factor.state("factor", state)?;
-                state.f64s("targets", &mut self.g)?;
-                let (held, order) = (f.set().len(), self.factor.order());
-                state.require(
-                    held == order && self.g.len() == order,
-                    "the support, factor and targets differ in length",
-                )?;
-                let fits = !state.is_loading() || self.factor.is_of(f.set(), self.ridge);
-                state.require(fits, "factor is not that of the support set")
-            }
+        let Some(set) = self.f.f().expansion().map(Expansion::set) else {
+            self.inverse.state("inverse", state)?;
+            let weights = self.f.f().coefficients().len();
+            state.require(weights == self.inverse.order(), "the weights and the inverse differ in length")?;
+            // Every change takes something away from 1/a.
+            let fits = self.inverse.is_lessened_from(1.0 / self.ridge);
+            return state.require(fits, "inverse is not that of a sum of squares");
+        };
+        self.factor.state("factor", state)?;
+        state.f64s("targets", &mut self.g)?;
+        let (held, order) = (set.len(), self.factor.order());
+        state.require(held == order && self.g.len() == order, "the support, factor and targets differ in length")?;
+        if let Some(ridges) = &mut self.ridges {
+            state.f64s("ridges", ridges)?;
+            let fits = ridges.len() == order && ridges.iter().all(|&ridge| ridge > 0.0);
+            state.require(fits, "ridges are not those of the support set")?;
         }
+        let ridge = |i: usize| self.ridges.as_ref().map_or(self.ridge, |ridges| ridges[i]);
+        let fits = !state.is_loading() || self.factor.is_of(set, ridge);
+        state.require(fits, "factor is not that of the support set")
     }
 }

@@ -9,13 +9,15 @@
 //! | step | the paper's |
 //! | --- | --- |
 //! | \[1\] | ŷ = sgn(vᵀ(A + x xᵀ)⁻¹x), or in mode `fixed` and `adaptive` vᵀA⁻¹x, of the same sign |
-//! | \[2\] | if ŷ ≠ y |
+//! | \[2\] | if ŷ ≠ y; with a margin m > 0, if y vᵀA⁻¹x < m |
 //! | \[3\] | v ← v + y x, S ← (S, x) |
 //! | \[4\] | a ← c R² k (`adaptive` only) |
 //!
 //! The modes differ in a: `fixed` keeps it, `adaptive` lets it grow with the mistakes, `pseudoinverse`
 //! does without. Each is one file here, with a primal form (matrices over features) and a dual one
 //! (matrices over mistaken rows, for any kernel); both give the same scores.
+//!
+//! With mode `fixed` and margin 1 it is [`arow`](super::arow) with a full matrix, which is made here.
 
 mod adaptive;
 mod fixed;
@@ -24,10 +26,12 @@ mod spectrum;
 mod theorem;
 
 use crate::error::{Message, Result};
-use crate::hypothesis::Hypothesis;
+use crate::hypothesis::{Hypothesis, Output, Trajectory};
 use crate::learner::{Example, Expected, Learner, Leaves, Predictor, Round};
-use crate::space::{Expansion, Row, Symmetric, Weights};
-use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, Range, choice, number, number_or, parameters};
+use crate::space::{Expansion, Kernel, Row, Symmetric, Weights};
+use crate::spec::{
+    Algorithm, Charges, New, Parameters, PythonClass, Range, Spec, choice, number, number_or, parameters,
+};
 use crate::state::State;
 
 choice! {
@@ -61,6 +65,12 @@ parameters! {
             "form",
             FormChoice::Auto,
             "matrices over features or over mistaken rows; auto: whichever is known to be smaller",
+        ),
+        margin: f64 = number(
+            "margin",
+            0.0,
+            Range::NOT_NEGATIVE,
+            "m: rows with y f(x) < m are learned from, though they may be right; 0: mistaken rows alone",
         );
         kernel
     }
@@ -71,7 +81,8 @@ pub static ALGORITHM: Algorithm = Algorithm {
     name: "second-order",
     title: "Second-order Perceptron",
     summary: "Sees rows through the inverse correlation matrix of the mistaken ones.",
-    rule: "f(x) = vᵀ(aI + Σ x xᵀ)⁻¹x; on a mistake v ← v + y x and the row joins the sum",
+    rule: "f(x) = vᵀ(aI + Σ x xᵀ)⁻¹x; on a mistake (with margin m > 0, when y f(x) < m) v ← v + y x and the row joins \
+           the sum",
     paper: "Cesa-Bianchi, Conconi and Gentile (2005)",
     cost: "n features (dual: mistaken rows). fixed: O(non-zeros) per trial (dual: n kernel values), O(n²) per mistake. \
            adaptive: O(n³) per mistake and per new radius. pseudoinverse: O(n²) per trial and per prediction",
@@ -82,9 +93,10 @@ pub static ALGORITHM: Algorithm = Algorithm {
             uᵀXXᵀu (r + ½r(r+1) ln(1 + 2R²m/(λ* r(r+1)))) under the root",
     theorem: Charges::Mistakes(|settings, evidence| theorem::of(&Parameters::read(settings), evidence)),
     differs: "the score leaves the current row out in modes fixed and adaptive (by Sherman–Morrison only a positive \
-              factor); a zero score counts as a mistake whatever the label; radius=auto takes for R the largest norm \
-              of the rows before; pseudoinverse takes a row for one of the span when its residual is at most 1e-8 of \
-              its norm, in dual form 1e-6, since the residual's square is there a difference of kernel values",
+              factor); a zero score counts as a mistake whatever the label; margin is ours; radius=auto takes for R \
+              the largest norm of the rows before; pseudoinverse takes a row for one of the span when its residual is \
+              at most 1e-8 of its norm, in dual form 1e-6, since the residual's square is there a difference of \
+              kernel values",
     python: PythonClass::own("SecondOrderPerceptron"),
     parameters: SecondOrderParameters::TABLE,
     needs_feature_count: |settings| {
@@ -100,8 +112,8 @@ trait Ridge: Send + Sync {
     /// Coefficients and rows in dual form; in primal form w, where f is linear.
     fn hypothesis(&self) -> &Hypothesis;
 
-    /// The hypothesis, to change.
-    fn hypothesis_mut(&mut self) -> &mut Hypothesis;
+    /// What gains from knowing rows ahead.
+    fn ahead(&mut self) -> Option<&mut Expansion>;
 
     /// f(x).
     fn score(&self, x: Row<'_>) -> f64 {
@@ -111,8 +123,8 @@ trait Ridge: Send + Sync {
     /// f(x) in the trial of this example.
     fn trial_score(&mut self, example: &Example<'_>) -> f64;
 
-    /// Takes in the mistaken row of the trial under way, whose score was `score`.
-    fn update(&mut self, x: Row<'_>, y: f64, score: f64);
+    /// Takes in the example of the trial under way, whose score was `score`.
+    fn update(&mut self, example: &Example<'_>, score: f64);
 
     /// Ends the trial, after its update if there was one.
     fn end_trial(&mut self, _x: Row<'_>, _updated: bool) {}
@@ -142,18 +154,6 @@ impl SecondOrderParameters {
         }
     }
 
-    fn build(&self, form: Form) -> Box<dyn Ridge> {
-        let f = match form {
-            Form::Primal => Hypothesis::Primal(Weights::default()),
-            Form::Dual => Hypothesis::dual(self.kernel),
-        };
-        match self.mode {
-            Mode::Fixed => Box::new(fixed::Fixed::new(self.ridge, f)),
-            Mode::Adaptive => Box::new(adaptive::Adaptive::new(self.growth, self.radius, f)),
-            Mode::Pseudoinverse => Box::new(pseudoinverse::Pseudoinverse::new(f)),
-        }
-    }
-
     /// Memory for the matrices over `n` features, in bytes.
     fn bytes(&self, n: usize) -> u64 {
         let triangles = match self.mode {
@@ -175,8 +175,11 @@ impl SecondOrderParameters {
 /// assert!((learner.score(x) - 2.0 / 3.0).abs() < 1e-15);
 /// # Ok::<(), onlinear::Error>(())
 /// ```
-struct SecondOrder {
+pub(super) struct SecondOrder {
     parameters: SecondOrderParameters,
+    /// Which hypothesis the model is.
+    output: Output,
+    takes_weights: bool,
     /// The form in force.
     form: Form,
     /// Whether the form can change no more.
@@ -187,19 +190,45 @@ struct SecondOrder {
 impl SecondOrder {
     /// v = 0, A = a I.
     fn new(parameters: SecondOrderParameters) -> std::result::Result<SecondOrder, String> {
-        let is_linear = parameters.kernel.is_linear();
-        if parameters.form == FormChoice::Primal && !is_linear {
+        if parameters.form == FormChoice::Primal && !parameters.kernel.is_linear() {
             return Err("form=primal needs kernel=linear without cosine; use form=dual or form=auto".to_string());
         }
+        Ok(SecondOrder::with(parameters, Output::Last, false))
+    }
+
+    /// AROW with a full matrix, μ = 0 and Σ = I: learns from every row whose margin is below 1, and takes weights.
+    pub(super) fn arow(regularization: f64, output: Output, kernel: Kernel) -> SecondOrder {
+        let default: SecondOrderParameters = Parameters::read(&Spec::of(&ALGORITHM));
+        let parameters = SecondOrderParameters { ridge: regularization, margin: 1.0, kernel, ..default };
+        SecondOrder::with(parameters, output, true)
+    }
+
+    fn with(parameters: SecondOrderParameters, output: Output, takes_weights: bool) -> SecondOrder {
+        let is_linear = parameters.kernel.is_linear();
         let form = parameters.asked().unwrap_or(if is_linear { Form::Primal } else { Form::Dual });
-        Ok(SecondOrder { form, settled: false, mode: parameters.build(form), parameters })
+        let mode = mode_in(form, &parameters, output, takes_weights);
+        SecondOrder { parameters, output, takes_weights, form, settled: false, mode }
     }
 
     fn set_form(&mut self, form: Form) {
         if form != self.form {
             self.form = form;
-            self.mode = self.parameters.build(form);
+            self.mode = mode_in(form, &self.parameters, self.output, self.takes_weights);
         }
+    }
+}
+
+/// What the parameters ask for, in this form; all modes but `fixed` leave their last hypothesis and take no weights.
+fn mode_in(form: Form, parameters: &SecondOrderParameters, output: Output, takes_weights: bool) -> Box<dyn Ridge> {
+    let &SecondOrderParameters { mode, ridge, growth, radius, kernel, .. } = parameters;
+    let f = match form {
+        Form::Primal => Hypothesis::Primal(Weights::default()),
+        Form::Dual => Hypothesis::dual(kernel),
+    };
+    match mode {
+        Mode::Fixed => Box::new(fixed::Fixed::new(ridge, takes_weights, Trajectory::of(f, output))),
+        Mode::Adaptive => Box::new(adaptive::Adaptive::new(growth, radius, f)),
+        Mode::Pseudoinverse => Box::new(pseudoinverse::Pseudoinverse::new(f)),
     }
 }
 
@@ -209,19 +238,22 @@ impl Learner for SecondOrder {
     }
 
     fn round(&mut self, example: &Example<'_>) -> Round {
-        let &Example { x, y, .. } = example;
+        let example = Example { weight: if self.takes_weights { example.weight } else { 1.0 }, ..*example };
+        let Example { x, y, weight, .. } = example;
         self.settled = true;
-        let score = self.mode.trial_score(example); // [1]
-        let updates = !(y.sign() * score > 0.0 || self.mode.hypothesis().vanishes_at(x)); // [2]
+        let score = self.mode.trial_score(&example); // [1]
+        let (margin, least) = (y.sign() * score, self.parameters.margin);
+        let is_enough = margin > 0.0 && margin >= least; // [2]
+        let updates = !(is_enough || weight == 0.0 || self.mode.hypothesis().vanishes_at(x));
         if updates {
-            self.mode.update(x, y.sign(), score); // [3]
+            self.mode.update(&example, score); // [3]
         }
         self.mode.end_trial(x, updates); // [4]
         if updates { Round::update(score) } else { Round::stay(score) }
     }
 
     fn ahead(&mut self) -> Option<&mut Expansion> {
-        self.mode.hypothesis_mut().expansion_mut()
+        self.mode.ahead()
     }
 }
 

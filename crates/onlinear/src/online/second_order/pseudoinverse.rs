@@ -131,7 +131,8 @@ impl Ridge for Pseudoinverse {
         self.score_at(&self.place(example.x, column))
     }
 
-    fn update(&mut self, x: Row<'_>, y: f64, _score: f64) {
+    fn update(&mut self, example: &Example<'_>, _score: f64) {
+        let (x, y) = (example.x, example.y.sign());
         let column = self.f.expansion().map_or(&[][..], |f| f.column());
         let Coordinates { z, distance, outside } = self.place(x, column);
         let mut u = Vec::new();
@@ -162,8 +163,8 @@ impl Ridge for Pseudoinverse {
         &self.f
     }
 
-    fn hypothesis_mut(&mut self) -> &mut Hypothesis {
-        &mut self.f
+    fn ahead(&mut self) -> Option<&mut Expansion> {
+        self.f.expansion_mut()
     }
 
     fn leaves(&self) -> Leaves<'_> {

@@ -6,6 +6,12 @@ use crate::bound::{Evidence, Measures, ROUNDING, Theorem};
 
 /// m ≤ D/γ + √((a + uᵀXXᵀu) E)/γ, with a and E as the mode has them.
 pub(super) fn of(parameters: &SecondOrderParameters, evidence: &Evidence<'_>) -> Result<Theorem, String> {
+    if parameters.margin > 0.0 {
+        return Err(format!(
+            "margin={} also learns from rows that are right: the bound is of margin=0",
+            parameters.margin
+        ));
+    }
     let (a, eigenvalues, form) = match parameters.mode {
         Mode::Fixed => (parameters.ridge, log_volume(evidence, parameters.ridge)?, "Theorem 3.1"),
         Mode::Adaptive => {

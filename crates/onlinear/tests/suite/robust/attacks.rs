@@ -387,6 +387,36 @@ fn arrays() -> Vec<Attack> {
             "second-order",
             &set("learner.inverse.matrix.order", Array::u64s(&[1 << 33])),
         ),
+        attack(
+            "precision-negative",
+            "precision-gained is negative",
+            "arow",
+            &multiply("learner.precision-gained", -1.0),
+        ),
+        attack(
+            "precision-of-another-length",
+            "the weights and precision-gained differ in length",
+            "scw",
+            &set("learner.precision-gained", Array::f64s(&[1.0])),
+        ),
+        attack(
+            "covariance-is-none",
+            "covariance is not what rows leave of 1",
+            "scw:matrix=full",
+            &multiply("learner.covariance.matrix.triangle", 100.0),
+        ),
+        attack(
+            "ridges-negative",
+            "ridges are not those of the support set",
+            "arow:matrix=full,kernel=gaussian",
+            &multiply("learner.ridges", -1.0),
+        ),
+        attack(
+            "ridges-of-others",
+            "factor is not that of the support set",
+            "arow:matrix=full,kernel=gaussian",
+            &multiply("learner.ridges", 1.5),
+        ),
         attack("factor-missing", "tensor 'learner.factor.order' is missing", "projectron", &|forged| {
             forged.arrays.retain(|name, _| !name.starts_with("learner.factor."));
         }),

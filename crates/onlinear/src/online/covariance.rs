@@ -1,0 +1,127 @@
+//! Σ of a Gaussian over weight vectors, N(μ, Σ): how unsure a learner is of each weight, or of each direction.
+//!
+//! Σ = I at first; a row x that is learned from adds c x xᵀ to Σ⁻¹, or the diagonal of that.
+//!
+//! *Diagonal.* Kept is Σᵢ⁻¹ − 1, which is 0 for a feature not yet met: O(non-zeros).
+//!
+//! *Full.* Σ ← Σ − c/(1 + c v) Σx xᵀΣ with v = xᵀΣx, by Sherman and Morrison; made in the sweep of the next product.
+
+use crate::error::Result;
+use crate::space::{Deferred, Row, Symmetric, Weights, vector};
+use crate::spec::{Declaration, choice};
+use crate::state::State;
+
+choice! {
+    /// What is kept of Σ.
+    pub(super) enum Matrix { Diagonal = "diagonal", Full = "full" }
+}
+
+/// The parameter `matrix`.
+pub(super) const MATRIX: Declaration<Matrix> = Matrix::parameter(
+    "matrix",
+    Matrix::Diagonal,
+    "how sure it is of each weight alone, or also of weights together, in O(n²)",
+);
+
+/// Σ.
+pub(super) struct Covariance {
+    kept: Kept,
+    /// Σx of the last row looked at, with the zeros left out that a sparse row leaves out of a diagonal's.
+    along: Vec<f64>,
+}
+
+enum Kept {
+    /// Σᵢ⁻¹ − 1.
+    Diagonal(Weights),
+    /// Σ.
+    Full(Deferred),
+}
+
+impl Covariance {
+    /// Σ = I.
+    pub(super) fn new(matrix: Matrix) -> Covariance {
+        let kept = match matrix {
+            Matrix::Diagonal => Kept::Diagonal(Weights::default()),
+            Matrix::Full => Kept::Full(Deferred::default()),
+        };
+        Covariance { kept, along: Vec::new() }
+    }
+
+    /// v = xᵀΣx; [`Covariance::along`] has Σx until the next change.
+    pub(super) fn look(&mut self, x: Row<'_>) -> f64 {
+        let along = &mut self.along;
+        match &mut self.kept {
+            Kept::Diagonal(gained) => {
+                let gained = gained.as_slice();
+                let product = |i: usize, value: f64| value / (1.0 + gained.get(i).copied().unwrap_or(0.0));
+                along.clear();
+                match x {
+                    Row::Dense(values) => along.extend(values.iter().enumerate().map(|(i, &v)| product(i, v))),
+                    Row::Sparse { indices, values } => {
+                        along.extend(indices.iter().zip(values).map(|(&i, &v)| product(i as usize, v)));
+                    }
+                }
+                vector::dot(along, x.values())
+            }
+            Kept::Full(matrix) => {
+                matrix.grow(x.dimension(), 1.0);
+                matrix.multiply(x, along);
+                x.dot(along)
+            }
+        }
+    }
+
+    /// Σx of the row x last looked at.
+    pub(super) fn along<'a>(&'a self, x: Row<'a>) -> Row<'a> {
+        match (&self.kept, x) {
+            (Kept::Diagonal(_), Row::Sparse { indices, .. }) => Row::Sparse { indices, values: &self.along },
+            _ => Row::Dense(&self.along),
+        }
+    }
+
+    /// Σ⁻¹ ← Σ⁻¹ + c x xᵀ, or its diagonal, for the row x last looked at, whose xᵀΣx was v.
+    pub(super) fn learn(&mut self, x: Row<'_>, c: f64, v: f64) {
+        match &mut self.kept {
+            Kept::Diagonal(_) => self.learn_and_forget(x, c, 0.0),
+            Kept::Full(matrix) => matrix.add(-c / (1.0 + c * v), &mut self.along),
+        }
+    }
+
+    /// Σᵢ⁻¹ ← 1 + (1 − forgetting)(Σᵢ⁻¹ + c xᵢ² − 1) for the non-zeros of x; of a diagonal.
+    pub(super) fn learn_and_forget(&mut self, x: Row<'_>, c: f64, forgetting: f64) {
+        let Kept::Diagonal(gained) = &mut self.kept else { return };
+        gained.grow(x.dimension());
+        let gained = gained.as_mut_vec();
+        x.for_each(|i, value| {
+            if value != 0.0 {
+                gained[i] = (1.0 - forgetting) * (gained[i] + c * value * value);
+            }
+        });
+    }
+
+    /// Memory over so many features, in bytes.
+    pub(super) fn memory(&self, features: usize) -> u64 {
+        match &self.kept {
+            Kept::Diagonal(_) => 8 * features as u64,
+            Kept::Full(_) => Symmetric::bytes(features),
+        }
+    }
+
+    /// Visits the fields; there are `weights` components of μ.
+    pub(super) fn state(&mut self, weights: usize, state: &mut State) -> Result<()> {
+        match &mut self.kept {
+            Kept::Diagonal(gained) => {
+                state.f64s("precision-gained", gained.as_mut_vec())?;
+                let gained = gained.as_slice();
+                state.require(gained.len() == weights, "the weights and precision-gained differ in length")?;
+                state.require(gained.iter().all(|&gained| gained >= 0.0), "precision-gained is negative")
+            }
+            Kept::Full(matrix) => {
+                matrix.state("covariance", state)?;
+                state.require(weights <= matrix.order(), "weights are more than the rows of covariance")?;
+                // Every change takes something away from 1.
+                state.require(matrix.is_lessened_from(1.0), "covariance is not what rows leave of 1")
+            }
+        }
+    }
+}
