@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::evaluate::{Summary, signed_rank};
+use onlinear::evaluate::{Errors, Summary, signed_rank};
 use onlinear_charts::csv_field;
 
 use super::runs::{ComparisonPlan, EntrantRun};
@@ -56,10 +56,10 @@ impl<'a> Comparison<'a> {
 
     fn compare_with_best(&mut self) {
         let Some(best) = self.best().filter(|_| self.plan.splits.len() > 1) else { return };
-        let errors: Vec<f64> = self.rows[best].runs.iter().map(|run| run.test_error).collect();
+        let errors: Vec<Errors> = self.rows[best].runs.iter().map(|run| run.tested).collect();
         for row in self.rows.iter_mut().enumerate().filter(|(i, _)| *i != best).map(|(_, row)| row) {
-            let differences: Vec<f64> = row.runs.iter().zip(&errors).map(|(run, best)| run.test_error - best).collect();
-            row.p_value = Some(signed_rank(&differences));
+            let pairs: Vec<(Errors, Errors)> = row.runs.iter().map(|run| run.tested).zip(errors.clone()).collect();
+            row.p_value = Some(signed_rank(&pairs));
         }
     }
 
@@ -143,7 +143,7 @@ impl<'a> LearnerSummary<'a> {
             spec,
             online_error: of(&|run| run.online_error),
             train_error: of(&|run| Some(run.train_error))?,
-            test_error: of(&|run| Some(run.test_error))?,
+            test_error: of(&|run| Some(run.tested.rate()))?,
             mistakes: of(&|run| Some(run.mistakes? as f64)),
             bound: of(&|run| run.bound),
             updates: of(&|run| Some(run.updates? as f64)),
