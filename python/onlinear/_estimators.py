@@ -502,7 +502,7 @@ class ROMMA(OnlineLearner):
 
     Paper: Li and Long (2002).
 
-    Cost: O(non-zeros) per trial, O(n) where ‖w‖² is summed afresh.
+    Cost: O(non-zeros) per trial, O(n) where ‖w‖² or Δ is summed afresh.
 
     Bound: none reported.
 
@@ -864,7 +864,7 @@ class SecondOrderPerceptron(OnlineLearner):
     Differs from the paper: the score leaves the current row out in modes fixed and adaptive (by Sherman–Morrison only a
     positive factor); a zero score counts as a mistake whatever the label; radius=auto takes for R the largest norm of
     the rows before; pseudoinverse takes a row for one of the span when its residual is at most 1e-8 of its norm, in
-    dual form 1e-6, since the residual's square is there a difference of kernel values.
+    dual form 1e-6 or what rounding can amount to, since the residual's square is there a difference of kernel values.
 
     Parameters
     ----------
@@ -1449,7 +1449,7 @@ class Forgetron(OnlineLearner):
 
     Bound: the Perceptron's until its budget is spent; none reported from then on.
 
-    Differs from the paper: none.
+    Differs from the paper: a row with K(x,x) = 0 can change nothing and does not count in M.
 
     Parameters
     ----------

@@ -131,6 +131,10 @@ impl Watch for Watcher {
         interrupt::check()
     }
 
+    fn wants_rest(&self) -> bool {
+        self.save_every.is_some()
+    }
+
     fn next_pause(&self) -> u64 {
         self.sampler.as_ref().map_or(self.next_save, |sampler| sampler.next_pause().min(self.next_save))
     }

@@ -10,11 +10,10 @@
 //! formula of the inverse reads and writes a matrix of that size; and where there are more rows than
 //! dimensions, so that aI + G is ill-conditioned, the factor keeps the digits that the inverse loses.
 
-use super::Ridge;
+use super::{Ridge, not_negative};
 use crate::error::Result;
 use crate::hypothesis::Hypothesis;
-use crate::learner::Example;
-use crate::space::{Cholesky, Deferred, Row, vector};
+use crate::space::{Cholesky, Deferred, Finite, Overflow, Row, vector};
 use crate::state::State;
 
 pub(super) struct Fixed {
@@ -36,46 +35,40 @@ impl Fixed {
     }
 }
 
-/// `number` unless it is below `least`, as only rounding can make it. One that has overflowed becomes
-/// NaN, which shows in the next score: to divide by it would pass in silence.
-fn at_least(least: f64, number: f64) -> f64 {
-    match number {
-        f64::INFINITY => f64::NAN,
-        _ if number < least => least,
-        _ => number,
-    }
-}
-
 impl Ridge for Fixed {
-    fn trial_score(&mut self, example: &Example<'_>) -> f64 {
-        self.f.trial_column(example)
-    }
-
-    fn update(&mut self, x: Row<'_>, y: f64, score: f64) {
+    fn update(&mut self, x: Row<'_>, y: f64, score: f64) -> Finite {
         let square = self.f.square(x);
         let Fixed { ridge, f, inverse, factor, g, u } = self;
+        // With ‖u‖ ≤ ‖x‖/a and r ≤ ‖x‖²/a nothing that is made of them is too large but, maybe, w.
+        Overflow::check([square, square / *ridge])?;
         match f {
             Hypothesis::Primal(w) => {
                 inverse.grow(x.dimension(), 1.0 / *ridge);
                 w.grow(inverse.order());
                 inverse.multiply(x, u);
-                let divisor = 1.0 + at_least(0.0, x.dot(u));
-                vector::add(w.as_mut_vec(), (y - score) / divisor, u);
+                let divisor = 1.0 + not_negative(x.dot(u));
+                w.add((y - score) / divisor, Row::Dense(u))?;
                 inverse.add(-1.0 / divisor, u);
             }
             Hypothesis::Dual(f) => {
                 u.clear();
                 u.extend_from_slice(f.column());
                 factor.forward(u);
-                // s is a plus the squared distance of x to a span: never below a, but for rounding.
-                let root = at_least(*ridge, *ridge + square - vector::dot(u, u)).sqrt();
+                let root = Cholesky::pivot(u, square, *ridge); // √s
                 g.push((y - vector::dot(u, g)) / root);
                 factor.push(u, root);
+                let mut beta = g.clone();
+                factor.backward(&mut beta);
+                if let Err(overflow) = Overflow::check(u.iter().chain(&beta).chain(&*g).copied()) {
+                    factor.pop();
+                    g.pop();
+                    return Err(overflow);
+                }
                 f.push(x, None, 0.0);
-                f.coefficients_mut().copy_from_slice(g);
-                factor.backward(f.coefficients_mut());
+                f.coefficients_mut().copy_from_slice(&beta);
             }
         }
+        Ok(())
     }
 
     fn hypothesis(&self) -> &Hypothesis {

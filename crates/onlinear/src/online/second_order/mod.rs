@@ -25,8 +25,8 @@ mod theorem;
 
 use crate::error::{Message, Result};
 use crate::hypothesis::Hypothesis;
-use crate::learner::{Example, Expected, Learner, Leaves, Predictor, Round};
-use crate::space::{Expansion, Row, Symmetric, Weights};
+use crate::learner::{Example, Expected, Learner, Leaves, Predictor, Step};
+use crate::space::{Expansion, Finite, Row, Symmetric, Weights};
 use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, Range, choice, number, number_or, parameters};
 use crate::state::State;
 
@@ -84,7 +84,8 @@ pub static ALGORITHM: Algorithm = Algorithm {
     differs: "the score leaves the current row out in modes fixed and adaptive (by Sherman–Morrison only a positive \
               factor); a zero score counts as a mistake whatever the label; radius=auto takes for R the largest norm \
               of the rows before; pseudoinverse takes a row for one of the span when its residual is at most 1e-8 of \
-              its norm, in dual form 1e-6, since the residual's square is there a difference of kernel values",
+              its norm, in dual form 1e-6 or what rounding can amount to, since the residual's square is there a \
+              difference of kernel values",
     python: PythonClass::own("SecondOrderPerceptron"),
     parameters: SecondOrderParameters::TABLE,
     needs_feature_count: |settings| {
@@ -108,14 +109,18 @@ trait Ridge: Send + Sync {
         self.hypothesis().score(x)
     }
 
-    /// f(x) in the trial of this example.
-    fn trial_score(&mut self, example: &Example<'_>) -> f64;
+    /// f(x) in the trial of a row that has this lane among those announced, if any.
+    fn trial_score(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
+        self.hypothesis_mut().trial_column(x, lane)
+    }
 
-    /// Takes in the mistaken row of the trial under way, whose score was `score`.
-    fn update(&mut self, x: Row<'_>, y: f64, score: f64);
+    /// Ends the trial of a mistaken row, whose score was `score`: takes it in.
+    fn update(&mut self, x: Row<'_>, y: f64, score: f64) -> Finite;
 
-    /// Ends the trial, after its update if there was one.
-    fn end_trial(&mut self, _x: Row<'_>, _updated: bool) {}
+    /// Ends the trial of a row that was no mistake.
+    fn stay(&mut self, _x: Row<'_>) -> Finite {
+        Ok(())
+    }
 
     /// The model.
     fn leaves(&self) -> Leaves<'_> {
@@ -124,6 +129,16 @@ trait Ridge: Send + Sync {
 
     /// Visits the fields.
     fn state(&mut self, state: &mut State) -> Result<()>;
+}
+
+/// `number` unless it is below 0, as only rounding can make it. One that has overflowed becomes NaN, since to divide by
+/// it would pass in silence.
+fn not_negative(number: f64) -> f64 {
+    match number {
+        f64::INFINITY => f64::NAN,
+        _ if number < 0.0 => 0.0,
+        _ => number,
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -158,7 +173,7 @@ impl SecondOrderParameters {
     fn bytes(&self, n: usize) -> u64 {
         let triangles = match self.mode {
             Mode::Fixed => 1,
-            Mode::Adaptive => 2,      // the sum and its factor
+            Mode::Adaptive => 3,      // the sum with and without a row, and its factor
             Mode::Pseudoinverse => 4, // a basis, with indices, and a triangle
         };
         Symmetric::bytes(n).saturating_mul(triangles)
@@ -208,16 +223,17 @@ impl Learner for SecondOrder {
         self.mode.score(x)
     }
 
-    fn round(&mut self, example: &Example<'_>) -> Round {
-        let &Example { x, y, .. } = example;
+    fn begin(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
         self.settled = true;
-        let score = self.mode.trial_score(example); // [1]
-        let updates = !(y.sign() * score > 0.0 || self.mode.hypothesis().vanishes_at(x)); // [2]
-        if updates {
-            self.mode.update(x, y.sign(), score); // [3]
+        self.mode.trial_score(x, lane) // [1]
+    }
+
+    fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
+        let &Example { x, y, .. } = example;
+        if y.sign() * score > 0.0 || self.mode.hypothesis().vanishes_at(x) {
+            return self.mode.stay(x).map(|()| Step::Stay); // [2] [4]
         }
-        self.mode.end_trial(x, updates); // [4]
-        if updates { Round::update(score) } else { Round::stay(score) }
+        self.mode.update(x, y.sign(), score).map(|()| Step::Update) // [3] [4]
     }
 
     fn ahead(&mut self) -> Option<&mut Expansion> {
