@@ -38,9 +38,9 @@ const EXACT: usize = 25;
 /// The two-sided p-value of Wilcoxon's signed-rank test that the differences of the error rates of pairs are as often
 /// positive as negative (Wilcoxon, "Individual comparisons by ranking methods", 1945).
 ///
-/// Differences of 0 are left out, equal ones share their mean rank; which are equal is told from the counts, since rates
-/// are rounded. Of up to 25 differences the distribution of the rank sum is counted out for the ranks at hand; of more
-/// it is the normal one, with the corrections for ties and for continuity.
+/// Differences of 0 are left out, equal ones share their mean rank; which are equal is told from the counts, since
+/// rates are rounded. Of up to 25 differences the distribution of the rank sum is counted out for the ranks at hand; of
+/// more it is the normal one, with the corrections for ties and for continuity.
 ///
 /// ```
 /// use onlinear::evaluate::{Errors, signed_rank};

@@ -18,8 +18,8 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// One more row, of this line, with its scores: one alone or as many as there are classes. Refuses a row whose scores
-    /// are not all finite: they predict nothing.
+    /// One more row, of this line, with its scores: one alone or as many as there are classes. Refuses a row whose
+    /// scores are not all finite: they predict nothing.
     pub fn add(&mut self, scores: &[f64], class: usize, file: &str, line: u64) -> Result<()> {
         self.examples += 1;
         self.errors += u64::from(predicted(scores, file, line)? != class);

@@ -161,7 +161,9 @@ fn advance_all(line: Line<'_>, alpha: f64, turn: f64, tried: &mut [f64]) -> (Tra
     (training, is_finite)
 }
 
-for_all_vectors!(fn advance(line: Line<'_>, alpha: f64, turn: f64, tried: &mut [f64]) -> (Training, bool) = advance_all);
+for_all_vectors!(
+    fn advance(line: Line<'_>, alpha: f64, turn: f64, tried: &mut [f64]) -> (Training, bool) = advance_all
+);
 
 #[cfg(test)]
 mod tests {

@@ -10,7 +10,9 @@
 //!
 //! Primal: the basis is kept, and z is found by Gram–Schmidt. Dual: the basis is Q = X L⁻ᵀ with X the
 //! mistaken rows that left the span and L the Cholesky factor of their Gram matrix, so z = L⁻¹k(x) and
-//! ρ² = K(x,x) − ‖z‖²; a row of the span is told by what rounding can make of that. O(n²) per trial, correct or not, and per prediction.
+//! ρ² = K(x,x) − ‖z‖²; a row of the span is told by what rounding can make of that.
+//!
+//! O(n²) per trial, correct or not, and per prediction.
 
 use super::{Ridge, not_negative};
 use crate::error::Result;
