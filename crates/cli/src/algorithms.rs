@@ -3,8 +3,8 @@
 use clap::Args;
 use serde_json::{Value as Json, json};
 
-use onlinear::spec::{Algorithm, Kind, Learns, Parameter, Value};
-use onlinear::{ALGORITHMS, Spec, registry};
+use onlinear::workshop::{Kind, Learns, Parameter, Value};
+use onlinear::{ALGORITHMS, Algorithm, Spec};
 
 use crate::output;
 
@@ -22,8 +22,8 @@ pub struct AlgorithmsArguments {
 
 pub fn run(arguments: &AlgorithmsArguments) -> anyhow::Result<()> {
     match (&arguments.name, arguments.json) {
-        (Some(name), true) => output::json(&as_json(registry::find(name)?)),
-        (Some(name), false) => output::text(&page(registry::find(name)?)),
+        (Some(name), true) => output::json(&as_json(onlinear::Algorithm::named(name)?)),
+        (Some(name), false) => output::text(&page(onlinear::Algorithm::named(name)?)),
         (None, true) => output::json(&ALGORITHMS.iter().map(|a| as_json(a)).collect()),
         (None, false) => output::text(&list()),
     }

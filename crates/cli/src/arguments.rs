@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
-use onlinear::data::Format;
+use onlinear::Format;
 
 use crate::algorithms::AlgorithmsArguments;
 use crate::compare::CompareArguments;

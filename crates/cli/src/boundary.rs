@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 
-use onlinear::model::ScoreScratch;
-use onlinear::space::Scratch;
-use onlinear::{Label, Model, Row, Rows};
+use onlinear::workshop::Scratch;
+use onlinear::{Label, Model, Row, Rows, ScoreScratch};
 
 use onlinear_charts::{Chart, Figure, Plane, PlanePoint, ScoreGrid};
 

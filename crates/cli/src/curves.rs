@@ -1,7 +1,6 @@
 //! How a run went, at so many of its trials that a chart can show it and memory does not notice.
 
-use onlinear::Model;
-use onlinear::evaluate::Epoch;
+use onlinear::{Epoch, Model};
 
 /// A run at some of its trials or epochs.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! The charts of runs: one run of `learn`, or several of each learner of `compare`.
 
-use onlinear::evaluate::Summary;
+use onlinear::workshop::Summary;
 use onlinear_charts::{Axis, Chart, Figure, LineChart, Point, Position, Reference, Series};
 
 use crate::curves::{Curve, EpochPoint, TrialPoint};

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::Args;
 
-use onlinear::data::synthetic::{Generator, write_libsvm};
+use onlinear::workshop::synthetic::{Generator, write_libsvm};
 
 use crate::output;
 
@@ -25,7 +25,7 @@ pub struct GenerateArguments {
 }
 
 fn generate_help() -> String {
-    let sets = onlinear::data::synthetic::SETS;
+    let sets = onlinear::workshop::synthetic::SETS;
     let width = sets.iter().map(|set| set.name.len()).max().unwrap_or(0);
     let list: String = sets.iter().map(|set| format!("  {:width$}  {}\n", set.name, set.summary)).collect();
     format!(

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value as Json, json};
 
-use onlinear::stage::{Slot, StageSpec};
-use onlinear::{Model, Predictor};
+use onlinear::workshop::Slot;
+use onlinear::{Model, Predictor, StageSpec};
 
 use crate::output;
 

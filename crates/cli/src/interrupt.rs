@@ -5,9 +5,8 @@ use std::sync::{LazyLock, Mutex};
 use std::thread::sleep;
 use std::time::Duration;
 
-use onlinear::data::Stop;
-use onlinear::evaluate::Watch;
-use onlinear::{Error, Model};
+use onlinear::workshop::Stop;
+use onlinear::{Error, Model, Watch};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 

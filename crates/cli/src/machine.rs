@@ -1,6 +1,6 @@
 //! What the machine has, and what this program takes of it.
 
-use onlinear::parallel;
+use onlinear::workshop::parallel;
 
 /// 80 % of the machine's memory, or of what its container is allowed; where the system does not tell, of 8 GB.
 pub fn most_of_memory() -> u64 {

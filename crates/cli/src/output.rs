@@ -5,9 +5,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::Path;
 
-use onlinear::Error;
-use onlinear::data::Classes;
-use onlinear::evaluate::Summary;
+use onlinear::workshop::Summary;
+use onlinear::{Classes, Error};
 use serde_json::{Value as Json, json};
 
 use onlinear_charts::Table;

@@ -6,10 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use onlinear::data::{Batch, Classifier, Input, NO_LABEL, open};
-use onlinear::evaluate::Errors;
-use onlinear::model::ScoreScratch;
-use onlinear::{Error, Model, Place, predicted_class};
+use onlinear::workshop::{Classifier, NO_LABEL};
+use onlinear::{Batch, Error, Errors, Input, Model, Place, ScoreScratch, open, predicted_class};
 
 use crate::machine::most_of_memory;
 use crate::output;

@@ -9,10 +9,8 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use onlinear::data::Meter;
-use onlinear::evaluate::{Epoch, Watch};
-use onlinear::model::PassCounts;
-use onlinear::{Error, Model};
+use onlinear::workshop::Meter;
+use onlinear::{Epoch, Error, Model, PassCounts, Watch};
 
 use crate::output;
 use crate::wording::Flags;

@@ -6,8 +6,7 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 
-use onlinear::Error;
-use onlinear::evaluate::Watch;
+use onlinear::{Error, Watch};
 use onlinear_reproduce::{self as reproduce, ExperimentResult, Host, RunOptions};
 
 use crate::machine::{most_of_memory, threads};

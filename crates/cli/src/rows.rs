@@ -2,11 +2,9 @@
 
 use clap::Args;
 
-use onlinear::Spec;
-use onlinear::data::synthetic::{Generator, write_libsvm};
-use onlinear::data::{Format, Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::Recipe;
-use onlinear::stage::{Slot, StageChoices};
+use onlinear::workshop::synthetic::{Generator, write_libsvm};
+use onlinear::workshop::{Slot, StageChoices};
+use onlinear::{Format, Input, Keep, LabelChoice, ReadOptions, Recipe, Spec};
 
 use crate::machine::most_of_memory;
 use crate::values::{Labels, Missing, StageName, YesNo, bytes, finite, labels};

@@ -5,8 +5,7 @@ use std::ffi::OsStr;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, TypedValueParser};
 
-use onlinear::ALGORITHMS;
-use onlinear::stage::STAGES;
+use onlinear::{ALGORITHMS, STAGES};
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum YesNo {

@@ -1,6 +1,7 @@
 //! The library's messages in the words of the program: by its flags.
 
-use onlinear::{Cure, Error, Request, Wording};
+use onlinear::Error;
+use onlinear::workshop::{Cure, Request, Wording};
 
 /// Calls what messages name by the program's flags.
 pub struct Flags;

@@ -12,10 +12,7 @@
 //! # From a file to a prediction
 //!
 //! ```
-//! use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
-//! use onlinear::evaluate::{Passes, Plan, Recipe, Start, learn};
-//! use onlinear::model::ScoreScratch;
-//! use onlinear::{Row, Rows};
+//! use onlinear::{Input, Keep, LabelChoice, ReadOptions, Passes, Plan, Recipe, Start, learn, ScoreScratch, Row, Rows};
 //!
 //! // Input::named("mail.svm.gz") is a file; "-" standard input.
 //! let text = "+1 1:1 2:3\n-1 1:2\n+1 2:1\n-1 1:1\n";

@@ -7,7 +7,7 @@
 /// A generator of random numbers.
 ///
 /// ```
-/// use onlinear::Random;
+/// use onlinear::workshop::Random;
 /// let mut random = Random::new(7);
 /// assert_eq!(random.next_u64(), 1021219803524665661);
 /// assert!(random.index(3) < 3);

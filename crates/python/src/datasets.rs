@@ -1,7 +1,7 @@
 //! The artificial sets of the papers as arrays.
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use onlinear::data::synthetic::Generator;
+use onlinear::workshop::synthetic::Generator;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 

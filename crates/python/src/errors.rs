@@ -1,6 +1,7 @@
 //! The library's errors as Python's exceptions, in Python's words.
 
-use onlinear::{Cure, Error, Place, Request, Wording};
+use onlinear::workshop::{Cure, Request, Wording};
+use onlinear::{Error, Place};
 use pyo3::PyErr;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyOSError, PyValueError};
 

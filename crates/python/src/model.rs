@@ -1,11 +1,11 @@
 //! The one class: a learner with its classes and stages, fresh or learned.
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
-use onlinear::data::{Classes, LabelId};
-use onlinear::evaluate::{BorrowedRows, Passes, Recipe};
-use onlinear::model::ScoreScratch;
-use onlinear::stage::{Slot, StageChoices, StageSpec};
-use onlinear::{Certificate, Cure, Fact, Message, Predictor, Row, Spec, predicted_class};
+use onlinear::workshop::{Cure, Fact, LabelId, Slot, StageChoices};
+use onlinear::{
+    BorrowedRows, Certificate, Classes, Message, Passes, Predictor, Recipe, Row, ScoreScratch, Spec, StageSpec,
+    predicted_class,
+};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};

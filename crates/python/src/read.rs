@@ -1,7 +1,8 @@
 //! Data files as arrays, at the speed of the program.
 
 use numpy::PyArray1;
-use onlinear::data::{Batch, Input, NO_LABEL, ReadOptions, open};
+use onlinear::workshop::NO_LABEL;
+use onlinear::{Batch, Input, ReadOptions, open};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

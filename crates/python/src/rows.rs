@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use numpy::ndarray::{ArrayView1, ArrayView2, s};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
-use onlinear::data::Table;
-use onlinear::{Row, parallel};
+use onlinear::Row;
+use onlinear::workshop::{Table, parallel};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

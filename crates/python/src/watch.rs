@@ -3,10 +3,7 @@
 use std::time::{Duration, Instant};
 
 use numpy::PyArray1;
-use onlinear::certificate::Log;
-use onlinear::data::Classes;
-use onlinear::evaluate::{Epoch, Watch};
-use onlinear::{ClassRound, Error, Label, Model, Result, Round, Step};
+use onlinear::{ClassRound, Classes, Epoch, Error, Label, Log, Model, Result, Round, Step, Watch};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

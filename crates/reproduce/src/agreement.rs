@@ -1,6 +1,6 @@
 //! Whether our figure agrees with the paper's.
 
-use onlinear::evaluate::Summary;
+use onlinear::workshop::Summary;
 
 use crate::printed::{PrintedNumber, Spread};
 

@@ -1,7 +1,6 @@
 //! The papers' figures, drawn from our runs.
 
-use onlinear::evaluate::Summary;
-use onlinear::space::Scratch;
+use onlinear::workshop::{Scratch, Summary};
 use onlinear_charts::{Axis, Chart, Figure, LineChart, Plane, PlanePoint, Point, ScoreGrid, Series, csv_field};
 use serde_json::{Value as Json, json};
 

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use onlinear::data::Stop;
-use onlinear::evaluate::Watch;
+use onlinear::Watch;
+use onlinear::workshop::Stop;
 
 /// How experiments are run.
 pub struct RunOptions {

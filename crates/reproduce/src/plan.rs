@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use onlinear::evaluate::Summary;
-use onlinear::parallel;
+use onlinear::workshop::{Summary, parallel};
 
 use crate::claim;
 use crate::curves;

@@ -1,6 +1,6 @@
 //! Our figures beside the paper's.
 
-use onlinear::evaluate::Summary;
+use onlinear::workshop::Summary;
 use onlinear_charts::Figure;
 
 use crate::agreement::{PaperFigure, Verdict};

@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use onlinear::certificate::Log;
-use onlinear::data::Stop;
-use onlinear::evaluate::{Epoch, Errors, Passes, Recipe, Run, Split, TestPoints, Watch, permutation};
-use onlinear::stage::{StageChoices, StageSpec};
-use onlinear::{Error, Fact, Label, Model, Random, Round, Spec, Step};
+use onlinear::workshop::{Fact, Random, StageChoices, Stop, TestPoints, permutation};
+use onlinear::{
+    Epoch, Error, Errors, Label, Log, Model, Passes, Recipe, Round, Run, Spec, Split, StageSpec, Step, Watch,
+};
 
 use crate::experiment::{DataColumn, LearnerRow, Repeat, Splitting};
 use crate::measure::Measure;

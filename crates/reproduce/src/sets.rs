@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use onlinear::data::synthetic::{Generator, write_libsvm};
-use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{RowsInMemory, Watch};
+use onlinear::workshop::synthetic::{Generator, write_libsvm};
+use onlinear::{Input, Keep, LabelChoice, ReadOptions, RowsInMemory, Watch};
 
 use crate::experiment::{DataColumn, ExperimentKind};
 use crate::options::{Host, RunOptions};

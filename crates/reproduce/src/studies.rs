@@ -1,7 +1,7 @@
 //! The five papers' experiments, part of the program.
 
 use onlinear::Error;
-use onlinear::spec::did_you_mean;
+use onlinear::workshop::did_you_mean;
 
 use crate::experiment::{Experiment, ExperimentFile, ExperimentKind};
 use crate::printed::{PrintedCell, printed};

@@ -5,8 +5,7 @@ use std::fs;
 
 use anyhow::{Result, bail};
 
-use onlinear::spec::Algorithm;
-use onlinear::{ALGORITHMS, Spec};
+use onlinear::{ALGORITHMS, Algorithm, Spec};
 
 use crate::{pictures, python, reproduction};
 

@@ -2,7 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::evaluate::{Errors, Summary, signed_rank};
+use onlinear::Errors;
+use onlinear::workshop::{Summary, signed_rank};
 use onlinear_charts::csv_field;
 
 use super::runs::{ComparisonPlan, EntrantRun};

@@ -10,9 +10,8 @@ use std::time::Instant;
 
 use anyhow::Context;
 
-use onlinear::data::Input;
-use onlinear::evaluate::{Recipe, RowsInMemory, Split, generators, hold_out, permutation, rows_held_out};
-use onlinear::{Error, Spec};
+use onlinear::workshop::{generators, hold_out, permutation, rows_held_out};
+use onlinear::{Error, Input, Recipe, RowsInMemory, Spec, Split};
 
 use crate::progress::LoadingWatch;
 use crate::rows::{built_in_set, data_name};

@@ -1,10 +1,7 @@
 //! The runs of a comparison: every learner on every shuffle of the rows.
 
-use onlinear::certificate::Log;
-use onlinear::evaluate::{Epoch, Errors, Passes, RowsInMemory, Run, Split, TestPoints, Watch};
-use onlinear::space::Scratch;
-use onlinear::spec::Value;
-use onlinear::{Label, Model, Round, Spec, Step, parallel};
+use onlinear::workshop::{Scratch, TestPoints, Value, parallel};
+use onlinear::{Epoch, Errors, Label, Log, Model, Passes, Round, RowsInMemory, Run, Spec, Split, Step, Watch};
 
 use super::{CompareArguments, Entrant};
 use crate::boundary::{self, PlaneRow};

@@ -1,6 +1,6 @@
 //! The table of a comparison, on the terminal and in the report.
 
-use onlinear::evaluate::Summary;
+use onlinear::workshop::Summary;
 use onlinear_charts::{Align, Cell, Column, Table};
 
 use super::comparison::{Comparison, LearnerSummary};

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use onlinear::data::Input;
-use onlinear::{ALGORITHMS, Spec};
+use onlinear::{ALGORITHMS, Input, Spec};
 
 use crate::progress::ProgressChoice;
 use crate::rows::RowArguments;

@@ -10,9 +10,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 
-use onlinear::data::{Input, ReadOptions};
-use onlinear::evaluate::{Passes, Plan, Recipe, Start, Watch, certify, learn, test};
-use onlinear::{Error, Model};
+use onlinear::{Error, Input, Model, Passes, Plan, ReadOptions, Recipe, Start, Watch, certify, learn, test};
 
 use crate::output::require_writable;
 use crate::rows::built_in_set;

@@ -1,7 +1,7 @@
 //! The page of `onlinear learn --html`: one run.
 
-use onlinear::data::{Batch, Classifier, Input, ReadOptions, open};
-use onlinear::{Label, Model};
+use onlinear::workshop::Classifier;
+use onlinear::{Batch, Input, Label, Model, ReadOptions, open};
 use onlinear_charts::{Page, Part, Section};
 
 use crate::boundary::{self, PlaneRow};

@@ -2,10 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::certificate::Certificate;
-use onlinear::data::Input;
-use onlinear::evaluate::{Errors, RunResult};
-use onlinear::{Fact, Model};
+use onlinear::workshop::Fact;
+use onlinear::{Certificate, Errors, Input, Model, RunResult};
 
 use crate::machine::peak_memory;
 use crate::output;

@@ -6,10 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use onlinear::certificate::Log;
-use onlinear::data::{Classes, Meter};
-use onlinear::evaluate::{Epoch, Watch};
-use onlinear::{ClassRound, Error, Label, Message, Model, Round, Step};
+use onlinear::workshop::Meter;
+use onlinear::{ClassRound, Classes, Epoch, Error, Label, Log, Message, Model, Round, Step, Watch};
 
 use super::LearnArguments;
 use crate::curves::Sampler;

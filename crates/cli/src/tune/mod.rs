@@ -9,10 +9,8 @@ use std::time::Instant;
 
 use anyhow::Context;
 
-use onlinear::Random;
-use onlinear::data::Input;
-use onlinear::evaluate::{Errors, Passes, Plan, Recipe, RowsInMemory, Run, Split, Start, fold, permutation};
-use onlinear::{Error, Model, parallel};
+use onlinear::workshop::{Random, fold, parallel, permutation};
+use onlinear::{Error, Errors, Input, Model, Passes, Plan, Recipe, RowsInMemory, Run, Split, Start};
 
 use crate::interrupt::InterruptWatch;
 use crate::output::require_writable;
@@ -127,5 +125,5 @@ fn refit(arguments: &TuneArguments, input: &Input, best: &Recipe) -> onlinear::R
         train_error: false,
     };
     let shuffle = (!batch).then_some(arguments.seed);
-    Ok(onlinear::evaluate::learn(plan, Start::Fresh(Recipe { shuffle, ..best.clone() }), &mut InterruptWatch)?.model)
+    Ok(onlinear::learn(plan, Start::Fresh(Recipe { shuffle, ..best.clone() }), &mut InterruptWatch)?.model)
 }

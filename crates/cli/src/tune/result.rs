@@ -2,7 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::evaluate::{Errors, RowsInMemory, Summary};
+use onlinear::workshop::Summary;
+use onlinear::{Errors, RowsInMemory};
 use onlinear_charts::{Align, Cell, Column, Table};
 
 use super::arguments::Folds;

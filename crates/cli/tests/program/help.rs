@@ -1,7 +1,6 @@
 //! The texts a newcomer reads.
 
-use onlinear::ALGORITHMS;
-use onlinear::data::Format;
+use onlinear::{ALGORITHMS, Format};
 
 use crate::folder::Folder;
 use crate::lists::without_lists;

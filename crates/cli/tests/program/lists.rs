@@ -1,10 +1,8 @@
 //! Lists of all learners, kernels, stages and formats in what the program says: checked here once and for all, so that
 //! no snapshot changes with one more of them.
 
-use onlinear::ALGORITHMS;
-use onlinear::data::Format;
-use onlinear::spec::Kind;
-use onlinear::stage::{STAGES, Slot, StageChoices};
+use onlinear::workshop::{Kind, Slot, StageChoices};
+use onlinear::{ALGORITHMS, Format, STAGES};
 
 /// `text` with every such list, complete and in order, replaced by what it lists.
 pub fn without_lists(text: &str) -> String {

@@ -6,7 +6,7 @@ use crate::random::Random;
 /// The order of the rows: as in the file, or shuffled anew for each pass.
 ///
 /// ```
-/// use onlinear::data::Order;
+/// use onlinear::workshop::Order;
 /// let mut order = Order::shuffled(5, 7)?;
 /// let mut pass: Vec<usize> = order.next_pass().collect();
 /// pass.sort();

@@ -6,7 +6,8 @@ use std::fmt;
 /// its flags, Python by its parameters, and `Display` by neither.
 ///
 /// ```
-/// use onlinear::{Cure, Message, Request, Wording};
+/// use onlinear::Message;
+/// use onlinear::workshop::{Cure, Request, Wording};
 ///
 /// struct Menu;
 /// impl Wording for Menu {

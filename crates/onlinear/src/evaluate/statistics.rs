@@ -19,7 +19,7 @@ impl Summary {
     /// The summary of some values; `None` where there are none.
     ///
     /// ```
-    /// use onlinear::evaluate::Summary;
+    /// use onlinear::workshop::Summary;
     /// let summary = Summary::of(&[2.0, 4.0, 4.0, 6.0]).expect("there are values");
     /// assert_eq!((summary.mean, summary.sd), (4.0, Some((8.0f64 / 3.0).sqrt())));
     /// ```
@@ -43,7 +43,8 @@ const EXACT: usize = 25;
 /// more it is the normal one, with the corrections for ties and for continuity.
 ///
 /// ```
-/// use onlinear::evaluate::{Errors, signed_rank};
+/// use onlinear::Errors;
+/// use onlinear::workshop::signed_rank;
 /// let wrong = |errors: u64| Errors { examples: 10, errors };
 /// let pairs: Vec<(Errors, Errors)> = (1..=6).map(|more| (wrong(2 + more), wrong(2))).collect();
 /// assert_eq!(signed_rank(&pairs), 0.03125);

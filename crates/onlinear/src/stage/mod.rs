@@ -98,7 +98,7 @@ impl<S: Stage + Clone + 'static> CloneStage for S {
 /// A stage with its settings: `bias:value=1`. Prints in canonical form.
 ///
 /// ```
-/// use onlinear::stage::StageSpec;
+/// use onlinear::StageSpec;
 /// assert_eq!("bias".parse::<StageSpec>()?.to_string(), "bias:value=1");
 /// # Ok::<(), onlinear::Error>(())
 /// ```

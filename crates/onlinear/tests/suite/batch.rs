@@ -3,12 +3,9 @@
 
 use std::fs;
 
-use onlinear::data::Input;
-use onlinear::space::Rows;
-use onlinear::space::Scratch;
-use onlinear::stage::Stages;
+use onlinear::workshop::{Random, Scratch, Stages, Training};
 use onlinear::{
-    ALGORITHMS, Epochs, Error, Example, FitsAll, Label, Learner, Leaves, Predictor, Random, Row, Sample, Spec, Training,
+    ALGORITHMS, Epochs, Error, Example, FitsAll, Input, Label, Learner, Leaves, Predictor, Row, Rows, Sample, Spec,
 };
 use serde_json::Value as Json;
 

@@ -171,7 +171,7 @@ fn winnow_until_separated(v: &[f64], points: &[Point], share: f64, balanced: boo
 #[test]
 fn winnow_at_the_best_rate_on_a_disjunction() {
     let (n, relevant) = (200, 3);
-    let mut random = onlinear::Random::new(40);
+    let mut random = onlinear::workshop::Random::new(40);
     let points: Vec<Point> = (0..2000)
         .map(|_| {
             let x: Vec<f64> = (0..n).map(|_| if random.chance(0.5) { 1.0 } else { -1.0 }).collect();

@@ -1,6 +1,7 @@
 //! Learners with a bounded support set.
 
-use onlinear::{Fact, Learner, Random, Step};
+use onlinear::workshop::{Fact, Random};
+use onlinear::{Learner, Step};
 
 use crate::support::{Storage, label, noisy, spec};
 

@@ -1,8 +1,7 @@
 //! Certificates: the bound is never below the mistakes, and is what its own figures say.
 
-use onlinear::certificate::{Certificate, ChargedTrials, RunRecord, certify, is_charged};
-use onlinear::space::Symmetric;
-use onlinear::{Label, Random, Row, Spec, Step};
+use onlinear::workshop::{ChargedTrials, Random, RunRecord, Symmetric, is_charged};
+use onlinear::{Certificate, Label, Row, Spec, Step};
 use proptest::prelude::*;
 
 use crate::support::{Point, Storage, dot, features, label, noisy, norm, ready, spec, weight_vector};

@@ -1,13 +1,11 @@
 //! What holds for every learner of the list, at its defaults and at variations drawn from its own
 //! declaration: a new learner is covered as soon as it is on the list.
 
-use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{self, BorrowedRows, Passes, Plan, Recipe, Start, Watch};
-use onlinear::model::PassCounts;
-use onlinear::space::Scratch;
-use onlinear::spec::{Algorithm, Kind, Learns, Parameter, Range, Value};
-use onlinear::stage::Stages;
-use onlinear::{ALGORITHMS, Example, Expected, Label, Learner, Model, Random, Round, Row, Rows, Spec, Step};
+use onlinear::workshop::{Kind, Learns, Parameter, Random, Range, Scratch, Stages, Value};
+use onlinear::{
+    ALGORITHMS, Algorithm, BorrowedRows, Example, Expected, Input, Keep, Label, LabelChoice, Learner, Model,
+    PassCounts, Passes, Plan, ReadOptions, Recipe, Round, Row, Rows, Spec, Start, Step, Watch,
+};
 use proptest::prelude::*;
 
 use crate::support::{
@@ -360,7 +358,7 @@ fn a_damaged_model_file_is_refused() {
         let spec = Spec::of(algorithm);
         let mut model = if spec.is_batch() {
             let fresh = Recipe { spec, stages: stages(&["l2", "bias:value=0.25"]), shuffle: None };
-            evaluate::learn(plan(&points, 1), Start::Fresh(fresh), &mut ()).unwrap().model
+            onlinear::learn(plan(&points, 1), Start::Fresh(fresh), &mut ()).unwrap().model
         } else {
             let mut model = model_of(&spec, &points);
             learn(&mut model, &points);
@@ -413,13 +411,13 @@ fn resuming_is_one_long_run_to_the_bit() {
     for spec in all().filter(|spec| spec.algorithm().learns() == Learns::RowByRow) {
         for (list, shuffle) in [(&[][..], None), (&["l2", "bias"], Some(3))] {
             let fresh = || Start::Fresh(Recipe { spec: spec.clone(), stages: stages(list), shuffle });
-            let from = |plan: Plan, start: Start| evaluate::learn(plan, start, &mut ()).unwrap().model;
+            let from = |plan: Plan, start: Start| onlinear::learn(plan, start, &mut ()).unwrap().model;
             let reload =
                 |mut model: Model| Start::Resume(Box::new(Model::from_bytes(&model.to_bytes().unwrap()).unwrap()));
 
             // What blows up on rows of any length (as the higher-order Perceptron, whose warning says so) has
             // nothing to resume; on rows of length 1 nothing does.
-            let long = match evaluate::learn(plan(&points, 5), fresh(), &mut ()) {
+            let long = match onlinear::learn(plan(&points, 5), fresh(), &mut ()) {
                 Ok(mut outcome) => outcome.model.to_bytes().unwrap(),
                 Err(error) => {
                     assert!(list.is_empty() && error.to_string().contains("too large"), "{spec}: {error}");
@@ -453,7 +451,7 @@ fn a_model_that_was_saved_can_be_loaded() {
             for rows in [1, 2, 3, 40] {
                 let points: Vec<Point> = noisy(8, rows, 4, 0.2).iter().map(|point| point.scaled(size)).collect();
                 let fresh = Recipe { spec: spec.clone(), stages: Vec::new(), shuffle: None };
-                let mut outcome = match evaluate::learn(plan(&points, 1), Start::Fresh(fresh), &mut ()) {
+                let mut outcome = match onlinear::learn(plan(&points, 1), Start::Fresh(fresh), &mut ()) {
                     Ok(outcome) => outcome,
                     Err(error) => {
                         let is_expected =

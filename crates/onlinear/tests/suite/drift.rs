@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use onlinear::{Example, Label, Learner, Random, Row, State, Tensor};
+use onlinear::workshop::Random;
+use onlinear::{Example, Label, Learner, Row, State, Tensor};
 
 use crate::support::{dot, fresh, link, norm, spec};
 

@@ -1,10 +1,8 @@
 //! AdaBoost: against a plain one written here, its bound, and what holds for every base.
 
-use onlinear::data::Order;
-use onlinear::space::Rows;
+use onlinear::workshop::{AnyLearner, Fact, Order, Random, Training};
 use onlinear::{
-    ALGORITHMS, AnyLearner, Epochs, Error, Example, Expected, Fact, Label, Model, Predictor, Random, Row, Sample, Spec,
-    State, Tensor, Training,
+    ALGORITHMS, Epochs, Error, Example, Expected, Label, Model, Predictor, Row, Rows, Sample, Spec, State, Tensor,
 };
 
 use crate::batch::{Trace, fitted, scaled_sample};

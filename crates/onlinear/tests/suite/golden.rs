@@ -2,10 +2,8 @@
 
 use std::fs;
 
-use onlinear::data::Input;
-use onlinear::space::Scratch;
-use onlinear::stage::Stages;
-use onlinear::{ALGORITHMS, Label, Step};
+use onlinear::workshop::{Scratch, Stages};
+use onlinear::{ALGORITHMS, Input, Label, Step};
 use serde_json::Value as Json;
 
 use crate::support::{Point, STORAGES, Storage, golden_folder, is_close, read_points, ready, spec, stages};

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use onlinear::data::{Input, Keep, LabelChoice, Order, ReadOptions};
-use onlinear::evaluate::{Errors, Passes, Plan, Recipe, RowsInMemory, Run, RunResult, Start, TestPoints, learn, test};
-use onlinear::spec::Learns;
-use onlinear::{ALGORITHMS, Algorithm, Label, Model, Spec};
+use onlinear::workshop::{Learns, Order, TestPoints};
+use onlinear::{
+    ALGORITHMS, Algorithm, Errors, Input, Keep, Label, LabelChoice, Model, Passes, Plan, ReadOptions, Recipe,
+    RowsInMemory, Run, RunResult, Spec, Start, learn, test,
+};
 
 use crate::support::{Point, memory, noisy, spec, stages};
 

@@ -1,9 +1,8 @@
 //! The Higher-order Perceptron: its forms against each other, against B itself, and against its bound.
 
-use onlinear::data::{Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{self, Passes, Plan, Recipe, Start};
-use onlinear::space::Rows;
-use onlinear::{Expected, Message, Round, Spec, Step};
+use onlinear::{
+    Expected, Keep, LabelChoice, Message, Passes, Plan, ReadOptions, Recipe, Round, Rows, Spec, Start, Step,
+};
 use proptest::prelude::*;
 
 use crate::support::{
@@ -332,7 +331,7 @@ fn rows_that_the_deflation_is_not_made_for_are_reported() {
             train_error: false,
         };
         let fresh = Recipe { spec: spec("higher-order"), stages: stages(list), shuffle: None };
-        evaluate::learn(plan, Start::Fresh(fresh), &mut ()).unwrap().warnings
+        onlinear::learn(plan, Start::Fresh(fresh), &mut ()).unwrap().warnings
     };
     assert!(learned(&[])[0].to_string().starts_with("test: higher-order: K(x,x) = 6.25 "));
     assert!(learned(&["l2"]).is_empty());

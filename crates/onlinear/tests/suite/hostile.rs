@@ -1,8 +1,6 @@
 //! Labels that keep changing.
 
-use onlinear::Result;
-use onlinear::data::{Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{Passes, Plan, Recipe, Start, Watch, learn};
+use onlinear::{Keep, LabelChoice, Passes, Plan, ReadOptions, Recipe, Result, Start, Watch, learn};
 
 use crate::support::{memory, spec};
 

@@ -3,9 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use onlinear::data::{Batch, Input, open};
-use onlinear::model::ScoreScratch;
-use onlinear::{Model, predicted_class};
+use onlinear::{Batch, Input, Model, ScoreScratch, open, predicted_class};
 use serde_json::Value as Json;
 
 use crate::support::golden_folder;

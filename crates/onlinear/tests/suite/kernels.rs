@@ -3,13 +3,11 @@
 
 use std::ops::ControlFlow;
 
-use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{Passes, Plan, Recipe, Start, Watch, learn};
-use onlinear::model::ScoreScratch;
-use onlinear::rounds;
-use onlinear::space::Rows;
-use onlinear::spec::{Algorithm, Kind, Learns};
-use onlinear::{ALGORITHMS, Example, Label, Learner, Model, Predictor, Random, Round, Row, Spec, State, Step};
+use onlinear::workshop::{Kind, Learns, Random};
+use onlinear::{
+    ALGORITHMS, Algorithm, Example, Input, Keep, Label, LabelChoice, Learner, Model, Passes, Plan, Predictor,
+    ReadOptions, Recipe, Round, Row, Rows, ScoreScratch, Spec, Start, State, Step, Watch, learn, rounds,
+};
 
 use crate::support::{
     Point, STORAGES, Storage, assert_alike, bits, dot, form_of, integers, is_close, memory, mistakes, noisy,

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use onlinear::data::{Classes, Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{BorrowedRows, Passes, Plan, Recipe, Start, learn};
-use onlinear::space::Rows;
-use onlinear::{Label, Model, Row};
+use onlinear::{
+    BorrowedRows, Classes, Input, Keep, Label, LabelChoice, Model, Passes, Plan, ReadOptions, Recipe, Row, Rows, Start,
+    learn,
+};
 
 use crate::support::{Point, memory, noisy, spec, stages};
 

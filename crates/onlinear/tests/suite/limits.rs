@@ -1,7 +1,8 @@
 //! Where one algorithm must become another, and plain implementations of the definitions, O(n) per
 //! trial and without any of the library's shortcuts.
 
-use onlinear::{Label, Random, Round, Rows, State, Step};
+use onlinear::workshop::Random;
+use onlinear::{Label, Round, Rows, State, Step};
 
 use crate::support::{
     Point, STORAGES, Storage, assert_alike, bits, dot, features, fresh, integers, is_close, label, link, mistakes,

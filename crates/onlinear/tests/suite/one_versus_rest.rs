@@ -2,13 +2,12 @@
 
 use std::fmt::Write;
 
-use onlinear::data::{Classes, Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{
-    Epoch, Errors, Passes, Plan, Recipe, RowsInMemory, Run, RunResult, Start, Watch, learn, test,
+use onlinear::workshop::Random;
+use onlinear::{
+    ClassRound, Classes, Epoch, Error, Errors, Input, Keep, Label, LabelChoice, Model, Passes, Plan, ReadOptions,
+    Recipe, Result, Round, Row, Rows, RowsInMemory, Run, RunResult, ScoreScratch, Spec, Start, Watch, learn,
+    predicted_class, test,
 };
-use onlinear::model::ScoreScratch;
-use onlinear::space::Rows;
-use onlinear::{ClassRound, Error, Label, Model, Random, Result, Round, Row, Spec, predicted_class};
 
 use crate::support::{memory, spec, stages};
 
@@ -146,7 +145,7 @@ fn check(points: &[Point], unseen: &[Point], spec: &Spec, passes: u64, shuffle: 
     assert!(scores(&ours.model, unseen) == expected, "{what}: other scores");
 
     for (p, pass) in ours.model.counts.passes.iter().enumerate() {
-        let sum = |count: fn(&onlinear::model::PassCounts) -> u64| -> u64 {
+        let sum = |count: fn(&onlinear::PassCounts) -> u64| -> u64 {
             theirs.iter().map(|(outcome, _)| count(&outcome.model.counts.passes[p])).sum()
         };
         assert_eq!(pass.trials, points.len() as u64);

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use onlinear::data::{Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{self, Passes, Plan, Recipe, Start, Watch};
-use onlinear::spec::Learns;
-use onlinear::{ALGORITHMS, Learner, Model, Random, Round, Rows, Sample, Spec, State, Step, Tensor};
+use onlinear::workshop::{Learns, Random};
+use onlinear::{
+    ALGORITHMS, Keep, LabelChoice, Learner, Model, Passes, Plan, ReadOptions, Recipe, Round, Rows, Sample, Spec, Start,
+    State, Step, Tensor, Watch,
+};
 
 use crate::conformance::all;
 use crate::support::{Point, Storage, fresh, label, memory, noisy, ready, run, spec, stages};
@@ -122,7 +123,7 @@ fn a_run_ends_at_the_row_with_the_model_of_the_rows_before() {
         points[70] = Point::new(vec![1e300, -1e300, 1e300, 1e300], points[70].y);
         let start = || Start::Fresh(Recipe { spec: spec.clone(), stages: Vec::new(), shuffle: None });
         let mut rest = Rest::default();
-        let Err(error) = evaluate::learn(plan(&text(&points), None), start(), &mut rest) else { continue };
+        let Err(error) = onlinear::learn(plan(&text(&points), None), start(), &mut rest) else { continue };
         let message = error.to_string();
         if !message.starts_with("test:71:1: ") {
             assert!(message.contains("too large"), "{spec}: {message}"); // it could learn from that row, and no further
@@ -130,7 +131,7 @@ fn a_run_ends_at_the_row_with_the_model_of_the_rows_before() {
         }
         assert!(message.contains("; scale or normalize the rows"), "{spec}: {message}");
         ended += 1;
-        let sound = evaluate::learn(plan(&text(&points), Some(70)), start(), &mut ()).unwrap().model.to_bytes();
+        let sound = onlinear::learn(plan(&text(&points), Some(70)), start(), &mut ()).unwrap().model.to_bytes();
         assert!(rest.0 == sound.ok(), "{spec}: not the model of the rows before");
     }
     assert!(ended > 100, "{ended}");
@@ -166,7 +167,7 @@ fn training_errors_are_counted_by_finite_scores_alone() {
         }
         // The whole run says so too, and names the row.
         let fresh = Recipe { spec: spec.clone(), stages: stages(&["bias"]), shuffle: None };
-        if let Err(error) = evaluate::learn(plan(&text(&points), None), Start::Fresh(fresh), &mut ()) {
+        if let Err(error) = onlinear::learn(plan(&text(&points), None), Start::Fresh(fresh), &mut ()) {
             assert!(error.to_string().starts_with("test:"), "{spec}: {error}");
         }
     }
@@ -178,7 +179,7 @@ fn training_errors_are_counted_by_finite_scores_alone() {
 fn a_model_that_would_not_load_is_not_written() {
     let fresh = Recipe { spec: spec("perceptron"), stages: Vec::new(), shuffle: None };
     let points = noisy(18, 20, 4, 0.0);
-    let mut model = evaluate::learn(plan(&text(&points), None), Start::Fresh(fresh), &mut ()).unwrap().model;
+    let mut model = onlinear::learn(plan(&text(&points), None), Start::Fresh(fresh), &mut ()).unwrap().model;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model");
     model.save(&path).unwrap();
@@ -195,7 +196,7 @@ fn a_model_that_would_not_load_is_not_written() {
 fn weights_that_add_up_to_infinity_are_not_merged() {
     let fresh = Recipe { spec: spec("perceptron:rate=1e308"), stages: Vec::new(), shuffle: None };
     let data = "+1 1:1\n-1 2:1\n";
-    let model = evaluate::learn(plan(data, None), Start::Fresh(fresh), &mut ()).unwrap().model;
+    let model = onlinear::learn(plan(data, None), Start::Fresh(fresh), &mut ()).unwrap().model;
     let message = Model::merge(&[&model, &model], &[1.0, 1.0]).err().unwrap().to_string();
     assert!(message.contains("not finite"), "{message}");
 }

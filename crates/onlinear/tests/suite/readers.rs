@@ -7,9 +7,8 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use onlinear::data::{Batch, Dataset, Format, Input, Keep, ReadOptions, open};
-use onlinear::space::Scratch;
-use onlinear::{Error, Random};
+use onlinear::workshop::{Dataset, Random, Scratch};
+use onlinear::{Batch, Error, Format, Input, Keep, ReadOptions, open};
 use proptest::prelude::*;
 
 use crate::support::memory;

@@ -3,10 +3,8 @@
 
 use std::path::PathBuf;
 
-use onlinear::Random;
-use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{Errors, Passes, Plan, Recipe, Start, learn, test};
-use onlinear::model::PassCounts;
+use onlinear::workshop::Random;
+use onlinear::{Errors, Input, Keep, LabelChoice, PassCounts, Passes, Plan, ReadOptions, Recipe, Start, learn, test};
 
 use crate::batch::scaled_sample;
 use crate::support::{Storage, read_points, spec, stages, weight_vector};

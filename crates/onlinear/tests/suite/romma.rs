@@ -1,6 +1,6 @@
 //! ROMMA beside itself in twice the digits.
 
-use onlinear::Random;
+use onlinear::workshop::Random;
 
 use crate::support::{Point, Storage, fresh, label, spec};
 

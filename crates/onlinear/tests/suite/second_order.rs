@@ -1,7 +1,7 @@
 //! The second-order Perceptron: its forms agree, its bounds hold, its limits are met.
 
-use onlinear::space::Rows;
-use onlinear::{Expected, Random, Row, Spec};
+use onlinear::workshop::Random;
+use onlinear::{Expected, Row, Rows, Spec};
 use proptest::prelude::*;
 
 use crate::support::{

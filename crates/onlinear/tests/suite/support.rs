@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use onlinear::data::{Batch, Classes, Classifier, Input, LabelChoice, LabelTable, ReadOptions, open};
-use onlinear::rounds;
-use onlinear::stage::StageSpec;
-use onlinear::{AnyLearner, Example, Expected, Label, Learner, Predictor, Random, Round, Row, Spec, State, Step};
+use onlinear::workshop::{AnyLearner, Classifier, LabelTable, Random};
+use onlinear::{
+    Batch, Classes, Example, Expected, Input, Label, LabelChoice, Learner, Predictor, ReadOptions, Round, Row, Spec,
+    StageSpec, State, Step, open, rounds,
+};
 
 /// A row that can be shown to a learner in either storage.
 #[derive(Clone, Debug, PartialEq)]

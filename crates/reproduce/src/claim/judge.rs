@@ -1,6 +1,6 @@
 //! Whether a test holds.
 
-use onlinear::evaluate::Summary;
+use onlinear::workshop::Summary;
 
 use super::evidence;
 use super::number::Number;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use onlinear::Random;
+use onlinear::workshop::Random;
 
 /// How many features the rows have.
 pub const FEATURES: usize = 50_000;

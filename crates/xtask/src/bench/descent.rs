@@ -4,7 +4,8 @@ use std::hint::black_box;
 
 use anyhow::{Context, Result, ensure};
 
-use onlinear::{Label, Random, Row, Rows, Sample, Spec};
+use onlinear::workshop::Random;
+use onlinear::{Label, Row, Rows, Sample, Spec};
 
 use super::Bench;
 use super::clock::{cpu_of, least};

@@ -4,7 +4,8 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use onlinear::{ALGORITHMS, Example, Expected, Label, Learner, Random, Rows, Spec};
+use onlinear::workshop::Random;
+use onlinear::{ALGORITHMS, Example, Expected, Label, Learner, Rows, Spec};
 
 use super::clock::{cpu_of, instructions, least};
 use super::table::{Line, Target};

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 
-use onlinear::data::{Batch, Input, ReadOptions, open};
-use onlinear::{Example, Expected, Label, Learner, Random, Row, Rows, Spec, rounds};
+use onlinear::workshop::Random;
+use onlinear::{Batch, Example, Expected, Input, Label, Learner, ReadOptions, Row, Rows, Spec, open, rounds};
 
 use super::Bench;
 use super::clock::{cpu_of, least};

@@ -7,9 +7,10 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{Passes, Plan, Recipe, Start, Watch, learn};
-use onlinear::{Example, Label, Model, Round, Row, Spec};
+use onlinear::{
+    Example, Input, Keep, Label, LabelChoice, Model, Passes, Plan, ReadOptions, Recipe, Round, Row, Spec, Start, Watch,
+    learn,
+};
 
 use super::Bench;
 use super::clock::{self, busier_of, cpu_of, instructions, least, thread_cpu, wall_of};

@@ -2,9 +2,8 @@
 
 use anyhow::{Context, Result};
 
-use onlinear::spec::{Algorithm, Kind, Learns, Parameter};
-use onlinear::stage::{Slot, StageChoices, StageSpec};
-use onlinear::{ALGORITHMS, Spec};
+use onlinear::workshop::{Kind, Learns, Parameter, Slot, StageChoices};
+use onlinear::{ALGORITHMS, Algorithm, Spec, StageSpec};
 
 use super::text::{annotation, kind, name, value, values, wrapped};
 

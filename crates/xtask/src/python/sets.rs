@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use onlinear::data::synthetic::{SETS, Set};
+use onlinear::workshop::synthetic::{SETS, Set};
 
 use super::text::{WIDTH, annotation, name, value, values, wrapped};
 

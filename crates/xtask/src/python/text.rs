@@ -1,6 +1,6 @@
 //! Python source text out of declarations.
 
-use onlinear::spec::{Kind, Parameter, Value};
+use onlinear::workshop::{Kind, Parameter, Value};
 
 /// The longest line.
 pub const WIDTH: usize = 120;

@@ -49,7 +49,7 @@ pub fn find(name: &str) -> Result<&'static Set> {
 /// An endless sequence of examples of one set.
 ///
 /// ```
-/// use onlinear::data::synthetic::Generator;
+/// use onlinear::workshop::synthetic::Generator;
 /// let mut generator = Generator::new("sparse-experts:features=9", 7)?;
 /// assert_eq!(generator.settings().to_string(), "sparse-experts:features=9,relevant=3");
 /// let example = generator.next_example();

@@ -6,11 +6,8 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use onlinear::data::{Batch, Format, NO_LABEL, ReadOptions, open};
-use onlinear::evaluate::{self, Start};
-use onlinear::model::ScoreScratch;
-use onlinear::spec::Learns;
-use onlinear::{Example, Label, Model, Result, Row, Spec};
+use onlinear::workshop::{Learns, NO_LABEL};
+use onlinear::{Batch, Example, Format, Label, Model, ReadOptions, Result, Row, ScoreScratch, Spec, Start, open};
 use serde_json::Value as Json;
 
 use super::forgery::Forgery;
@@ -236,7 +233,7 @@ pub fn predict(bytes: &[u8]) {
         assert_eq!(scores.len(), batch.len() * model.learner.len());
         all_finite &= scores.iter().all(|score| score.is_finite());
         let bits = |scores: &[f64]| scores.iter().map(|score| score.to_bits()).collect::<Vec<_>>();
-        let mut one = onlinear::space::Rows::default();
+        let mut one = onlinear::Rows::default();
         for (i, scores) in scores.chunks_exact(model.learner.len()).enumerate() {
             one.clear();
             one.push_row(batch.rows.row(i));
@@ -244,7 +241,7 @@ pub fn predict(bytes: &[u8]) {
             assert!(bits(&alone) == bits(scores) || !scores[0].is_finite(), "row {i} alone: {alone:?}, not {scores:?}");
         }
     }
-    if evaluate::test(&model, &memory(data), &options, None, |_| ()).is_ok() {
+    if onlinear::test(&model, &memory(data), &options, None, |_| ()).is_ok() {
         assert!(all_finite, "{}: rows were counted by scores that are not finite", model.spec);
     }
 }

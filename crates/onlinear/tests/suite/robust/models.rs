@@ -1,10 +1,8 @@
 //! Small models of every learner of the list, to be forged, mutated and gone on with.
 
 use crate::support::stages;
-use onlinear::data::{Input, Keep, LabelChoice, ReadOptions};
-use onlinear::evaluate::{self, Passes, Plan, Recipe, Start};
-use onlinear::spec::Kind;
-use onlinear::{ALGORITHMS, Model, Result, Spec};
+use onlinear::workshop::Kind;
+use onlinear::{ALGORITHMS, Input, Keep, LabelChoice, Model, Passes, Plan, ReadOptions, Recipe, Result, Spec, Start};
 
 /// More than this is not held.
 pub const MOST_MEMORY: u64 = 64 << 20;
@@ -50,7 +48,7 @@ pub fn learned(input: Input, read: ReadOptions, start: Start) -> Result<Model> {
     let keep = Keep { limit: None, cache: false, max_memory: MOST_MEMORY };
     let (labels, passes) = (LabelChoice::default(), Passes::Exactly(1));
     let plan = Plan { input, read, labels, passes, keep, train_error: false };
-    evaluate::learn(plan, start, &mut ()).map(|outcome| outcome.model)
+    onlinear::learn(plan, start, &mut ()).map(|outcome| outcome.model)
 }
 
 /// Bytes to be read.
