@@ -73,7 +73,7 @@ class Perceptron(WeightedOnlineLearner):
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -124,7 +124,7 @@ class Perceptron(WeightedOnlineLearner):
         sigma2: float = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
@@ -186,7 +186,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -235,7 +235,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         sigma2: float = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
@@ -296,7 +296,7 @@ class VotedPerceptron(OnlineLearner):
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -345,7 +345,7 @@ class VotedPerceptron(OnlineLearner):
         sigma2: float = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
@@ -410,7 +410,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -463,7 +463,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         sigma2: float = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
@@ -535,7 +535,7 @@ class AROW(WeightedOnlineLearner):
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -590,7 +590,7 @@ class AROW(WeightedOnlineLearner):
         sigma2: float = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
@@ -655,7 +655,7 @@ class SoftConfidenceWeighted(OnlineLearner):
         Predict with the last hypothesis, the mean of all, or the one that survived most trials.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -702,7 +702,7 @@ class SoftConfidenceWeighted(OnlineLearner):
         matrix: Literal["diagonal", "full"] = "diagonal",
         output: Literal["last", "averaged", "longest"] = "last",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
@@ -741,7 +741,7 @@ class ROMMA(OnlineLearner):
 
     Paper: Li and Long (2002).
 
-    Cost: O(non-zeros) per trial, O(n) where ‖w‖² is summed afresh.
+    Cost: O(non-zeros) per trial, O(n) where ‖w‖² or Δ is summed afresh.
 
     Bound: none reported.
 
@@ -753,7 +753,7 @@ class ROMMA(OnlineLearner):
         Also update on rows that are right with a margin below 1.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -792,7 +792,7 @@ class ROMMA(OnlineLearner):
         *,
         aggressive: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
@@ -840,7 +840,7 @@ class ALMA(OnlineLearner):
         How far below the largest margin the result may stay; smaller is slower and wider.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -881,7 +881,7 @@ class ALMA(OnlineLearner):
         p: float = 2.0,
         alpha: float = 0.9,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
@@ -931,7 +931,7 @@ class Winnow(OnlineLearner):
         Learn on (x, −x), for weights of both signs; plain Winnow's are all positive.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -972,7 +972,7 @@ class Winnow(OnlineLearner):
         rate: float = 0.1,
         balanced: bool = True,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
@@ -1019,7 +1019,7 @@ class PNormPerceptron(OnlineLearner):
         The norm of the rows; 2 is the Perceptron, 2 ln n behaves like Winnow.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1058,7 +1058,7 @@ class PNormPerceptron(OnlineLearner):
         *,
         p: float = 4.0,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
@@ -1104,7 +1104,8 @@ class SecondOrderPerceptron(OnlineLearner):
     Differs from the paper: the score leaves the current row out in modes fixed and adaptive (by Sherman–Morrison only a
     positive factor); a zero score counts as a mistake whatever the label; margin is ours; radius=auto takes for R the
     largest norm of the rows before; pseudoinverse takes a row for one of the span when its residual is at most 1e-8 of
-    its norm, in dual form 1e-6, since the residual's square is there a difference of kernel values.
+    its norm, in dual form 1e-6 or what rounding can amount to, since the residual's square is there a difference of
+    kernel values.
 
     Parameters
     ----------
@@ -1132,7 +1133,7 @@ class SecondOrderPerceptron(OnlineLearner):
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1191,7 +1192,7 @@ class SecondOrderPerceptron(OnlineLearner):
         sigma2: float = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
@@ -1245,7 +1246,7 @@ class WhitenedPerceptron(ReadAheadLearner):
     ----------
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1279,7 +1280,7 @@ class WhitenedPerceptron(ReadAheadLearner):
         self,
         *,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
@@ -1344,7 +1345,7 @@ class HigherOrderPerceptron(OnlineLearner):
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default="lp"
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1401,7 +1402,7 @@ class HigherOrderPerceptron(OnlineLearner):
         sigma2: float = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = "lp",
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
@@ -1471,7 +1472,7 @@ class Projectron(OnlineLearner):
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1524,7 +1525,7 @@ class Projectron(OnlineLearner):
         sigma2: float = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
@@ -1593,7 +1594,7 @@ class ProjectronPlusPlus(OnlineLearner):
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1648,7 +1649,7 @@ class ProjectronPlusPlus(OnlineLearner):
         sigma2: float = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
@@ -1694,7 +1695,7 @@ class Forgetron(OnlineLearner):
 
     Bound: the Perceptron's until its budget is spent; none reported from then on.
 
-    Differs from the paper: none.
+    Differs from the paper: a row with K(x,x) = 0 can change nothing and does not count in M.
 
     Parameters
     ----------
@@ -1714,7 +1715,7 @@ class Forgetron(OnlineLearner):
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1765,7 +1766,7 @@ class Forgetron(OnlineLearner):
         sigma2: float = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
@@ -1829,7 +1830,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1881,7 +1882,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         sigma2: float = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
@@ -1945,7 +1946,7 @@ class Stoptron(OnlineLearner):
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1996,7 +1997,7 @@ class Stoptron(OnlineLearner):
         sigma2: float = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
@@ -2066,7 +2067,7 @@ class BudgetPassiveAggressive(OnlineLearner):
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2121,7 +2122,7 @@ class BudgetPassiveAggressive(OnlineLearner):
         sigma2: float = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
@@ -2187,7 +2188,7 @@ class RCD(BatchLearner):
         Whether a step may also turn the weight vector round.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default="minmax"
+    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2227,7 +2228,7 @@ class RCD(BatchLearner):
         directions: Literal["uniform", "gaussian"] = "uniform",
         stump: Literal["positive", "both"] = "positive",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = "minmax",
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
@@ -2272,7 +2273,7 @@ class Pocket(BatchLearner):
         The first weight vector: zeros, or Fisher's linear discriminant.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default="minmax"
+    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2306,7 +2307,7 @@ class Pocket(BatchLearner):
         epochs: int = 200,
         start: Literal["zero", "fld"] = "fld",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = "minmax",
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
@@ -2349,7 +2350,7 @@ class SampledAveragedPerceptron(BatchLearner):
         The first weight vector: zeros, or Fisher's linear discriminant.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default="minmax"
+    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2385,7 +2386,7 @@ class SampledAveragedPerceptron(BatchLearner):
         order: Literal["fixed", "permuted", "random"] = "random",
         start: Literal["zero", "fld"] = "fld",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = "minmax",
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
@@ -2434,7 +2435,7 @@ class SGD(BatchLearner):
         The first weight vector: zeros, or Fisher's linear discriminant.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default="minmax"
+    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2474,7 +2475,7 @@ class SGD(BatchLearner):
         order: Literal["fixed", "permuted", "random"] = "random",
         start: Literal["zero", "fld"] = "fld",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = "minmax",
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
@@ -2515,7 +2516,7 @@ class FisherDiscriminant(BatchLearner):
     ----------
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default="minmax"
+    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2541,7 +2542,7 @@ class FisherDiscriminant(BatchLearner):
         self,
         *,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = "minmax",
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         trace: bool = False,
@@ -2577,7 +2578,7 @@ class LinearSVM(BatchLearner):
         C, the price of an error; cv: the best of 2⁻⁵, 2⁻³ … 2⁷ in 5-fold cross-validation.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default="minmax"
+    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2606,7 +2607,7 @@ class LinearSVM(BatchLearner):
         *,
         cost: float | Literal["cv"] = 1.0,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = "minmax",
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         trace: bool = False,
@@ -2651,7 +2652,7 @@ class AdaBoost(BatchLearner):
         Over the rows in each round, of a base that learns by trials.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", None}, default="minmax"
+    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2689,7 +2690,7 @@ class AdaBoost(BatchLearner):
         weighting: Literal["reweight", "resample"] = "reweight",
         passes: int = 10,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard"] | None = "minmax",
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,

@@ -65,8 +65,9 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
             break;
         }
         for (i, scores) in model.scores(&batch.rows, &mut scratch).chunks_exact(model.learner.len()).enumerate() {
-            if let Some(score) = scores.iter().find(|score| !score.is_finite()) {
+            let Some(class) = predicted_class(scores) else {
                 out.flush()?;
+                let score = scores.iter().find(|score| !score.is_finite()).unwrap_or(&f64::NAN);
                 let message = format!("the score is {score}: the numbers are too large");
                 let place = Place { file: input.name(), line: batch.lines[i], column: 1 };
                 let error = Error::row(place, message);
@@ -75,8 +76,7 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
                 }
                 skipped.add(&error);
                 continue;
-            }
-            let class = predicted_class(scores);
+            };
             let (name, score) = (model.classes.name(class), scores[if scores.len() == 1 { 0 } else { class }]);
             if arguments.json {
                 let mut line = json!({"line": batch.lines[i], "label": name, "score": score});
@@ -95,7 +95,7 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
                 out.flush()?;
             }
             match classifier.class_of(batch.labels[i], reader.labels()) {
-                Some(class) => errors.add(scores, class),
+                Some(class) => errors.add(scores, class, &input.name(), batch.lines[i])?,
                 None => unknown += u64::from(batch.labels[i] != NO_LABEL),
             }
         }

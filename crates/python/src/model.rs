@@ -202,7 +202,7 @@ impl Model {
         let mut numbers = vec![0; learned.places.len()];
         learned.places.iter().enumerate().for_each(|(number, &place)| numbers[place] = number as i64);
         let scores = py.detach(|| learned.scores(table.as_ref())).map_err(PyValueError::new_err)?;
-        let predicted = scores.chunks_exact(width).map(|row| numbers[predicted_class(row)]).collect();
+        let predicted = scores.chunks_exact(width).filter_map(predicted_class).map(|class| numbers[class]).collect();
         Ok(PyArray1::from_vec(py, predicted))
     }
 
@@ -395,7 +395,14 @@ impl Learned {
     /// The scores of all rows, in the model's order of classes, or what is wrong with a row.
     fn scores(&self, table: &dyn Rows) -> Result<Vec<f64>, String> {
         let part = |rows| self.model.scores_of(table, rows, &mut ScoreScratch::default());
-        in_parts(table, self.model.features, part)
+        let scores = in_parts(table, self.model.features, part)?;
+        match scores.iter().position(|score| !score.is_finite()) {
+            Some(i) => {
+                let (row, score) = (i / self.model.learner.len(), scores[i]);
+                Err(format!("row {row} of {NAME}: the score is {score}: the numbers are too large; scale the rows"))
+            }
+            None => Ok(scores),
+        }
     }
 }
 

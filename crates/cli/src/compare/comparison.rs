@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
+use onlinear::Errors;
 use onlinear::workshop::{Summary, signed_rank};
 use onlinear_charts::csv_field;
 
@@ -32,7 +33,7 @@ pub struct LearnerSummary<'a> {
 impl<'a> Comparison<'a> {
     pub fn new(plan: &'a ComparisonPlan<'a>, data: String, runs: Vec<Vec<EntrantRun>>, seconds: f64) -> Comparison<'a> {
         let rows = plan.entrants.iter().zip(runs).filter_map(|(entrant, runs)| {
-            let test_error = Summary::of(&runs.iter().map(|run| run.test_error).collect::<Vec<_>>())?;
+            let test_error = Summary::of(&runs.iter().map(|run| run.tested.rate()).collect::<Vec<_>>())?;
             let (typed, spec) = (&entrant.typed, entrant.fresh.spec.to_string());
             Some(LearnerSummary { typed, spec, runs, test_error, p_value: None })
         });
@@ -49,10 +50,10 @@ impl<'a> Comparison<'a> {
 
     fn compare_with_best(&mut self) {
         let Some(best) = self.best().filter(|_| self.plan.splits.len() > 1) else { return };
-        let errors: Vec<f64> = self.rows[best].runs.iter().map(|run| run.test_error).collect();
+        let errors: Vec<Errors> = self.rows[best].runs.iter().map(|run| run.tested).collect();
         for row in self.rows.iter_mut().enumerate().filter(|(i, _)| *i != best).map(|(_, row)| row) {
-            let differences: Vec<f64> = row.runs.iter().zip(&errors).map(|(run, best)| run.test_error - best).collect();
-            row.p_value = Some(signed_rank(&differences));
+            let pairs: Vec<(Errors, Errors)> = row.runs.iter().map(|run| run.tested).zip(errors.clone()).collect();
+            row.p_value = Some(signed_rank(&pairs));
         }
     }
 

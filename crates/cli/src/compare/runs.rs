@@ -1,7 +1,7 @@
 //! The runs of a comparison: every learner on every shuffle of the rows.
 
 use onlinear::workshop::{Scratch, TestPoints, Value};
-use onlinear::{Epoch, Label, Log, Model, Passes, Round, RowsInMemory, Run, Spec, Split, Step, Watch};
+use onlinear::{Epoch, Errors, Label, Log, Model, Passes, Round, RowsInMemory, Run, Spec, Split, Step, Watch};
 
 use super::{CompareArguments, Entrant};
 use crate::boundary::{self, PlaneRow};
@@ -30,7 +30,7 @@ pub struct EntrantRun {
     /// Shares of rows that were wrong.
     pub online_error: Option<f64>,
     pub train_error: f64,
-    pub test_error: f64,
+    pub tested: Errors,
     pub support: Option<usize>,
     pub seconds: f64,
     /// The size of the model file.
@@ -94,7 +94,7 @@ impl ComparisonPlan<'_> {
             updates: online(total.updates),
             online_error: online(wrong_trials(&model)).map(|wrong| wrong as f64 / total.trials as f64),
             train_error: trained.rate(),
-            test_error: tested.rate(),
+            tested,
             support: model.learner.support(),
             seconds: outcome.seconds.learn,
             bytes: model.to_bytes()?.len(),

@@ -27,7 +27,7 @@ pub struct Quantity {
 pub const QUANTITIES: [Quantity; 9] = [
     error("online_error", "online", |run| run.online_error, ABOUT_ONLINE),
     error("train_error", "train", |run| Some(run.train_error), "training rows that the finished model gets wrong."),
-    error("test_error", "test", |run| Some(run.test_error), "test rows that the finished model gets wrong."),
+    error("test_error", "test", |run| Some(run.tested.rate()), "test rows that the finished model gets wrong."),
     number("mistakes", |run| Some(run.mistakes? as f64), "trials that were mistakes."),
     number("bound", |run| run.bound, ABOUT_BOUND),
     number("updates", |run| Some(run.updates? as f64), "trials that changed the hypothesis."),

@@ -114,6 +114,10 @@ impl Watch for Watcher<'_> {
         interrupt::check()
     }
 
+    fn wants_rest(&self) -> bool {
+        self.arguments.save_every.is_some()
+    }
+
     fn next_pause(&self) -> u64 {
         self.sampler.next.min(self.next_save)
     }

@@ -98,9 +98,9 @@ fn a_kernel_value_too_large_is_reported_with_its_row() {
     insta::assert_snapshot!(messages);
     assert_eq!(folder.names(), ["huge.svm"]);
 
-    folder.write("fair.svm", "+1 1:1e100\n-1 2:1\n");
+    folder.write("fair.svm", "+1 1:1e50\n-1 2:1\n");
     folder.run("learn perceptron:kernel=polynomial,degree=3 fair.svm --model model").silent();
-    let predicted = folder.run_on("predict model -", "2:1\n1:1e10\n");
+    let predicted = folder.run_on("predict model -", "2:1\n1:1e60\n");
     assert_eq!((predicted.code, predicted.stdout.as_str()), (Some(1), "-1\n"), "{}", predicted.stderr);
     assert_eq!(predicted.stderr, "<stdin>:2:1: the score is inf: the numbers are too large\n");
 }

@@ -68,11 +68,11 @@ impl BatchRule for AveragedSampled {
         let mut w = self.start.vector(sample, watch)?;
         let mut u = vec![0.0; w.len()];
         let mut count = 0.0; // Γ
-        tell(watch, 0, sample.errors(&w), &w)?;
+        tell(watch, 0, sample.errors(&w)?, &w)?;
         for epoch in 1..=self.epochs {
             for k in trials.epoch() {
                 let (x, y, weight) = (sample.row(k), sample.y()[k], sample.weights()[k]); // [1]
-                if y * x.dot(&w) <= 0.0 {
+                if y * sample.score(k, &w)? <= 0.0 {
                     x.add_to(&mut u, count * (weight * y));
                     x.add_to(&mut w, weight * y); // [3]
                 }

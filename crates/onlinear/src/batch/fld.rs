@@ -53,7 +53,7 @@ struct Fld;
 impl BatchRule for Fld {
     fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
         let w = discriminant(sample, watch)?;
-        tell(watch, 0, sample.errors(&w), &w)?;
+        tell(watch, 0, sample.errors(&w)?, &w)?;
         Ok(w)
     }
 

@@ -42,7 +42,7 @@ fn report(
         return watch.tick();
     }
     let w = weights();
-    watch.epoch(epoch, sample.errors(&w), &Leaves::weights_of(&w))
+    watch.epoch(epoch, sample.errors(&w)?, &Leaves::weights_of(&w))
 }
 
 /// How a batch learner finds its weight vector; all else every one of them has in common.

@@ -66,7 +66,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
 /// let sample = Sample::new("four rows", rows, &y, &[1.0; 4], true)?;
 /// let mut learner = "pocket:epochs=20".parse::<Spec>()?.fits_all()?;
 /// learner.fit(&sample, &mut ())?;
-/// assert_eq!(sample.errors(&learner.leaves().weights().expect("a weight vector")).rows, 1); // no line does better
+/// assert_eq!(sample.errors(&learner.leaves().weights().expect("a weight vector"))?.rows, 1); // no line does better
 /// # Ok::<(), onlinear::Error>(())
 /// ```
 struct Pocket {
@@ -83,7 +83,7 @@ impl BatchRule for Pocket {
         let mut random = Random::new(self.seed);
         let mut w = self.start.vector(sample, watch)?;
         let mut pocket = w.clone(); // w_p
-        let mut least = sample.errors(&w); // e_p
+        let mut least = sample.errors(&w)?; // e_p
         let (mut gamma, mut gamma_p) = (0.0, 0.0); // [1]
         let mut is_new = false;
         let mut count = Count::new(sample);
@@ -96,12 +96,12 @@ impl BatchRule for Pocket {
             for _ in 0..n {
                 let k = random.index(n); // [2]
                 let (x, y, weight) = (sample.row(k), sample.y()[k], sample.weights()[k]);
-                if y * x.dot(&w) > 0.0 {
+                if y * sample.score(k, &w)? > 0.0 {
                     gamma += weight; // [3]
                     if is_new && gamma > gamma_p {
                         is_new = false;
                         self.evaluations += 1; // [4]
-                        if let Some(training) = count.fewer(&w, least) {
+                        if let Some(training) = count.fewer(&w, least)? {
                             pocket.copy_from_slice(&w);
                             (least, gamma_p) = (training, gamma); // [5]
                             if least.units == 0 {
@@ -164,21 +164,21 @@ impl<'a> Count<'a> {
     }
 
     /// What `w` gets wrong, if that weighs less than `least`.
-    fn fewer(&self, w: &[f64], least: Training) -> Option<Training> {
+    fn fewer(&self, w: &[f64], least: Training) -> Result<Option<Training>> {
         let Count { sample, places, .. } = self;
         let (y, units) = (sample.y(), sample.units());
         let mut training = Training::default();
         for stretch in places.chunks(STRETCH) {
             for &i in stretch {
-                let is_wrong = y[i] * sample.row(i).dot(w) <= 0.0;
+                let is_wrong = y[i] * sample.score(i, w)? <= 0.0;
                 training.rows += u64::from(is_wrong);
                 training.units += i64::from(is_wrong) * units[i];
             }
             if training.units >= least.units {
-                return None;
+                return Ok(None);
             }
         }
-        Some(training)
+        Ok(Some(training))
     }
 }
 
@@ -204,8 +204,8 @@ mod tests {
             let (mut fewer, mut not) = (0, 0);
             for _ in 0..300 {
                 let [w, other] = [(); 2].map(|()| [(); 3].map(|()| random.symmetric()));
-                let (all, least) = (sample.errors(&w), sample.errors(&other));
-                let counted = count.fewer(&w, least);
+                let (all, least) = (sample.errors(&w).unwrap(), sample.errors(&other).unwrap());
+                let counted = count.fewer(&w, least).unwrap();
                 assert_eq!(counted, (all.units < least.units).then_some(all));
                 if counted.is_some() { fewer += 1 } else { not += 1 }
             }

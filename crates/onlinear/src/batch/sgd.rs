@@ -94,17 +94,14 @@ impl BatchRule for Sgd {
     fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
         let mut trials = self.order.trials(sample, self.seed);
         let mut w = self.start.vector(sample, watch)?;
-        tell(watch, 0, sample.errors(&w), &w)?;
+        tell(watch, 0, sample.errors(&w)?, &w)?;
         for epoch in 1..=self.epochs {
             for k in trials.epoch() {
                 let (x, y, weight) = (sample.row(k), sample.y()[k], sample.weights()[k]); // [1]
-                let pull = self.loss.pull(y, x.dot(&w)); // [2]
+                let pull = self.loss.pull(y, sample.score(k, &w)?); // [2]
                 if pull != 0.0 {
                     x.add_to(&mut w, self.rate * weight * pull); // [3]
                 }
-            }
-            if w.iter().any(|w| !w.is_finite()) {
-                break; // the rate is too large: it is refused
             }
             report(watch, epoch, epoch == self.epochs, || w.clone(), sample)?;
         }

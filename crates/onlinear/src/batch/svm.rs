@@ -93,7 +93,7 @@ impl BatchRule for Svm {
             None => cross_validated(sample)?,
         };
         let mut descent = descent(sample, (0..sample.len()).collect(), self.cost, TOLERANCE);
-        tell(watch, 0, sample.errors(&descent.space.w), &descent.space.w)?;
+        tell(watch, 0, sample.errors(&descent.space.w)?, &descent.space.w)?;
         for pass in 1..=MOST_PASSES {
             descent.pass();
             let is_last = descent.is_done || pass == MOST_PASSES;

@@ -27,7 +27,7 @@
 use super::{BUDGET, BudgetRule, Budgeted, expansion, refuse_averaging, require_budget, set};
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, Trajectory};
-use crate::space::{Expansion, Row, Rows, SupportSet};
+use crate::space::{Expansion, Finite, Overflow, Row, Rows, SupportSet};
 use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, choice, number, parameters};
 use crate::state::State;
 
@@ -243,33 +243,37 @@ impl Bpa {
 impl BudgetRule for Bpa {
     const NEEDS_COLUMN: bool = true;
 
-    fn update(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, score: f64) -> bool {
+    fn update(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, score: f64) -> Finite<bool> {
         let loss = 1.0 - y * score; // [1]
         if loss <= 0.0 {
-            return false;
+            return Ok(false);
         }
         let square = set(f).with_itself(x);
+        Overflow::check([square])?;
         let tau = self.c.min(loss / square); // [2]
         if square == 0.0 || tau == 0.0 {
-            return false;
+            return Ok(false);
         }
         let mut place = set(f).len();
         if place < self.budget {
-            f.push(x, y * tau); // [3]
+            f.push(x, y * tau)?; // [3]
         } else {
-            let (cheapest, removal) = self.cheapest(expansion(f), square); // [4]
+            let removal;
+            (place, removal) = self.cheapest(expansion(f), square); // [4]
+            let alpha = expansion(f).coefficients();
+            let own = y * tau + alpha[place] * removal.to_new;
+            let nearest = removal.to_nearest.map(|(n, share)| (n, alpha[n] + alpha[place] * share));
+            Overflow::check([own, nearest.map_or(0.0, |(_, coefficient)| coefficient)])?;
             f.forget(|f| {
-                let alpha = f.coefficients()[cheapest];
-                if let Some((n, share)) = removal.to_nearest {
-                    f.coefficients_mut()[n] += alpha * share;
+                if let Some((n, coefficient)) = nearest {
+                    f.coefficients_mut()[n] = coefficient;
                 }
-                f.replace(cheapest, x, y * tau + alpha * removal.to_new); // [5]
+                f.replace(place, x, own); // [5]
             });
-            place = cheapest;
         }
         let f = expansion(f);
         self.come(f.set(), place, f.column(), square);
-        true
+        Ok(true)
     }
 
     fn memory(&self) -> u64 {

@@ -15,6 +15,8 @@
 //! | \[4\] | φ, and Q ← Q + Ψ(φσ_r, φμ) |
 //! | \[5\] | shrink all by φ, drop r |
 //!
+//! A row with K(x,x) = 0 can change nothing: it is a mistake in the counts of the run, but does not count in M.
+//!
 //! With a = σ_r² − 2σ_r μ, b = 2σ_r and c = Q − (15/32) M < 0 the condition is aφ² + bφ + c ≤ 0. Both where the
 //! parabola opens upwards and where it opens downwards the root sought is −2c/(b + √(b² − 4ac)).
 
@@ -22,7 +24,7 @@ use super::{BUDGET, BudgetRule, Budgeted, refuse_averaging, require_budget, set,
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, Trajectory};
 use crate::learner::Fact;
-use crate::space::{Expansion, Row};
+use crate::space::{Expansion, Finite, Overflow, Row};
 use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, parameters};
 use crate::state::State;
 
@@ -48,7 +50,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
         let ForgetronParameters { budget, .. } = Parameters::read(settings);
         theorem_within(budget, evidence, "forgetron has forgotten rows: no mistake bound is stated for it from then on")
     }),
-    differs: "none",
+    differs: "a row with K(x,x) = 0 can change nothing and does not count in M",
     python: PythonClass::own("Forgetron"),
     parameters: ForgetronParameters::TABLE,
     new: New::RowByRow(|settings| {
@@ -103,16 +105,18 @@ impl Forgetron {
 }
 
 impl BudgetRule for Forgetron {
-    fn update(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, score: f64) -> bool {
-        let updates = y * score <= 0.0 && set(f).with_itself(x) != 0.0; // [1]
+    fn update(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, score: f64) -> Finite<bool> {
+        let square = set(f).with_itself(x);
+        let updates = y * score <= 0.0 && square != 0.0; // [1]
         if updates {
+            Overflow::check([4.0 * (self.budget + 1) as f64 * square])?; // 2μ is no larger, since σ ≤ 1
+            f.push(x, y)?; // [2]
             self.mistakes += 1;
-            f.push(x, y); // [2]
             if set(f).len() > self.budget {
                 f.forget(|f| self.forget(f));
             }
         }
-        updates
+        Ok(updates)
     }
 
     fn facts(&self) -> Vec<(&'static str, Fact)> {

@@ -10,8 +10,8 @@ pub mod stoptron;
 use crate::bound::{Evidence, Theorem};
 use crate::error::Result;
 use crate::hypothesis::{Output, Trajectory};
-use crate::learner::{Example, Fact, Facts, Learner, Leaves, Predictor, Round};
-use crate::space::{Expansion, Kernel, Row, SupportSet};
+use crate::learner::{Example, Fact, Facts, Learner, Leaves, Predictor, Step};
+use crate::space::{Expansion, Finite, Kernel, Row, SupportSet};
 use crate::spec::{Declaration, whole};
 use crate::state::State;
 
@@ -40,7 +40,7 @@ trait BudgetRule: Send + Sync {
     const NEEDS_COLUMN: bool = false;
 
     /// The update of a trial with this score, if there is one; whether the hypothesis changed.
-    fn update(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, score: f64) -> bool;
+    fn update(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, score: f64) -> Finite<bool>;
 
     /// Further figures.
     fn facts(&self) -> Vec<(&'static str, Fact)> {
@@ -86,10 +86,14 @@ impl<R: BudgetRule> Learner for Budgeted<R> {
         self.f.f().score(x)
     }
 
-    fn round(&mut self, example: &Example<'_>) -> Round {
-        let score = if R::NEEDS_COLUMN { self.f.begin_column(example) } else { self.f.begin(example) };
-        let updated = self.rule.update(&mut self.f, example.x, example.y.sign(), score);
-        if updated { Round::update(score) } else { Round::stay(score) }
+    fn begin(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
+        if R::NEEDS_COLUMN { self.f.begin_column(x, lane) } else { self.f.begin(x, lane) }
+    }
+
+    fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
+        let updates = self.rule.update(&mut self.f, example.x, example.y.sign(), score)?;
+        self.f.count();
+        Ok(if updates { Step::Update } else { Step::Stay })
     }
 
     fn ahead(&mut self) -> Option<&mut Expansion> {

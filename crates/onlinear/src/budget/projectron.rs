@@ -26,7 +26,7 @@ use crate::bound::{Evidence, Measures, ROUNDING, Theorem, digits};
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, Trajectory};
 use crate::learner::Fact;
-use crate::space::{Cholesky, Expansion, Row, Symmetric, vector};
+use crate::space::{Cholesky, Expansion, Finite, Overflow, Row, Symmetric, vector};
 use crate::spec::{Algorithm, Charges, Declaration, New, Parameters, PythonClass, Range, number_or, parameters};
 use crate::state::State;
 
@@ -201,26 +201,28 @@ impl Projectron {
     }
 
     /// α ← α + step d*.
-    fn project(&mut self, f: &mut Trajectory, step: f64) {
+    fn project(&mut self, f: &mut Trajectory, step: f64) -> Finite {
         self.factor.backward(&mut self.z);
         self.z.iter_mut().for_each(|d| *d *= step);
-        f.shift(&self.z);
+        f.shift(&self.z)
     }
 
-    fn mistake(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, loss: f64, square: f64) {
+    fn mistake(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, loss: f64, square: f64) -> Finite {
         let Position { distance, shadow } = self.see(f, square); // [2]
         let eta = match self.threshold {
             Threshold::Tolerance(eta) => eta,
             Threshold::NormBound(u) => (2.0 * loss - shadow - 0.5) / (2.0 * u),
         };
         if !set(f).is_empty() && (distance == 0.0 || distance <= eta) {
-            self.project(f, y); // [3]
+            self.project(f, y)?; // [3]
             self.projected += 1;
         } else {
+            Overflow::check(self.z.iter().copied().chain([distance]))?;
+            f.push(x, y)?; // [4]
             self.factor.push(&self.z, distance);
-            f.push(x, y); // [4]
             self.added += 1;
         }
+        Ok(())
     }
 
     /// A margin error of the Projectron++: how far to go along d*, 0 for not at all.
@@ -244,25 +246,25 @@ impl Projectron {
 impl BudgetRule for Projectron {
     const NEEDS_COLUMN: bool = true;
 
-    fn update(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, score: f64) -> bool {
+    fn update(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, score: f64) -> Finite<bool> {
         let loss = 1.0 - y * score; // [1]
         if y * score <= 0.0 {
             let square = set(f).with_itself(x);
             if square != 0.0 {
-                self.mistake(f, x, y, loss, square);
+                self.mistake(f, x, y, loss, square)?;
             }
-            return square != 0.0;
+            return Ok(square != 0.0);
         }
-        let Some(test) = self.margins.filter(|_| loss > 0.0) else { return false };
+        let Some(test) = self.margins.filter(|_| loss > 0.0) else { return Ok(false) };
         let position = self.see(f, set(f).with_itself(x));
         let tau = self.margin_step(test, loss, &position);
         let updates = tau > 0.0;
         if updates {
-            self.project(f, y * tau);
+            self.project(f, y * tau)?;
         }
         self.margin_updates += u64::from(updates);
         self.skipped += u64::from(!updates);
-        updates
+        Ok(updates)
     }
 
     fn facts(&self) -> Vec<(&'static str, Fact)> {

@@ -15,7 +15,7 @@ use super::{BUDGET, BudgetRule, Budgeted, refuse_averaging, require_budget, set,
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, Trajectory};
 use crate::random::Random;
-use crate::space::{Expansion, Row};
+use crate::space::{Expansion, Finite, Overflow, Row};
 use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, SEED, parameters};
 use crate::state::State;
 
@@ -75,15 +75,16 @@ struct Rbp {
 }
 
 impl BudgetRule for Rbp {
-    fn update(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, score: f64) -> bool {
+    fn update(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, score: f64) -> Finite<bool> {
         let updates = y * score <= 0.0 && set(f).with_itself(x) != 0.0; // [1]
         if updates && set(f).len() < self.budget {
-            f.push(x, y); // [2]
+            f.push(x, y)?; // [2]
         } else if updates {
+            Overflow::check([set(f).with_itself(x)])?;
             let victim = self.random.index(self.budget);
             f.forget(|f| f.replace(victim, x, y)); // [3]
         }
-        updates
+        Ok(updates)
     }
 
     fn reseed(&mut self, seed: u64) {

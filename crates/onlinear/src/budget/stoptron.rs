@@ -11,7 +11,7 @@
 use super::{BUDGET, BudgetRule, Budgeted, require_budget, set, theorem_within};
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, Trajectory};
-use crate::space::{Expansion, Row};
+use crate::space::{Expansion, Finite, Row};
 use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, parameters};
 use crate::state::State;
 
@@ -61,13 +61,13 @@ struct Stoptron {
 }
 
 impl BudgetRule for Stoptron {
-    fn update(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, score: f64) -> bool {
+    fn update(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, score: f64) -> Finite<bool> {
         let set = set(f);
         let updates = y * score <= 0.0 && set.len() < self.budget && set.with_itself(x) != 0.0; // [1]
         if updates {
-            f.push(x, y); // [2]
+            f.push(x, y)?; // [2]
         }
-        updates
+        Ok(updates)
     }
 
     fn state(&mut self, f: &Expansion, state: &mut State) -> Result<()> {

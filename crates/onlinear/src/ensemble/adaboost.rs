@@ -35,7 +35,7 @@ use crate::batch::rcd::RCD_BIAS;
 use crate::data::Order;
 use crate::error::{Error, Message, Result, size};
 use crate::learner::{
-    Epochs, Example, Expected, Fact, Facts, FitsAll, Label, Learner, Leaves, Predictor, Sample, Training, rounds,
+    Epochs, Example, Expected, Fact, Facts, FitsAll, Label, Learner, Leaves, Predictor, Round, Sample, Training, rounds,
 };
 use crate::random::{Random, Wheel};
 use crate::spec::{
@@ -195,17 +195,23 @@ impl AdaBoost {
         watch: &mut dyn Epochs,
     ) -> Result<()> {
         let mut order = Order::shuffled(lesson.sample.len(), seed)?;
-        let mut examples = Vec::with_capacity(TRIALS_PER_TICK);
         for _ in 0..self.parameters.passes {
             let mut places = order.next_pass();
             loop {
                 watch.tick()?;
-                examples.clear();
-                examples.extend(places.by_ref().take(TRIALS_PER_TICK).map(|i| lesson.example(i)));
-                if examples.is_empty() {
+                let rows: Vec<usize> = places.by_ref().take(TRIALS_PER_TICK).collect();
+                if rows.is_empty() {
                     break;
                 }
-                rounds(learner, &examples, |_, _| ControlFlow::Continue(()));
+                let examples: Vec<Example<'_>> = rows.iter().map(|&i| lesson.example(i)).collect();
+                let (mut met, mut last) = (0, None);
+                let seen = |_: &Example<'_>, round: Round| {
+                    (met, last) = (met + 1, Some(round));
+                    ControlFlow::Continue(())
+                };
+                if let (Err(_), Some(round)) = (rounds(learner, &examples, seen), last) {
+                    return Err(lesson.sample.refused_row(rows[met - 1], round.too_large()));
+                }
             }
         }
         Ok(())
@@ -269,7 +275,7 @@ impl FitsAll for AdaBoost {
         let (mut members, mut stopped) = (Members::default(), None);
         let mut weights = RowWeights::of(sample);
         let mut scores = vec![0.0; sample.len()];
-        watch.epoch(0, sample.errors_of(scores.iter().copied()), &members.leaves())?;
+        watch.epoch(0, sample.errors_of(scores.iter().copied())?, &members.leaves())?;
         for t in 1..=self.parameters.rounds {
             watch.tick()?;
             let seed = random.next_u64();
@@ -280,11 +286,8 @@ impl FitsAll for AdaBoost {
             }
             let member = self.learn(&lesson, seed, watch)?; // [2]
             let outputs = member.scores(sample);
-            if outputs.iter().any(|output| !output.is_finite()) {
-                let name = self.parameters.base.name();
-                return Err(sample.refusal(format!(
-                    "round {t}: a score of {name} is too large a number; scale or normalize the rows"
-                )));
+            if let Some(i) = outputs.iter().position(|output| !output.is_finite()) {
+                return Err(sample.too_large(i, outputs[i]));
             }
             let h: Vec<f64> = outputs.iter().map(|&output| Label::predicted(output).sign()).collect();
             let is_wrong: Vec<bool> = h.iter().zip(sample.y()).map(|(h, y)| h != y).collect();
@@ -303,7 +306,7 @@ impl FitsAll for AdaBoost {
                 return Err(sample.refusal(format!("round {t}: the base has changed its form")));
             }
             self.require_memory(&members, sample)?;
-            watch.epoch(t, sample.errors_of(scores.iter().copied()), &members.leaves())?;
+            watch.epoch(t, sample.errors_of(scores.iter().copied())?, &members.leaves())?;
         }
         (self.members, self.stopped) = (members, stopped);
         Ok(())

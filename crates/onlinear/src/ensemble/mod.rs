@@ -152,7 +152,7 @@ impl Score for &Members {
     }
 }
 
-/// A vote for the label that a score predicts.
+/// A vote for the label that a score predicts; one that is not finite predicts none, and spoils the vote.
 fn ballot(vote: f64, score: f64) -> f64 {
-    vote * Label::predicted(score).sign()
+    if score.is_finite() { vote * Label::predicted(score).sign() } else { f64::NAN }
 }

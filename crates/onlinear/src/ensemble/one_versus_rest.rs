@@ -44,24 +44,25 @@ pub struct ClassRound {
     pub mistakes: u64,
     /// How many of them changed their hypothesis.
     pub updates: u64,
-    /// The largest score, or one that is not finite.
+    /// The largest score.
     pub score: f64,
 }
 
 impl ClassRound {
-    /// What the learners' rounds, in the order of classes, amount to for a row of this class.
-    fn new(class: usize, rounds: impl Iterator<Item = Round>) -> ClassRound {
+    /// What the learners' rounds, in the order of classes, amount to for a row of this class; or one that overflowed.
+    fn new(class: usize, rounds: impl Iterator<Item = Round>) -> std::result::Result<ClassRound, Round> {
         let mut all = ClassRound { class, predicted: 0, mistakes: 0, updates: 0, score: f64::NEG_INFINITY };
-        let mut odd = None;
         for (k, round) in rounds.enumerate() {
+            if round.step == Step::Overflow {
+                return Err(round);
+            }
             all.mistakes += u64::from(round.is_mistake(Label::one_of(k == class)));
             all.updates += u64::from(round.step != Step::Stay);
             if round.score > all.score {
                 (all.predicted, all.score) = (k, round.score);
             }
-            odd = odd.or((!round.score.is_finite()).then_some(round.score));
         }
-        ClassRound { score: odd.unwrap_or(all.score), ..all }
+        Ok(all)
     }
 
     /// Whether the largest score was that of another class.
@@ -70,12 +71,14 @@ impl ClassRound {
     }
 }
 
-/// The class that a row's scores predict: by the sign of one alone (0 or 1), else the first of the largest.
-pub fn predicted_class(scores: &[f64]) -> usize {
-    match scores {
+/// The class that a row's scores predict: by the sign of one alone (0 or 1), else the first of the largest. Scores that
+/// are not all finite predict nothing.
+pub fn predicted_class(scores: &[f64]) -> Option<usize> {
+    let class = match scores {
         [score] => Label::predicted(*score).into(),
         scores => (1..scores.len()).fold(0, |best, k| if scores[k] > scores[best] { k } else { best }),
-    }
+    };
+    scores.iter().all(|score| score.is_finite()).then_some(class)
 }
 
 impl From<AnyLearner> for Learners {
@@ -133,8 +136,9 @@ impl Learners {
         self.all[0].online()
     }
 
-    /// Trials of all learners on at most [`Learners::block`] rows.
-    pub(crate) fn rounds(&mut self, rows: &Rows, meta: &[RowMeta]) -> Vec<ClassRound> {
+    /// Trials of all learners on at most [`Learners::block`] rows, up to the first that overflows for one of them. The
+    /// others may have met more of the block by then.
+    pub(crate) fn rounds(&mut self, rows: &Rows, meta: &[RowMeta]) -> Vec<std::result::Result<ClassRound, Round>> {
         let start = Instant::now();
         let of_class = parallel::map_mut(self.pace > WORTH_THREADS, &mut self.all, |k, learner| {
             let mut of_rows = Vec::with_capacity(meta.len());
@@ -143,16 +147,18 @@ impl Learners {
             };
             let examples: Vec<Example<'_>> = meta.iter().enumerate().map(example).collect();
             if let Some(learner) = learner.online() {
-                rounds(learner, &examples, |_, round| {
+                let mut seen = |_: &Example<'_>, round| {
                     of_rows.push(round);
                     ControlFlow::Continue(())
-                });
+                };
+                _ = rounds(learner, &examples, &mut seen); // the last round tells
             }
             of_rows
         });
         self.pace = start.elapsed();
         let round = |(i, meta): (usize, &RowMeta)| ClassRound::new(meta.class, of_class.iter().map(|rounds| rounds[i]));
-        meta.iter().enumerate().map(round).collect()
+        let met = of_class.iter().map(Vec::len).min().unwrap_or(0);
+        meta[..met].iter().enumerate().map(round).collect()
     }
 
     /// The score of each learner's model for each row, one row after another.
@@ -265,14 +271,15 @@ mod tests {
     fn the_first_of_the_largest_scores_wins() {
         assert_eq!(
             [[-1.0, 2.0, 2.0], [0.0, 0.0, 0.0], [-3.0, -2.0, -2.5]].map(|scores| predicted_class(&scores)),
-            [1, 0, 1]
+            [Some(1), Some(0), Some(1)]
         );
-        assert_eq!([[-1.0], [0.0], [2.0]].map(|score| predicted_class(&score)), [0, 1, 1]);
+        assert_eq!([[-1.0], [0.0], [2.0]].map(|score| predicted_class(&score)), [Some(0), Some(1), Some(1)]);
+        assert_eq!([predicted_class(&[f64::NAN]), predicted_class(&[0.0, f64::INFINITY])], [None; 2]);
         let round = |score| Round { score, step: Step::Update };
-        let all = ClassRound::new(2, [-1.0, 2.0, 2.0].map(round).into_iter());
+        let all = ClassRound::new(2, [-1.0, 2.0, 2.0].map(round).into_iter()).unwrap();
         assert_eq!((all.predicted, all.is_mistake(), all.mistakes, all.updates), (1, true, 1, 3));
-        assert!(!ClassRound::new(0, [f64::NAN, 1.0].map(round).into_iter()).score.is_finite());
-        assert!(!ClassRound::new(0, [1.0, f64::NEG_INFINITY, 2.0].map(round).into_iter()).score.is_finite());
+        let odd = Round { score: f64::NAN, step: Step::Overflow };
+        assert!(ClassRound::new(0, [round(1.0), odd, round(2.0)].into_iter()).is_err());
     }
 
     #[test]

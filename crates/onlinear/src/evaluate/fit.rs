@@ -38,20 +38,20 @@ pub(crate) fn fit(plan: &Plan, fresh: &Recipe, watch: &mut dyn Watch) -> Result<
 pub(crate) struct StagedRows {
     /// The rows; with two classes also their labels.
     sample: Sample,
-    /// The class of each by number.
-    classes: Vec<usize>,
+    /// The class of each by number, and its line.
+    classes: Vec<(usize, u64)>,
 }
 
 impl StagedRows {
     /// The rows of class `k` against the rest.
     fn against_rest(&self, k: usize) -> Result<Sample> {
-        self.sample.relabelled(self.classes.iter().map(|&class| Label::one_of(class == k)))
+        self.sample.relabelled(self.classes.iter().map(|&(class, _)| Label::one_of(class == k)))
     }
 
     /// Refuses rows that leave a class without any.
     fn require_all_classes(&self, classes: &Classes) -> Result<()> {
         let mut met = vec![false; classes.len()];
-        self.classes.iter().zip(self.sample.units()).for_each(|(&class, &units)| met[class] |= units > 0);
+        self.classes.iter().zip(self.sample.units()).for_each(|(&(class, _), &units)| met[class] |= units > 0);
         match met.iter().position(|met| !met) {
             None => Ok(()),
             Some(missing) if classes.len() > 2 => {
@@ -82,17 +82,18 @@ pub(crate) fn lesson(model: &Model, data: &mut dyn Source, max_memory: u64) -> R
             return Err(refused_label(&about, &entry, &model.classes));
         };
         rows.push_row(model.stages.apply(entry.x, &mut scratch));
-        classes.push(class);
+        classes.push((class, entry.line));
         weights.push(entry.weight);
         if rows.bytes() as u64 > max_memory {
             let message = format!("{}: its rows do not fit in {} of memory", about.file, size(max_memory));
             return Err(Error::Memory(Message::from(message).and(Cure::RaiseMemory)));
         }
     }
-    let labels: Vec<Label> = classes.iter().map(|&class| Label::of_class(class)).collect();
+    let labels: Vec<Label> = classes.iter().map(|&(class, _)| Label::of_class(class)).collect();
     let sample = Sample::new(&about.file, rows, &labels, &weights, model.stages.unit_ranges())?;
     let kept = classes.into_iter().zip(weights).filter(|(_, weight)| *weight != 0.0);
-    let lesson = StagedRows { sample, classes: kept.map(|(class, _)| class).collect() };
+    let classes: Vec<(usize, u64)> = kept.map(|(class, _)| class).collect();
+    let lesson = StagedRows { sample: sample.at_lines(classes.iter().map(|(_, line)| *line)), classes };
     lesson.require_all_classes(&model.classes)?;
     Ok(lesson)
 }
@@ -102,8 +103,9 @@ pub(crate) struct Checkpoints<'a> {
     /// After which epochs, rising.
     epochs: &'a [u64],
     rows: Rows,
-    /// The class of each row by number.
-    classes: Vec<usize>,
+    file: String,
+    /// The class of each row by number, and its line.
+    classes: Vec<(usize, u64)>,
 }
 
 impl<'a> Checkpoints<'a> {
@@ -112,25 +114,32 @@ impl<'a> Checkpoints<'a> {
         let about = data.about().clone();
         let mut classifier = Classifier::new(model.classes.clone());
         let (mut held, mut scratch) = (Scratch::default(), Scratch::default());
-        let mut checkpoints = Checkpoints { epochs, rows: Rows::default(), classes: Vec::new() };
+        let file = about.file.clone();
+        let mut checkpoints = Checkpoints { epochs, rows: Rows::default(), file, classes: Vec::new() };
         for i in 0..data.len() {
             let entry = data.entry(i, &mut held)?;
             if let Some(class) = classifier.class_of(entry.label, &about.labels) {
                 let x = entry.x.within(model.features);
                 checkpoints.rows.push_row(model.stages.apply(x, &mut scratch));
-                checkpoints.classes.push(class);
+                checkpoints.classes.push((class, entry.line));
             }
         }
         Ok(checkpoints)
     }
 
     /// What these scores, one or as many as there are classes for each row, get wrong.
-    fn errors(&self, scores: &[f64]) -> Errors {
-        let mut errors = Errors::default();
-        let width = scores.len() / self.classes.len().max(1);
-        scores.chunks_exact(width.max(1)).zip(&self.classes).for_each(|(scores, &class)| errors.add(scores, class));
-        errors
+    fn errors(&self, scores: &[f64]) -> Result<Errors> {
+        counted(scores, &self.classes, &self.file)
     }
+}
+
+/// What these scores, one or as many as there are classes for each row, get wrong.
+fn counted(scores: &[f64], classes: &[(usize, u64)], file: &str) -> Result<Errors> {
+    let mut errors = Errors::default();
+    let width = scores.len() / classes.len().max(1);
+    let mut rows = scores.chunks_exact(width.max(1)).zip(classes);
+    rows.try_for_each(|(scores, &(class, line))| errors.add(scores, class, file, line))?;
+    Ok(errors)
 }
 
 /// Learns, and counts what the model then gets wrong.
@@ -152,16 +161,17 @@ pub(crate) fn fit_lesson(
     let errors = if model.learner.is_alone() {
         fit_alone(&mut model, sample, &mut following)?
     } else {
-        fit_each_class(&mut model, lesson, &mut following)?
+        fit_each_class(&mut model, lesson, &about.file, &mut following)?
     };
     let scores = std::mem::take(&mut following.scores);
     model.counts.rows = sample.len() as u64;
     seconds.learn = learning.elapsed().as_secs_f64();
     let mut outcome = RunResult::new(model, about, seconds)?;
     outcome.train = Some(Errors { examples: sample.len() as u64, errors });
-    outcome.tested = checkpoints.map_or(Vec::new(), |checkpoints| {
-        scores.iter().map(|(epoch, scores)| (*epoch, checkpoints.errors(scores))).collect()
-    });
+    if let Some(checkpoints) = checkpoints {
+        let tested = scores.iter().map(|(epoch, scores)| Ok((*epoch, checkpoints.errors(scores)?)));
+        outcome.tested = tested.collect::<Result<_>>()?;
+    }
     Ok(outcome)
 }
 
@@ -177,12 +187,12 @@ fn fit_alone(model: &mut Model, sample: &Sample, following: &mut EpochRelay<'_>)
     score_left_out(following.checkpoints, &learner.leaves(), &mut following.scores);
     let mut scores = Vec::new();
     learner.leaves().scores(sample.rows(), &mut scores);
-    Ok(sample.errors_of(scores.into_iter()).rows)
+    Ok(sample.errors_of(scores.into_iter())?.rows)
 }
 
 /// Learns to tell each class from the rest, all of them independently and at once; gives the training
 /// errors of the largest score.
-fn fit_each_class(model: &mut Model, lesson: &StagedRows, following: &mut EpochRelay<'_>) -> Result<u64> {
+fn fit_each_class(model: &mut Model, lesson: &StagedRows, file: &str, following: &mut EpochRelay<'_>) -> Result<u64> {
     let (stop, wants_epochs) = (AtomicBool::new(false), following.watch.wants_epochs());
     let checkpoints = following.checkpoints;
     let learners = model.learner.all_mut();
@@ -210,12 +220,7 @@ fn fit_each_class(model: &mut Model, lesson: &StagedRows, following: &mut EpochR
     following.tell_all(&epochs)?;
     following.scores = interleaved(&scores);
     let scores = model.learner.scores(lesson.sample.rows());
-    let mut errors = Errors::default();
-    scores
-        .chunks_exact(model.learner.len())
-        .zip(&lesson.classes)
-        .for_each(|(scores, &class)| errors.add(scores, class));
-    Ok(errors.errors)
+    Ok(counted(&scores, &lesson.classes, file)?.errors)
 }
 
 /// Scores after some epochs.

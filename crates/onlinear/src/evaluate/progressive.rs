@@ -10,7 +10,7 @@ use crate::data::{
 };
 use crate::ensemble::{ClassRound, Learners, RowMeta};
 use crate::error::{Error, Message, Place, Result, size};
-use crate::learner::{Example, Label, Round, rounds, too_many_features};
+use crate::learner::{Example, Label, Round, Step, rounds, too_many_features};
 use crate::model::Model;
 use crate::space::{Rows, Scratch};
 
@@ -38,6 +38,12 @@ pub trait Watch {
     /// The model, with the names of its features and all else that belongs to a model file.
     fn save(&mut self, _model: &mut Model) -> Result<()> {
         Ok(())
+    }
+
+    /// The run cannot go on, for a row that the model has not learned from. Says whether it wants the model, as it was
+    /// before, for [`Watch::save`].
+    fn wants_rest(&self) -> bool {
+        false
     }
 
     /// Wants a [`Watch::pause`] when this many trials are over, besides those after each batch.
@@ -98,6 +104,8 @@ pub(crate) struct Progressive<'a> {
     pub(crate) trials: u64,
     /// The line of the last one's row.
     line: u64,
+    /// Whether an error has left the model as it was before the row that it is about.
+    is_kept: bool,
     scratch: Scratch,
     takes_weights: bool,
     /// How many rows the learner likes to know ahead.
@@ -144,6 +152,7 @@ impl<'a> Progressive<'a> {
             seconds,
             trials,
             line: 0,
+            is_kept: false,
             scratch,
             takes_weights,
             block,
@@ -194,9 +203,9 @@ impl<'a> Progressive<'a> {
             self.flush_alone(&ahead)?;
         } else {
             let rounds = self.model.learner.rounds(&ahead.rows, &ahead.meta);
-            for (round, &line) in rounds.iter().zip(&ahead.lines) {
-                self.model.count_rest(round);
-                self.rest_trial_over(round, line)?;
+            for (round, &line) in rounds.into_iter().zip(&ahead.lines) {
+                let round = round.map_err(|round| self.overflow(&round, line))?;
+                self.rest_trial_over(&round, line)?;
             }
         }
         ahead.clear();
@@ -212,10 +221,11 @@ impl<'a> Progressive<'a> {
         let examples: Vec<Example<'_>> = ahead.meta.iter().enumerate().map(example).collect();
         let mut done: Vec<Round> = Vec::with_capacity(examples.len());
         if let Some(learner) = self.model.learner.alone() {
-            rounds(learner, &examples, |_, round| {
+            let seen = |_: &Example<'_>, round| {
                 done.push(round);
-                if round.score.is_finite() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-            });
+                ControlFlow::Continue(())
+            };
+            _ = rounds(learner, &examples, seen); // the last round tells
         }
         for ((round, example), &line) in done.into_iter().zip(&examples).zip(&ahead.lines) {
             self.trial_over(round, example.y, line)?;
@@ -225,28 +235,38 @@ impl<'a> Progressive<'a> {
 
     #[inline]
     fn trial_over(&mut self, round: Round, y: Label, line: u64) -> Result<()> {
+        if round.step == Step::Overflow {
+            self.is_kept = true;
+            return Err(self.overflow(&round, line));
+        }
+        self.line = line;
         self.model.count_round(&round, y);
-        self.check_score(round.score, line)?;
         self.watch.trial(self.trials, y, &round)?;
         self.trials += 1;
         Ok(())
     }
 
     fn rest_trial_over(&mut self, round: &ClassRound, line: u64) -> Result<()> {
-        self.check_score(round.score, line)?;
+        self.line = line;
+        self.model.count_rest(round);
         self.watch.rest_trial(self.trials, &self.model.classes, round)?;
         self.trials += 1;
         Ok(())
     }
 
-    #[inline]
-    fn check_score(&mut self, score: f64, line: u64) -> Result<()> {
-        self.line = line;
-        if score.is_finite() {
-            return Ok(());
+    /// That the trial of a row cannot be, since a number would not be finite.
+    #[cold]
+    fn overflow(&self, round: &Round, line: u64) -> Error {
+        self.at(line, round.too_large())
+    }
+
+    /// Before an error ends the run: where it left the model as it was before a row, that model may be saved.
+    fn rescue(&mut self, about: &About) -> Result<()> {
+        if self.is_kept && self.watch.wants_rest() {
+            self.model.take_over(about);
+            self.watch.save(self.model)?;
         }
-        let message = format!("the score is {score}: the numbers have grown too large; scale or normalize the rows");
-        Err(self.at(line, message))
+        Ok(())
     }
 
     /// Lets the watch look at the model, which takes over what is known `about` its data before it
@@ -304,7 +324,11 @@ impl<'a> Progressive<'a> {
             }
             batch.bad.iter().for_each(|error| self.watch.bad_row(error));
             let start = Instant::now();
-            if let ControlFlow::Break(unknown) = self.batch(&batch, reader, classifier, rows)? {
+            let end = self.batch(&batch, reader, classifier, rows);
+            if end.is_err() {
+                self.rescue(reader.about())?;
+            }
+            if let ControlFlow::Break(unknown) = end? {
                 return Ok(ControlFlow::Break(unknown));
             }
             self.seconds.learn += start.elapsed().as_secs_f64();
@@ -342,6 +366,20 @@ impl<'a> Progressive<'a> {
 
     /// A pass over rows held, in the given order; `before` of their ids have been used before.
     pub(crate) fn pass(
+        &mut self,
+        data: &mut dyn Source,
+        order: &mut Order,
+        classifier: &mut Classifier,
+        before: u64,
+    ) -> Result<()> {
+        let end = self.pass_to_end(data, order, classifier, before);
+        if end.is_err() {
+            self.rescue(data.about())?;
+        }
+        end
+    }
+
+    fn pass_to_end(
         &mut self,
         data: &mut dyn Source,
         order: &mut Order,

@@ -6,10 +6,9 @@ use super::certify::{certify_rows, unfit};
 use super::learn::{Passes, Passing, Recipe, RunResult, learn_from};
 use super::progressive::{Watch, refused_label};
 use super::source::Source;
-use super::test::{Errors, test_rows};
+use super::test::{Errors, predicted, test_rows};
 use crate::certificate::{Certificate, Log};
 use crate::data::{About, Classes, Classifier, Dataset, Entry, Input, Keep, LabelChoice, Order, ReadOptions};
-use crate::ensemble::predicted_class;
 use crate::error::{Error, Result};
 use crate::model::{Model, ScoreScratch};
 use crate::space::{Row, Rows, Scratch};
@@ -157,7 +156,7 @@ impl RowsInMemory {
             if let Some(class) = classifier.class_of(entry.label, &about.labels) {
                 row.clear();
                 row.push_row(entry.x);
-                counts[class][predicted_class(&model.scores(&row, &mut scratch))] += 1;
+                counts[class][predicted(&model.scores(&row, &mut scratch), &about.file, entry.line)?] += 1;
             }
         }
         Ok(counts)

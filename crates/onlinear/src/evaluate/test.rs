@@ -18,10 +18,12 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// One more row with its scores, one alone or as many as there are classes.
-    pub fn add(&mut self, scores: &[f64], class: usize) {
+    /// One more row, of this line, with its scores: one alone or as many as there are classes. Refuses a row whose
+    /// scores are not all finite: they predict nothing.
+    pub fn add(&mut self, scores: &[f64], class: usize, file: &str, line: u64) -> Result<()> {
         self.examples += 1;
-        self.errors += u64::from(predicted_class(scores) != class);
+        self.errors += u64::from(predicted(scores, file, line)? != class);
+        Ok(())
     }
 
     /// The share of rows that were wrong.
@@ -52,11 +54,12 @@ impl Margins {
         Margins { errors: Errors::default(), least: f64::INFINITY }
     }
 
-    fn add(&mut self, scores: &[f64], class: usize) {
-        self.errors.add(scores, class);
+    fn add(&mut self, scores: &[f64], class: usize, file: &str, line: u64) -> Result<()> {
+        self.errors.add(scores, class, file, line)?;
         let y = |k: usize| if scores.len() == 1 { Label::of_class(class) } else { Label::one_of(class == k) };
         let least = scores.iter().enumerate().map(|(k, score)| y(k).sign() * score).fold(f64::INFINITY, f64::min);
         self.least = self.least.min(least);
+        Ok(())
     }
 }
 
@@ -82,7 +85,6 @@ pub fn test(
                 break;
             }
             let (label, line) = (batch.labels[i], batch.lines[i]);
-            check_scores(scores, &file, line)?;
             let Some(class) = classifier.class_of(label, reader.labels()) else {
                 if label == NO_LABEL {
                     return Err(missing_label(&file, line));
@@ -90,7 +92,7 @@ pub fn test(
                 let message = model.classes.unknown(reader.labels().text(label));
                 return Err(Error::row(Place { file: file.clone(), line, column: 1 }, message));
             };
-            margins.add(scores, class);
+            margins.add(scores, class, &file, line)?;
         }
     }
     if margins.errors.examples == 0 {
@@ -114,8 +116,7 @@ pub(crate) fn test_rows(model: &Model, data: &mut dyn Source) -> Result<Margins>
         if rows.len() == BLOCK || i + 1 == data.len() {
             let scores = model.scores(&rows, &mut scratch);
             for (scores, (class, line)) in scores.chunks_exact(model.learner.len()).zip(classes.drain(..)) {
-                check_scores(scores, &about.file, line)?;
-                margins.add(scores, class);
+                margins.add(scores, class, &about.file, line)?;
             }
             rows.clear();
         }
@@ -123,15 +124,13 @@ pub(crate) fn test_rows(model: &Model, data: &mut dyn Source) -> Result<Margins>
     Ok(margins)
 }
 
-/// Refuses a row whose scores are not all finite: such a score predicts nothing.
-fn check_scores(scores: &[f64], file: &str, line: u64) -> Result<()> {
-    match scores.iter().find(|score| !score.is_finite()) {
-        Some(score) => {
-            let message = format!("the score is {score}: the numbers are too large");
-            Err(Error::row(Place { file: file.into(), line, column: 1 }, message))
-        }
-        None => Ok(()),
-    }
+/// The class that the scores of a row predict.
+pub(crate) fn predicted(scores: &[f64], file: &str, line: u64) -> Result<usize> {
+    predicted_class(scores).ok_or_else(|| {
+        let score = scores.iter().copied().find(|score| !score.is_finite()).unwrap_or(f64::NAN);
+        let message = format!("the score is {score}: the numbers are too large");
+        Error::row(Place { file: file.into(), line, column: 1 }, message)
+    })
 }
 
 /// Rows scored at a time.

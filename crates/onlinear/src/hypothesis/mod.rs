@@ -10,7 +10,7 @@ pub(crate) use trajectory::{OUTPUT, Output, Trajectory};
 use std::borrow::Cow;
 
 use crate::error::Result;
-use crate::learner::{Example, Leaves};
+use crate::learner::Leaves;
 use crate::space::{Expansion, Kernel, Row, SupportSet, Weights};
 use crate::state::State;
 
@@ -43,21 +43,21 @@ impl Hypothesis {
         }
     }
 
-    /// f(x) in the trial of this example.
+    /// f(x) in the trial of a row that has this lane among those announced, if any.
     #[inline]
-    pub(crate) fn trial_score(&mut self, example: &Example<'_>) -> f64 {
+    pub(crate) fn trial_score(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
         match self {
-            Hypothesis::Primal(w) => w.dot(example.x),
-            Hypothesis::Dual(f) => f.trial_score(example.x, example.lane),
+            Hypothesis::Primal(w) => w.dot(x),
+            Hypothesis::Dual(f) => f.trial_score(x, lane),
         }
     }
 
-    /// f(x) in the trial of this example, keeping the kernel values for the update ([`Expansion::column`]):
-    /// for learners whose updates change every coefficient.
-    pub(crate) fn trial_column(&mut self, example: &Example<'_>) -> f64 {
+    /// The same, keeping the kernel values for the update ([`Expansion::column`]): for learners whose updates change
+    /// every coefficient.
+    pub(crate) fn trial_column(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
         match self {
-            Hypothesis::Primal(w) => w.dot(example.x),
-            Hypothesis::Dual(f) => f.trial_column(example.x, example.lane),
+            Hypothesis::Primal(w) => w.dot(x),
+            Hypothesis::Dual(f) => f.trial_column(x, lane),
         }
     }
 

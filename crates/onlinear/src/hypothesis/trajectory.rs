@@ -13,8 +13,8 @@ use std::borrow::Cow;
 
 use super::Hypothesis;
 use crate::error::Result;
-use crate::learner::{Example, Leaves, Score};
-use crate::space::{Expansion, Kernel, Row, Rows, SupportSet, Weights};
+use crate::learner::{Example, Leaves, Score, Step};
+use crate::space::{Expansion, Finite, Kernel, Overflow, Row, Rows, SupportSet, Weights, vector};
 use crate::spec::{Declaration, choice};
 use crate::state::State;
 
@@ -41,7 +41,7 @@ pub(crate) const OUTPUT: Declaration<Output> = Output::parameter(
 pub(crate) struct Trajectory {
     f: Hypothesis,
     past: Past,
-    /// Trials begun.
+    /// Trials that are over.
     trials: u64,
     /// Trials that were over when f came to be as it is.
     since: u64,
@@ -110,86 +110,130 @@ impl Trajectory {
         self.f.expansion_mut()
     }
 
-    /// Begins the trial of this example: f(x).
+    /// f(x) in the trial of a row that has this lane among those announced, if any.
     #[inline]
-    pub(crate) fn begin(&mut self, example: &Example<'_>) -> f64 {
-        self.trials += 1;
-        self.f.trial_score(example)
+    pub(crate) fn begin(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
+        self.f.trial_score(x, lane)
     }
 
-    /// Begins the trial of this example, keeping the kernel values of x for [`Expansion::column`]: f(x).
-    pub(crate) fn begin_column(&mut self, example: &Example<'_>) -> f64 {
-        self.trials += 1;
-        self.f.trial_column(example)
+    /// The same, keeping the kernel values of x for [`Expansion::column`].
+    pub(crate) fn begin_column(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
+        self.f.trial_column(x, lane)
     }
 
-    /// f ← f + step · K(x, ·) for the x of this trial. A row met again is the same row.
-    pub(crate) fn step(&mut self, step: f64, example: &Example<'_>) {
-        self.leave();
+    /// Ends the trial of this example: f ← f + step · K(x, ·), if there is a step. A row met again is the same row.
+    pub(crate) fn end(&mut self, step: Option<f64>, example: &Example<'_>) -> Finite<Step> {
+        if let Some(step) = step {
+            self.step(step, example)?;
+        }
+        self.count();
+        Ok(if step.is_some() { Step::Update } else { Step::Stay })
+    }
+
+    /// The trial is over.
+    pub(crate) fn count(&mut self) {
+        self.trials += 1;
+    }
+
+    fn step(&mut self, step: f64, example: &Example<'_>) -> Finite {
         let &Example { x, id, .. } = example;
+        let late = self.trials as f64 * step;
+        if matches!((&self.f, &self.past), (Hypothesis::Primal(_), Past::Nothing | Past::Sum(_) | Past::Best { .. })) {
+            return self.step_along(step, x);
+        }
+        match &self.f {
+            Hypothesis::Primal(w) => w.fits(step, x)?,
+            Hypothesis::Dual(f) => f.fits(step, x, id)?,
+        }
+        if let (Past::Sum(u), Hypothesis::Dual(f)) = (&self.past, &self.f) {
+            fits_at(u, f.set().place_of(id), late)?;
+        }
+        self.leave();
         let place = match &mut self.f {
             Hypothesis::Primal(w) => {
-                w.add(step, x);
+                w.add_fitting(step, x);
                 None
             }
             Hypothesis::Dual(f) => Some(f.add(step, x, id)),
         };
         match (&mut self.past, place) {
-            (Past::Sum(u), None) => u.add((self.trials - 1) as f64 * step, x),
-            (Past::Sum(u), Some(place)) => add_at(u, place, (self.trials - 1) as f64 * step),
+            (Past::Sum(u), Some(place)) => add_at(u, place, late),
             (Past::Votes(votes), place) => votes.note(step, x, id, place),
-            (Past::Nothing | Past::Best { .. }, _) => {}
+            _ => {}
         }
+        Ok(())
     }
 
     /// w ← w + step · d, along a direction d that need not be a row; in primal form.
-    pub(crate) fn step_along(&mut self, step: f64, d: Row<'_>) {
-        self.leave();
+    pub(crate) fn step_along(&mut self, step: f64, d: Row<'_>) -> Finite {
+        let late = self.trials as f64 * step;
+        if let (Hypothesis::Primal(w), Past::Best { .. }) = (&self.f, &self.past) {
+            w.fits(step, d)?;
+            self.leave(); // while w is what it was
+        }
         if let Hypothesis::Primal(w) = &mut self.f {
-            w.add(step, d);
+            w.add(step, d)?;
+            if let Past::Sum(u) = &mut self.past {
+                u.add(late, d).inspect_err(|_| w.undo(d))?;
+            }
         }
-        if let Past::Sum(u) = &mut self.past {
-            u.add((self.trials - 1) as f64 * step, d);
-        }
+        self.since = self.trials;
+        Ok(())
     }
 
     /// The row of this trial joins the support set, and α becomes `coefficients`, the last of which is the row's.
-    pub(crate) fn join(&mut self, x: Row<'_>, coefficients: &[f64]) {
+    pub(crate) fn join(&mut self, x: Row<'_>, coefficients: &[f64]) -> Finite {
+        let before = self.trials as f64;
+        let last = self.f.coefficients().iter().chain([&0.0]);
+        let differences: Vec<f64> = coefficients.iter().zip(last).map(|(next, last)| next - last).collect();
+        Overflow::check(coefficients.iter().copied().chain([self.f.square(x)]))?;
+        if let Past::Sum(u) = &self.past {
+            let (held, new) = differences.split_at(u.as_slice().len());
+            Overflow::unless(vector::fits(u.as_slice(), before, held))?;
+            Overflow::check(new.iter().map(|d| before * d))?;
+        }
         self.leave();
         if let Past::Sum(u) = &mut self.past {
             u.grow(coefficients.len());
-            let before = (self.trials - 1) as f64;
-            let last = self.f.coefficients().iter().chain([&0.0]);
-            let differences = coefficients.iter().zip(last).map(|(next, last)| next - last);
-            u.as_mut_vec().iter_mut().zip(differences).for_each(|(u, d)| *u += before * d);
+            u.as_mut_vec().iter_mut().zip(&differences).for_each(|(u, d)| *u += before * d);
         }
         if let Hypothesis::Dual(f) = &mut self.f {
             f.push(x, None, 0.0);
             f.coefficients_mut().copy_from_slice(coefficients);
         }
+        Ok(())
     }
 
     /// The row of this trial joins the support set, whether or not it is held already.
-    pub(crate) fn push(&mut self, x: Row<'_>, coefficient: f64) {
+    pub(crate) fn push(&mut self, x: Row<'_>, coefficient: f64) -> Finite {
+        let late = self.trials as f64 * coefficient;
+        Overflow::check([coefficient, late, self.f.square(x)])?;
         self.leave();
         if let Hypothesis::Dual(f) = &mut self.f {
             let place = f.push(x, None, coefficient);
             if let Past::Sum(u) = &mut self.past {
-                add_at(u, place, (self.trials - 1) as f64 * coefficient);
+                add_at(u, place, late);
             }
         }
+        Ok(())
     }
 
     /// α ← α + differences.
-    pub(crate) fn shift(&mut self, differences: &[f64]) {
+    pub(crate) fn shift(&mut self, differences: &[f64]) -> Finite {
+        let before = self.trials as f64;
+        let changed = |numbers: &[f64], factor: f64| vector::fits(numbers, factor, differences);
+        Overflow::unless(changed(self.f.coefficients(), 1.0))?;
+        if let Past::Sum(u) = &self.past {
+            Overflow::unless(changed(u.as_slice(), before))?;
+        }
         self.leave();
         if let Hypothesis::Dual(f) = &mut self.f {
             f.coefficients_mut().iter_mut().zip(differences).for_each(|(alpha, d)| *alpha += d);
         }
         if let Past::Sum(u) = &mut self.past {
-            let before = (self.trials - 1) as f64;
             u.as_mut_vec().iter_mut().zip(differences).for_each(|(u, d)| *u += before * d);
         }
+        Ok(())
     }
 
     /// The support set, in which `change` forgets rows: there is no mean of such hypotheses.
@@ -202,7 +246,7 @@ impl Trajectory {
 
     /// f is about to change: notes how long it lasted.
     fn leave(&mut self) {
-        let lasted = self.trials - 1 - self.since;
+        let lasted = self.trials - self.since;
         match &mut self.past {
             Past::Best { survived, f } if lasted > *survived => {
                 *survived = lasted;
@@ -214,7 +258,7 @@ impl Trajectory {
             Past::Votes(votes) if !votes.steps.is_empty() => votes.survived.push(lasted),
             _ => {}
         }
-        self.since = self.trials - 1;
+        self.since = self.trials;
     }
 
     /// The model.
@@ -305,7 +349,12 @@ impl Trajectory {
 
 /// u ← u + step at one place.
 fn add_at(u: &mut Weights, place: usize, step: f64) {
-    u.add(step, Row::Sparse { indices: &[place as u32], values: &[1.0] });
+    u.add_fitting(step, Row::Sparse { indices: &[place as u32], values: &[1.0] });
+}
+
+/// Whether u + step is finite at one place, or step at a new one.
+fn fits_at(u: &Weights, place: Option<usize>, step: f64) -> Finite {
+    Overflow::check([place.map_or(0.0, |place| u.as_slice()[place]) + step])
 }
 
 /// c − u/T.
@@ -379,7 +428,7 @@ impl Ballot<'_> {
         for ((&place, step), &count) in places.iter().zip(steps).zip(survived) {
             score += step * k(place as usize);
             if score != 0.0 {
-                votes += (count as f64).copysign(score);
+                votes += (count as f64).copysign(score) + 0.0 * score; // NaN where a score is not finite
             }
         }
         votes

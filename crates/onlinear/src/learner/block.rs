@@ -3,30 +3,36 @@
 
 use std::ops::ControlFlow;
 
-use super::{Example, Learner, Round};
-use crate::space::SupportSet;
+use super::{Example, Learner, Round, Step};
+use crate::space::{Finite, Overflow, SupportSet};
 
 /// Trials on these examples, one after another, until `seen` has seen enough. A kernel learner is told of the rows
-/// ahead, a block at a time, which changes no score.
+/// ahead, a block at a time, which changes no score. A trial that overflows is the last one.
 pub fn rounds(
     learner: &mut dyn Learner,
     examples: &[Example<'_>],
     mut seen: impl FnMut(&Example<'_>, Round) -> ControlFlow<()>,
-) {
+) -> Finite {
     for block in examples.chunks(SupportSet::MOST_AHEAD) {
         if let Some(f) = learner.ahead() {
             f.look_ahead(block.iter().map(|example| example.x));
         }
         let mut numbered = block.iter().enumerate();
-        let ended = numbered.any(|(lane, &example)| {
+        let end = numbered.find_map(|(lane, &example)| {
             let example = Example { lane: Some(lane), ..example };
-            seen(&example, learner.round(&example)).is_break()
+            let round = learner.round(&example);
+            match seen(&example, round) {
+                _ if round.step == Step::Overflow => Some(Err(Overflow)),
+                ControlFlow::Break(()) => Some(Ok(())),
+                ControlFlow::Continue(()) => None,
+            }
         });
         if let Some(f) = learner.ahead() {
             f.end_look_ahead();
         }
-        if ended {
-            return;
+        if let Some(end) = end {
+            return end;
         }
     }
+    Ok(())
 }

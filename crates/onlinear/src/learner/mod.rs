@@ -11,7 +11,7 @@ pub use leaves::{Leaves, Score};
 pub use sample::{Sample, Training};
 
 use crate::error::{Cure, Message, Result, size};
-use crate::space::{Expansion, Row};
+use crate::space::{Expansion, Finite, Overflow, Row};
 use crate::state::State;
 
 /// One of the two classes.
@@ -102,6 +102,9 @@ pub enum Step {
     Stay,
     /// The hypothesis changed.
     Update,
+    /// The score, or a number that the update would have left, is not finite: nothing changed, and no further trial
+    /// will do.
+    Overflow,
 }
 
 /// What came of one trial.
@@ -114,14 +117,13 @@ pub struct Round {
 }
 
 impl Round {
-    /// A trial that changed nothing.
-    pub fn stay(score: f64) -> Round {
-        Round { score, step: Step::Stay }
-    }
-
-    /// A trial that changed the hypothesis.
-    pub fn update(score: f64) -> Round {
-        Round { score, step: Step::Update }
+    /// What is told of a trial that overflows.
+    pub(crate) fn too_large(&self) -> String {
+        let what = match self.score.is_finite() {
+            true => "the update would leave a number that is not finite".to_string(),
+            false => format!("the score is {}", self.score),
+        };
+        format!("{what}: the numbers have grown too large; scale or normalize the rows")
     }
 
     /// A trial whose label was `y` is a mistake when y·f(x) ≤ 0: a zero score is a mistake.
@@ -171,14 +173,27 @@ pub trait Predictor: Send + Sync {
 
 /// A learner: a hypothesis that scores rows and changes trial by trial.
 ///
-/// `round` cannot fail and cannot peek: `score(x)` just before equals the score of
-/// `round` for either label.
+/// A round cannot peek, since the label is revealed after the score: `score(x)` just before equals the score of
+/// `round` for either label. It leaves no number that is not finite.
 pub trait Learner: Predictor {
     /// f(x) of the running hypothesis.
     fn score(&self, x: Row<'_>) -> f64;
 
+    /// Begins a trial: f(x) of a row that has this lane among those it was told of ahead, if any.
+    fn begin(&mut self, x: Row<'_>, _lane: Option<usize>) -> f64 {
+        self.score(x)
+    }
+
+    /// Ends the trial of an example whose score was `score`, a finite number: reveals the label and updates. Where a
+    /// number would no longer be finite, nothing changes.
+    fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step>;
+
     /// One trial: predict, reveal, update.
-    fn round(&mut self, example: &Example<'_>) -> Round;
+    fn round(&mut self, example: &Example<'_>) -> Round {
+        let score = self.begin(example.x, example.lane);
+        let step = if score.is_finite() { self.learn(example, score) } else { Err(Overflow) };
+        Round { score, step: step.unwrap_or(Step::Overflow) }
+    }
 
     /// Its kernel expansion, if it has one: what gains from knowing rows ahead. Scores do not depend on it.
     fn ahead(&mut self) -> Option<&mut Expansion> {

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::Label;
-use crate::error::{Error, Message, Result};
+use super::{Label, Round, Step};
+use crate::error::{Error, Message, Place, Result};
 use crate::space::{Panels, Row, Rows};
 
 /// All training rows with their labels and sample weights.
@@ -14,6 +14,8 @@ use crate::space::{Panels, Row, Rows};
 pub struct Sample {
     /// The data's name for messages.
     name: Arc<str>,
+    /// The line of each row in the data, where they have lines.
+    lines: Option<Arc<[u64]>>,
     rows: Arc<Rows>,
     /// m + 1.
     dimension: usize,
@@ -96,7 +98,13 @@ impl Sample {
         }
         let dimension = rows.dimension().max(1);
         let half_ranges = (!is_scaled).then(|| half_ranges(&rows, dimension));
-        Ok(Sample { name: name.into(), rows: rows.into(), dimension, y, weights, half_ranges, panels: Arc::default() })
+        let (name, rows, panels) = (name.into(), rows.into(), Arc::default());
+        Ok(Sample { name, lines: None, rows, dimension, y, weights, half_ranges, panels })
+    }
+
+    /// These rows, which messages call by their lines.
+    pub fn at_lines(self, lines: impl Iterator<Item = u64>) -> Sample {
+        Sample { lines: Some(lines.collect()), ..self }
     }
 
     /// These rows with other weights.
@@ -122,6 +130,7 @@ impl Sample {
         };
         Ok(Sample {
             rows: pick(&self.rows, places).into(),
+            lines: self.lines.as_ref().map(|lines| places.iter().map(|&i| lines[i]).collect()),
             y: places.iter().map(|&i| self.y[i]).collect(),
             weights,
             panels: Arc::default(),
@@ -195,20 +204,44 @@ impl Sample {
         has(1.0) && has(-1.0)
     }
 
+    /// ⟨w,xᵢ⟩, a finite number.
+    #[inline]
+    pub fn score(&self, i: usize, w: &[f64]) -> Result<f64> {
+        let score = self.row(i).dot(w);
+        if score.is_finite() { Ok(score) } else { Err(self.too_large(i, score)) }
+    }
+
     /// What `w` gets wrong.
-    pub fn errors(&self, w: &[f64]) -> Training {
+    pub fn errors(&self, w: &[f64]) -> Result<Training> {
         self.errors_of((0..self.len()).map(|i| self.row(i).dot(w)))
     }
 
-    /// What scores, row after row, get wrong.
-    pub fn errors_of(&self, scores: impl Iterator<Item = f64>) -> Training {
+    /// What scores, row after row, get wrong. A score that is not finite is neither right nor wrong, and refused.
+    pub fn errors_of(&self, scores: impl Iterator<Item = f64>) -> Result<Training> {
         let mut training = Training::default();
-        for ((score, &y), &units) in scores.zip(&*self.y).zip(self.units()) {
+        for (i, ((score, &y), &units)) in scores.zip(&*self.y).zip(self.units()).enumerate() {
+            if !score.is_finite() {
+                return Err(self.too_large(i, score));
+            }
             let is_wrong = y * score <= 0.0;
             training.rows += u64::from(is_wrong);
             training.units += i64::from(is_wrong) * units;
         }
-        training
+        Ok(training)
+    }
+
+    /// That row `i` has this score, which is not finite.
+    #[cold]
+    pub(crate) fn too_large(&self, i: usize, score: f64) -> Error {
+        self.refused_row(i, Round { score, step: Step::Overflow }.too_large())
+    }
+
+    /// The error that row `i` cannot be learned from, for `reason`.
+    pub(crate) fn refused_row(&self, i: usize, reason: String) -> Error {
+        match &self.lines {
+            Some(lines) => Error::row(Place { file: self.name.clone(), line: lines[i], column: 1 }, reason),
+            None => self.refusal(format!("row {}: {reason}", i + 1)),
+        }
     }
 
     /// The error that these data cannot be learned from, for `reason`.
@@ -280,9 +313,15 @@ mod tests {
     fn errors_count_rows_and_their_weight() {
         let some = sample(&[1.0, 2.0, 4.0]).unwrap();
         let unit = some.units()[0];
-        assert_eq!(some.errors(&[0.0, 0.0, 0.0]), Training { rows: 3, units: 7 * unit });
-        assert_eq!(some.errors(&[1.0, 0.0, 0.0]), Training { rows: 1, units: 2 * unit });
-        assert_eq!(some.errors(&[-0.5, 1.0, 0.0]), Training { rows: 2, units: 3 * unit });
+        assert_eq!(some.errors(&[0.0, 0.0, 0.0]).unwrap(), Training { rows: 3, units: 7 * unit });
+        assert_eq!(some.errors(&[1.0, 0.0, 0.0]).unwrap(), Training { rows: 1, units: 2 * unit });
+        assert_eq!(some.errors(&[-0.5, 1.0, 0.0]).unwrap(), Training { rows: 2, units: 3 * unit });
+        for odd in [f64::NAN, f64::INFINITY] {
+            let error = some.errors_of([1.0, odd, 1.0].into_iter()).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("some.svm: row 2: the score is {odd}")), "{error}");
+            let error = some.clone().at_lines(7..10).errors_of([1.0, odd].into_iter()).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("some.svm:8:1: the score is {odd}")), "{error}");
+        }
     }
 
     #[test]

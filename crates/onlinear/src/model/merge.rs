@@ -74,6 +74,9 @@ fn mixed(models: &[&Model], mix: &[f64]) -> Result<BTreeMap<String, Tensor>> {
             sum.resize(sum.len().max(weights.len()), 0.0);
             sum.iter_mut().zip(weights.iter()).for_each(|(sum, weight)| *sum += share * weight);
         }
+        if sum.iter().any(|weight| !weight.is_finite()) {
+            return Err(Error::usage("the weights of the models add up to a number that is not finite"));
+        }
         let name = if classes == 1 { "learner.weights".to_string() } else { format!("learner.{class}.weights") };
         tensors.insert(name, Tensor::F64(sum));
     }

@@ -39,8 +39,18 @@ impl Model {
         Model::from_bytes(&bytes).map_err(|error| about_file(error, path))
     }
 
-    /// The model file as bytes: the same model gives the same.
+    /// The model file as bytes: the same model gives the same. They have been read back and verified, so that none
+    /// are ever written that could not be.
     pub fn to_bytes(&mut self) -> Result<Vec<u8>> {
+        let bytes = self.contents()?.encode();
+        match Model::from_bytes(&bytes) {
+            Ok(_) => Ok(bytes),
+            Err(error) => Err(refusal(format!("{}; nothing was saved", reason(error)))),
+        }
+    }
+
+    /// What the model file holds.
+    fn contents(&mut self) -> Result<FileContents> {
         let mut state = State::saving();
         self.learner.state(&mut state)?;
         self.stages.state(self.features, &mut state)?;
@@ -55,11 +65,8 @@ impl Model {
             state.u8s("features.names", &mut bytes)?;
         }
         let mut contents = FileContents { metadata: metadata::write(self), tensors: state.into_tensors() };
-        if let Some(name) = contents.not_finite() {
-            return Err(refusal(format!("tensor '{name}' holds a number that is not finite; nothing was saved")));
-        }
         contents.metadata.insert("checksum".to_string(), contents.checksum());
-        Ok(contents.encode())
+        Ok(contents)
     }
 
     /// Reads a model file, whatever program laid it out, and verifies all of it. A file of an older program may lack
@@ -105,9 +112,13 @@ fn printable(error: Error) -> Error {
 
 /// The refusal with the file it is about.
 fn about_file(error: Error, path: &Path) -> Error {
-    let reason = match error {
+    Error::Model { file: path.display().to_string(), reason: reason(error) }
+}
+
+/// Why a model is refused.
+fn reason(error: Error) -> String {
+    match error {
         Error::Model { reason, .. } => reason,
         other => other.to_string(),
-    };
-    Error::Model { file: path.display().to_string(), reason }
+    }
 }

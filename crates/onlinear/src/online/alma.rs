@@ -15,8 +15,8 @@
 //! Here θ = f(w) is kept, not w: f⁻¹ is the link g, ‖w‖_q = ‖θ‖_p, and dividing w divides θ.
 
 use crate::error::Result;
-use crate::learner::{Example, Learner, Leaves, Predictor, Round};
-use crate::space::{PNormDual, Row};
+use crate::learner::{Example, Learner, Leaves, Predictor, Step};
+use crate::space::{Finite, Overflow, PNormDual, Row};
 use crate::spec::{Algorithm, Declaration, New, Parameters, PythonClass, Range, number, parameters};
 use crate::state::State;
 
@@ -77,35 +77,30 @@ struct Alma {
     updates: u64,
 }
 
-impl Alma {
-    fn score_given_norm(&self, x: Row<'_>, norm: f64) -> f64 {
-        if norm == 0.0 { 0.0 } else { self.theta.dot(x) / norm }
-    }
-}
-
 impl Learner for Alma {
     fn score(&self, x: Row<'_>) -> f64 {
-        self.score_given_norm(x, x.norm(self.p))
+        let norm = x.norm(self.p); // [1]
+        if norm == 0.0 { 0.0 } else { self.theta.dot(x) / norm }
     }
 
-    fn round(&mut self, example: &Example<'_>) -> Round {
+    fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
         let &Example { x, y, .. } = example;
-        let norm = x.norm(self.p); // [1]
-        let score = self.score_given_norm(x, norm);
         let root_k = ((self.updates + 1) as f64).sqrt();
         let root_p = (self.p - 1.0).sqrt();
         let gamma = 8f64.sqrt() / self.alpha * root_p / root_k;
-        if norm == 0.0 || y.sign() * score > (1.0 - self.alpha) * gamma {
-            return Round::stay(score); // [2]
+        if y.sign() * score > (1.0 - self.alpha) * gamma || x.is_zero() {
+            return Ok(Step::Stay); // [2]
         }
+        let norm = x.norm(self.p);
+        Overflow::check([norm])?;
         let eta = 2f64.sqrt() / (root_p * root_k);
-        self.theta.add(eta * y.sign() / norm, x); // [3]
+        self.theta.add(eta * y.sign() / norm, x)?; // [3]
         let length = self.theta.norm();
         if length > 1.0 {
             self.theta.multiply(1.0 / length); // [4]
         }
         self.updates += 1;
-        Round::update(score)
+        Ok(Step::Update)
     }
 }
 

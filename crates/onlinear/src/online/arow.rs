@@ -24,8 +24,8 @@ use super::covariance::{Covariance, MATRIX, Matrix};
 use super::second_order::SecondOrder;
 use crate::error::Result;
 use crate::hypothesis::{Hypothesis, OUTPUT, Output, Trajectory};
-use crate::learner::{Example, Learner, Leaves, Predictor, Round};
-use crate::space::{Row, Weights};
+use crate::learner::{Example, Learner, Leaves, Predictor, Step};
+use crate::space::{Finite, Row, Weights};
 use crate::spec::{
     Algorithm, Charges, New, Parameters, PythonClass, Range, kernel::setting, number, parameters, shortest,
 };
@@ -134,24 +134,21 @@ struct Arow {
 
 impl Learner for Arow {
     fn score(&self, x: Row<'_>) -> f64 {
-        self.mean.f().score(x)
+        self.mean.f().score(x) // [1]
     }
 
-    fn round(&mut self, example: &Example<'_>) -> Round {
+    fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
         let (x, y) = (example.x, example.y.sign());
-        let score = self.mean.begin(example); // [1]
-        let loss = 1.0 - y * score;
-        if loss <= 0.0 || x.is_zero() {
-            return Round::stay(score); // [2]
-        }
-        let r = self.regularization / example.weight;
-        if r == f64::INFINITY {
-            return Round::stay(score);
+        let (loss, r) = (1.0 - y * score, self.regularization / example.weight);
+        if loss <= 0.0 || x.is_zero() || r == f64::INFINITY {
+            return self.mean.end(None, example); // [2]
         }
         let v = self.covariance.look(x); // [3]
-        self.mean.step_along(loss / (v + r) * y, self.covariance.along(x)); // [4]
+        self.covariance.fits(x, 1.0 / r, v)?;
+        self.mean.step_along(loss / (v + r) * y, self.covariance.along(x))?; // [4]
         self.covariance.learn_and_forget(x, 1.0 / r, self.forgetting); // [5]
-        Round::update(score)
+        self.mean.count();
+        Ok(Step::Update)
     }
 }
 

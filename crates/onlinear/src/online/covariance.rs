@@ -7,7 +7,7 @@
 //! *Full.* Σ ← Σ − c/(1 + c v) Σx xᵀΣ with v = xᵀΣx, by Sherman and Morrison; made in the sweep of the next product.
 
 use crate::error::Result;
-use crate::space::{Deferred, Row, Symmetric, Weights, vector};
+use crate::space::{Deferred, Finite, Overflow, Row, Symmetric, Weights, vector};
 use crate::spec::{Declaration, choice};
 use crate::state::State;
 
@@ -76,6 +76,21 @@ impl Covariance {
         match (&self.kept, x) {
             (Kept::Diagonal(_), Row::Sparse { indices, .. }) => Row::Sparse { indices, values: &self.along },
             _ => Row::Dense(&self.along),
+        }
+    }
+
+    /// Whether Σ⁻¹ + c x xᵀ, or its diagonal, is finite, for the row x last looked at, whose xᵀΣx was v.
+    pub(super) fn fits(&self, x: Row<'_>, c: f64, v: f64) -> Finite {
+        Overflow::check([c, v])?;
+        match &self.kept {
+            Kept::Diagonal(gained) => {
+                let (gained, mut is_finite) = (gained.as_slice(), true);
+                x.for_each(|i, value| {
+                    is_finite &= (gained.get(i).copied().unwrap_or(0.0) + c * value * value).is_finite();
+                });
+                Overflow::unless(is_finite)
+            }
+            Kept::Full(_) => Overflow::check_product(-c / (1.0 + c * v), &self.along, &self.along),
         }
     }
 

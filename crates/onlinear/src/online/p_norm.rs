@@ -15,8 +15,8 @@
 use super::alma::P;
 use crate::bound::Theorem;
 use crate::error::Result;
-use crate::learner::{Example, Learner, Leaves, Predictor, Round};
-use crate::space::{PNormDual, Row};
+use crate::learner::{Example, Learner, Leaves, Predictor, Step};
+use crate::space::{Finite, PNormDual, Row};
 use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, parameters};
 use crate::state::State;
 
@@ -65,17 +65,16 @@ struct PNorm {
 
 impl Learner for PNorm {
     fn score(&self, x: Row<'_>) -> f64 {
-        self.theta.dot(x)
+        self.theta.dot(x) // [1]
     }
 
-    fn round(&mut self, example: &Example<'_>) -> Round {
+    fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
         let &Example { x, y, .. } = example;
-        let score = self.theta.dot(x); // [1]
         if y.sign() * score > 0.0 || x.is_zero() {
-            return Round::stay(score);
+            return Ok(Step::Stay);
         }
-        self.theta.add(y.sign(), x); // [2]
-        Round::update(score)
+        self.theta.add(y.sign(), x)?; // [2]
+        Ok(Step::Update)
     }
 }
 

@@ -22,8 +22,8 @@
 
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, Trajectory};
-use crate::learner::{Example, Learner, Leaves, Predictor, Round};
-use crate::space::{Expansion, Row};
+use crate::learner::{Example, Learner, Leaves, Predictor, Step};
+use crate::space::{Expansion, Finite, Row};
 use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, choice, number, parameters};
 use crate::state::State;
 
@@ -91,12 +91,15 @@ impl Learner for PassiveAggressive {
         self.f.f().score(x)
     }
 
-    fn round(&mut self, example: &Example<'_>) -> Round {
+    fn begin(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
+        self.f.begin(x, lane) // [1]
+    }
+
+    fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
         let y = example.y.sign();
-        let score = self.f.begin(example); // [1]
         let loss = 1.0 - y * score; // [2]
         if loss <= 0.0 {
-            return Round::stay(score);
+            return self.f.end(None, example);
         }
         let square = self.f.f().square(example.x);
         let c = self.c * example.weight;
@@ -105,11 +108,8 @@ impl Learner for PassiveAggressive {
             Variant::Pa1 => c.min(loss / square),
             Variant::Pa2 => loss / (square + 1.0 / (2.0 * c)),
         }; // [3]
-        if square == 0.0 || tau == 0.0 {
-            return Round::stay(score);
-        }
-        self.f.step(tau * y, example); // [4]
-        Round::update(score)
+        let updates = square != 0.0 && tau != 0.0;
+        self.f.end(updates.then_some(tau * y), example) // [4]
     }
 
     fn ahead(&mut self) -> Option<&mut Expansion> {

@@ -17,8 +17,8 @@
 use crate::bound::Theorem;
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, Trajectory};
-use crate::learner::{Example, Facts, Learner, Leaves, Predictor, Round};
-use crate::space::{Expansion, Row};
+use crate::learner::{Example, Facts, Learner, Leaves, Predictor, Step};
+use crate::space::{Expansion, Finite, Row};
 use crate::spec::{Algorithm, Charges, Declaration, New, Parameters, PythonClass, Range, number, parameters};
 use crate::state::State;
 
@@ -76,15 +76,15 @@ impl Learner for Perceptron {
         self.f.f().score(x)
     }
 
-    fn round(&mut self, example: &Example<'_>) -> Round {
+    fn begin(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
+        self.f.begin(x, lane) // [1]
+    }
+
+    fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
         let y = example.y.sign();
-        let score = self.f.begin(example); // [1]
         let eta_y = self.rate * example.weight * y;
-        if y * score > 0.0 || eta_y == 0.0 || self.f.f().vanishes_at(example.x) {
-            return Round::stay(score); // [2]
-        }
-        self.f.step(eta_y, example); // [3]
-        Round::update(score)
+        let updates = y * score <= 0.0 && eta_y != 0.0 && !self.f.f().vanishes_at(example.x); // [2]
+        self.f.end(updates.then_some(eta_y), example) // [3]
     }
 
     fn ahead(&mut self) -> Option<&mut Expansion> {

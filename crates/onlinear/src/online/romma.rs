@@ -14,11 +14,12 @@
 //!
 //! w is kept as scale · v, so that c costs nothing; ‖w‖² follows from its old value, w·x and ‖x‖². What is
 //! wrong of it is multiplied by c² each time, and where no weights are right that grows without end: a bound on
-//! it is kept as well, and ‖w‖² is summed afresh before it matters.
+//! it is kept as well, and ‖w‖² is summed afresh before it matters. It matters soonest where x is nearly parallel to
+//! w: there Δ, the difference of two numbers that are nearly the same, is computed as ‖x‖²‖w − (w·x/‖x‖²)x‖².
 
 use crate::error::Result;
-use crate::learner::{Example, Learner, Leaves, Predictor, Round};
-use crate::space::{Row, Weights};
+use crate::learner::{Example, Learner, Leaves, Predictor, Step};
+use crate::space::{Finite, Overflow, Row, Weights};
 use crate::spec::{Algorithm, New, Parameters, PythonClass, flag, parameters};
 use crate::state::State;
 
@@ -36,7 +37,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
               all earlier rows.",
     rule: "w ← c w + d x; c = (‖x‖²‖w‖² − y w·x)/Δ, d = ‖w‖²(y − w·x)/Δ, Δ = ‖x‖²‖w‖² − (w·x)²",
     paper: "Li and Long (2002)",
-    cost: "O(non-zeros) per trial, O(n) where ‖w‖² is summed afresh",
+    cost: "O(non-zeros) per trial, O(n) where ‖w‖² or Δ is summed afresh",
     bound: "none reported",
     differs: "Δ ≤ 1e-15‖x‖²‖w‖² counts as a row parallel to w",
     python: PythonClass::own("ROMMA"),
@@ -49,6 +50,8 @@ pub static ALGORITHM: Algorithm = Algorithm {
 const PARALLEL: f64 = 1e-15;
 /// ‖w‖² is summed afresh when this share of it may be wrong.
 const MOST_WEAR: f64 = 1e-12;
+/// Δ is computed as a sum of squares, and ‖w‖² afresh, when more than this share of Δ may be wrong.
+const MOST_LOSS: f64 = 1e-10;
 /// The scale is folded into v beyond this, or below its inverse.
 const LARGEST_SCALE: f64 = 1e100;
 
@@ -113,8 +116,21 @@ impl Romma {
         self.add(step, x);
     }
 
+    /// ‖w‖², from w itself.
+    fn fresh_square(&self) -> f64 {
+        Row::Dense(self.v.as_slice()).squared_norm() * self.scale * self.scale
+    }
+
+    /// Δ, from the part of w that is orthogonal to x.
+    fn fresh_delta(&self, x: Row<'_>, square: f64, score: f64) -> f64 {
+        let mut rest: Vec<f64> = self.v.as_slice().iter().map(|v| self.scale * v).collect();
+        rest.resize(rest.len().max(x.dimension()), 0.0);
+        x.add_to(&mut rest, -score / square);
+        Row::Dense(&rest).squared_norm() * square
+    }
+
     fn add(&mut self, step: f64, x: Row<'_>) {
-        self.v.add(step, x);
+        self.v.add_fitting(step, x);
         if self.touched.len() + x.values().len() > self.v.as_slice().len() {
             self.all_touched = true;
         }
@@ -129,35 +145,40 @@ impl Learner for Romma {
         self.scale * self.v.dot(x)
     }
 
-    fn round(&mut self, example: &Example<'_>) -> Round {
+    fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
         let &Example { x, y, .. } = example;
         let y = y.sign();
-        let score = self.score(x);
         let margin = y * score;
         let square = x.squared_norm();
         let enough = if self.aggressive { 1.0 } else { 0.0 };
         if margin > 0.0 && margin >= enough || square == 0.0 {
-            return Round::stay(score); // [1]
+            return Ok(Step::Stay); // [1]
         }
-        let product = square * self.square; // ‖x‖²‖w‖²
-        let delta = product - score * score;
-        if self.square == 0.0 || margin >= product || delta <= PARALLEL * product {
+        let (mut w_square, mut wear) = (self.square, self.wear);
+        let mut product = square * w_square; // ‖x‖²‖w‖²
+        let mut delta = product - score * score;
+        if (wear + f64::EPSILON) * product > MOST_LOSS * delta {
+            (w_square, wear) = (self.fresh_square(), 0.0);
+            (product, delta) = (square * w_square, self.fresh_delta(x, square, score));
+        }
+        Overflow::check([1.0 / square, product, delta])?;
+        if w_square == 0.0 || margin >= product || delta <= PARALLEL * product {
             self.start_afresh(y / square, x); // [2]
             self.square = 1.0 / square;
             self.wear = 0.0;
         } else {
             let c = (product - margin) / delta;
-            let d = self.square / delta * (y - score); // in this order: ‖w‖² times a score may overflow
+            let d = w_square / delta * (y - score); // in this order: ‖w‖² times a score may overflow
+            Overflow::check([(c.abs() * w_square.sqrt() + d.abs() * square.sqrt()).powi(2)])?; // ‖w‖² at the most
             self.combine(c, d, x); // [3]
-            let (old, new) = (c * c * self.square, d * (d * square)); // d² alone may overflow
+            let (old, new) = (c * c * w_square, d * (d * square)); // d² alone may overflow
             self.square = old + 2.0 * c * d * score + new;
-            self.wear = (self.wear * old + f64::EPSILON * (old + new)) / self.square;
+            self.wear = (wear * old + f64::EPSILON * (old + new)) / self.square;
             if !(0.0..=MOST_WEAR).contains(&self.wear) {
-                self.square = Row::Dense(self.v.as_slice()).squared_norm() * self.scale * self.scale;
-                self.wear = 0.0;
+                (self.square, self.wear) = (self.fresh_square(), 0.0);
             }
         }
-        Round::update(score)
+        Ok(Step::Update)
     }
 }
 

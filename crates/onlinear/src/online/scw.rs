@@ -24,8 +24,8 @@
 use super::covariance::{Covariance, MATRIX, Matrix};
 use crate::error::Result;
 use crate::hypothesis::{Hypothesis, OUTPUT, Output, Trajectory};
-use crate::learner::{Example, Learner, Leaves, Predictor, Round};
-use crate::space::{Row, Weights};
+use crate::learner::{Example, Learner, Leaves, Predictor, Step};
+use crate::space::{Finite, Row, Weights};
 use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, choice, number, parameters};
 use crate::state::State;
 
@@ -123,25 +123,26 @@ impl Scw {
 
 impl Learner for Scw {
     fn score(&self, x: Row<'_>) -> f64 {
-        self.mean.f().score(x)
+        self.mean.f().score(x) // [1]
     }
 
-    fn round(&mut self, example: &Example<'_>) -> Round {
+    fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
         let (x, y) = (example.x, example.y.sign());
-        let score = self.mean.begin(example); // [1]
         let (m, v) = (y * score, self.covariance.look(x));
         if v <= 0.0 || self.phi * v.sqrt() <= m {
-            return Round::stay(score); // [2]
+            return self.mean.end(None, example); // [2]
         }
         let alpha = self.alpha(m, v); // [3]
         if alpha <= 0.0 {
-            return Round::stay(score);
+            return self.mean.end(None, example);
         }
-        self.mean.step_along(alpha * y, self.covariance.along(x)); // [4]
         let gain = alpha * self.phi;
         let root = 2.0 * v / (gain * v + (gain * gain * v * v + 4.0 * v).sqrt());
+        self.covariance.fits(x, gain / root, v)?;
+        self.mean.step_along(alpha * y, self.covariance.along(x))?; // [4]
         self.covariance.learn(x, gain / root, v); // [5]
-        Round::update(score)
+        self.mean.count();
+        Ok(Step::Update)
     }
 }
 

@@ -16,8 +16,8 @@
 
 use crate::bound::{Evidence, Theorem};
 use crate::error::{Message, Result, size};
-use crate::learner::{Example, Expected, Learner, Leaves, Predictor, ReadsAhead, Round};
-use crate::space::{Eigen, Row, Rows, Symmetric, Weights};
+use crate::learner::{Example, Expected, Learner, Leaves, Predictor, ReadsAhead, Step};
+use crate::space::{Eigen, Finite, Row, Rows, Symmetric, Weights};
 use crate::spec::{Algorithm, Charges, New, PythonClass};
 use crate::state::State;
 
@@ -84,23 +84,22 @@ fn inverse_root(matrix: &Symmetric) -> Symmetric {
 
 impl Learner for Whitened {
     fn score(&self, x: Row<'_>) -> f64 {
-        self.w.dot(x)
+        self.w.dot(x) // [2]
     }
 
-    fn round(&mut self, example: &Example<'_>) -> Round {
+    fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
         let &Example { x, y, .. } = example;
-        let score = self.w.dot(x); // [2]
         if y.sign() * score > 0.0 {
-            return Round::stay(score);
+            return Ok(Step::Stay);
         }
         let [z, step] = &mut self.work;
         self.matrix.multiply_row(x, z);
         if z.iter().all(|&z| z == 0.0) {
-            return Round::stay(score);
+            return Ok(Step::Stay);
         }
         self.matrix.multiply(z, step);
-        self.w.add(y.sign(), Row::Dense(step)); // [3]
-        Round::update(score)
+        self.w.add(y.sign(), Row::Dense(step))?; // [3]
+        Ok(Step::Update)
     }
 
     fn reads_ahead(&mut self) -> Option<&mut dyn ReadsAhead> {

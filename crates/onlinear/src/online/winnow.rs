@@ -21,8 +21,8 @@
 use super::perceptron::RATE;
 use crate::bound::{Evidence, Measures, Theorem, digits};
 use crate::error::{Message, Result};
-use crate::learner::{Example, Expected, Learner, Leaves, Predictor, Round, too_many_features};
-use crate::space::{Row, RunningSum, Weights};
+use crate::learner::{Example, Expected, Learner, Leaves, Predictor, Step, too_many_features};
+use crate::space::{Finite, Overflow, Row, RunningSum, Weights};
 use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, flag, parameters};
 use crate::state::State;
 
@@ -173,17 +173,18 @@ impl Learner for Winnow {
             sum = factor * sum + new as f64 * share;
             x.for_each(|i, v| product += if i >= self.theta.len() { numerator * v } else { 0.0 });
         }
-        if sum > 0.0 { product / sum } else { 0.0 }
+        if sum == 0.0 { 0.0 } else { product / sum } // [1]
     }
 
-    fn round(&mut self, example: &Example<'_>) -> Round {
+    fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
         let &Example { x, y, .. } = example;
-        let score = self.score(x); // [1]
-        self.grow(x.dimension());
-        if y.sign() * score > 0.0 || x.is_zero() {
-            return Round::stay(score); // [2]
-        }
         let step = self.rate * y.sign();
+        let updates = !(y.sign() * score > 0.0 || x.is_zero()); // [2]
+        Overflow::unless(!updates || x.fits(&self.theta, step))?;
+        self.grow(x.dimension());
+        if !updates {
+            return Ok(Step::Stay);
+        }
         let mut fits = true;
         x.for_each(|i, v| {
             let before = self.terms(self.theta[i]).1;
@@ -200,7 +201,7 @@ impl Learner for Winnow {
         if !fits || self.sum.is_worn() {
             self.rebase();
         }
-        Round::update(score)
+        Ok(Step::Update)
     }
 }
 

@@ -66,7 +66,8 @@ impl Bundle {
         (self.blocks, self.columns) = (blocks, columns);
     }
 
-    /// Σ votes_t · sgn⟨w_t, x⟩ with sgn(0) = +1, added up in the order of the vectors.
+    /// Σ votes_t · sgn⟨w_t, x⟩ with sgn(0) = +1, added up in the order of the vectors; NaN where a product is not
+    /// finite.
     pub fn majority(&self, votes: &[f64], x: Row<'_>) -> f64 {
         if self.is_empty() {
             return 0.0;
@@ -97,7 +98,7 @@ fn votes_in_order(blocks: &[[f64; LANES]], columns: usize, votes: &[f64], x: Row
             }
         }
         for (product, vote) in products.iter().zip(votes) {
-            sum += if *product >= 0.0 { *vote } else { -vote };
+            sum += if *product >= 0.0 { *vote } else { -vote } + 0.0 * product;
         }
     }
     sum

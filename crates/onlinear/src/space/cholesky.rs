@@ -34,10 +34,22 @@ impl Cholesky {
             row.clear();
             row.extend_from_slice(left);
             cholesky.forward(&mut row);
-            let square = diagonal[0] + shift - vector::dot(&row, &row);
-            cholesky.push(&row, if square <= 0.0 { 0.0 } else { square.sqrt() });
+            cholesky.push(&row, Cholesky::pivot(&row, diagonal[0], shift));
         }
         cholesky
+    }
+
+    /// The number on the diagonal of L for a row of A + shift I that has `diagonal` on the diagonal of A and `left`, in
+    /// L, left of it.
+    ///
+    /// Its square is at least the shift where A has no negative eigenvalue, but for rounding. Where rounding takes more
+    /// than the shift away, nothing is known of it but that; were it less than the rounding itself, later rows would
+    /// have that rounding divided by it, and then its square, and so on, until L Lᵀ is another matrix.
+    pub fn pivot(left: &[f64], diagonal: f64, shift: f64) -> f64 {
+        let whole = diagonal + shift;
+        let square = whole - vector::dot(left, left);
+        let least = if shift > 0.0 { shift.max((left.len() + 1) as f64 * f64::EPSILON * whole) } else { 0.0 };
+        if square < least { least.sqrt() } else { square.sqrt() } // keeps a NaN
     }
 
     /// The number of rows and columns.
@@ -58,6 +70,11 @@ impl Cholesky {
     /// Appends a row to L: what stands left of the diagonal, then the diagonal.
     pub fn push(&mut self, row: &[f64], diagonal: f64) {
         self.factor.push(row, diagonal);
+    }
+
+    /// Takes the last row away.
+    pub fn pop(&mut self) {
+        self.factor.pop();
     }
 
     /// b ← L⁻¹ b.

@@ -1,6 +1,6 @@
 //! Coefficients over a support set: f(x) = Σ αⱼ K(xⱼ, x), summed in the order of the support set.
 
-use super::{Kernel, Row, SupportSet};
+use super::{Finite, Kernel, Overflow, Row, SupportSet};
 use crate::error::Result;
 use crate::state::State;
 
@@ -127,6 +127,14 @@ impl Expansion {
         self.set.remove_oldest();
         self.alpha.remove(0);
         self.stale = true;
+    }
+
+    /// Whether α + step is finite for the row with this id, and K(x,x) if it would join the support set.
+    pub fn fits(&self, step: f64, x: Row<'_>, id: Option<u64>) -> Finite {
+        match self.set.place_of(id) {
+            Some(place) => Overflow::check([self.alpha[place] + step]),
+            None => Overflow::check([step, self.set.with_itself(x)]),
+        }
     }
 
     /// α ← α + step for the row with this id, which joins the support set if it is not held; gives its place.

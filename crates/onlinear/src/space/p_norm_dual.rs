@@ -10,7 +10,7 @@
 //! s is about max |storedᵢ|, so that the largest powers are near 1 for any p. At p = 2 it is a power
 //! of two: nothing is rounded on the way and g(θ) is θ to the bit.
 
-use super::{Row, RunningSum, Weights};
+use super::{Finite, Overflow, Row, RunningSum, Weights};
 use crate::error::Result;
 use crate::state::State;
 
@@ -56,13 +56,25 @@ impl PNormDual {
     }
 
     /// θ ← θ + step · x.
-    pub fn add(&mut self, step: f64, x: Row<'_>) {
+    pub fn add(&mut self, step: f64, x: Row<'_>) -> Finite {
+        let step = step / self.factor;
+        let mut fits = true;
+        x.for_each(|i, v| {
+            let stored = self.stored.get(i).copied().unwrap_or(0.0) + step * v;
+            fits &= stored.is_finite() & (self.factor * stored).is_finite();
+        });
+        Overflow::unless(fits)?;
+        self.add_stored(step, x);
+        Ok(())
+    }
+
+    /// stored ← stored + step · x.
+    fn add_stored(&mut self, step: f64, x: Row<'_>) {
         let features = x.dimension();
         if features > self.stored.len() {
             self.stored.resize(features, 0.0);
             self.powers.grow(features);
         }
-        let step = step / self.factor;
         let largest = LARGEST_POWER.powf(1.0 / self.p) * self.unit;
         let mut fits = true;
         let (stored, powers) = (&mut self.stored, self.powers.as_mut_vec());
@@ -188,7 +200,7 @@ mod tests {
                 let x: Vec<f64> = (0..6).map(|i| ((round * 7 + i * 3) % 11) as f64 - 5.0).collect();
                 // Grow fast, then cancel what was built up, again and again.
                 step = if round % 20 < 10 { step * 1.5 } else { -step * 0.9 };
-                kept.add(step, Row::Dense(&x));
+                kept.add(step, Row::Dense(&x)).unwrap();
                 theta.iter_mut().zip(&x).for_each(|(t, v)| *t += step * v);
                 if round % 50 == 7 {
                     kept.multiply(0.5);
@@ -207,8 +219,8 @@ mod tests {
     fn huge_and_tiny_components_stay_finite() {
         for size in [1e-150, 1e150] {
             let mut kept = PNormDual::new(30.0);
-            kept.add(1.0, Row::Dense(&[size, -size]));
-            kept.add(1.0, Row::Dense(&[size, 0.0]));
+            kept.add(1.0, Row::Dense(&[size, -size])).unwrap();
+            kept.add(1.0, Row::Dense(&[size, 0.0])).unwrap();
             let expected = image(&[2.0 * size, -size], 30.0);
             for (a, b) in kept.image().iter().zip(expected) {
                 assert!((a - b).abs() <= 1e-12 * size, "{a} {b}");

@@ -85,6 +85,15 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// Whether w + step · x is finite; components beyond `w` count as 0.
+    #[inline]
+    pub(crate) fn fits(&self, w: &[f64], step: f64) -> bool {
+        match self {
+            Row::Dense(values) => vector::fits(w, step, values),
+            Row::Sparse { indices, values } => vector::sparse_fits(w, step, indices, values),
+        }
+    }
+
     /// ‖x‖².
     pub fn squared_norm(&self) -> f64 {
         vector::dot(self.values(), self.values())

@@ -93,6 +93,11 @@ impl SupportSet {
         self.kernel.with_itself(square_in_order(x))
     }
 
+    /// √K(x,x) of a row held.
+    pub(crate) fn length(&self, place: usize) -> f64 {
+        if self.kernel.cosine { 1.0 } else { self.traits[place].length }
+    }
+
     /// The place of the row with this id, if it is held.
     pub fn place_of(&self, id: Option<u64>) -> Option<usize> {
         self.places.get(&id?).copied()
@@ -110,11 +115,11 @@ impl SupportSet {
         }
     }
 
-    /// Puts a row without an id in the place of another.
+    /// Puts a row in the place of another, in a set of rows without ids.
     pub fn replace(&mut self, place: usize, x: Row<'_>) {
+        debug_assert!(self.places.is_empty());
         self.rows.replace(place, x);
         self.traits[place] = self.kernel.traits_of(square_in_order(x));
-        self.forget_id(place);
         if let Some(ahead) = &mut self.ahead {
             let width = ahead.lanes.width();
             let mut values = Vec::with_capacity(width);
@@ -123,21 +128,15 @@ impl SupportSet {
         }
     }
 
-    /// Removes the oldest row; the others move up.
+    /// Removes the oldest row of a set of rows without ids; the others move up.
     pub fn remove_oldest(&mut self) {
-        self.forget_id(0);
+        debug_assert!(self.places.is_empty());
         self.rows.remove(0);
         self.traits.remove(0);
         self.ids.remove(0);
-        self.places.values_mut().for_each(|place| *place -= 1);
         if let Some(ahead) = &mut self.ahead {
             ahead.values.drain(..ahead.lanes.width());
         }
-    }
-
-    fn forget_id(&mut self, place: usize) {
-        let id = std::mem::replace(&mut self.ids[place], NO_ID);
-        self.places.remove(&id);
     }
 
     /// The most memory for finding so many features in rows to come, in bytes: those ahead, and those asked for.

@@ -47,6 +47,12 @@ impl Symmetric {
         self.order += 1;
     }
 
+    /// Takes the last row and column away.
+    pub fn pop(&mut self) {
+        self.order = self.order.saturating_sub(1);
+        self.triangle.truncate(self.order * (self.order + 1) / 2);
+    }
+
     /// Sets memory aside for a matrix of this order, without growing to it.
     pub fn reserve(&mut self, order: usize) {
         let entries = (Symmetric::bytes(order) / 8) as usize;

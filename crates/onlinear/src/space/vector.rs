@@ -52,6 +52,48 @@ pub(crate) fn add(weights: &mut [f64], step: f64, x: &[f64]) {
     }
 }
 
+/// w ← w + step · x for dense x, noting what w was; whether it is finite. `weights` is long enough, `old` as long as x.
+pub(crate) fn add_noting(weights: &mut [f64], step: f64, x: &[f64], old: &mut [f64]) -> bool {
+    let mut is_finite = true;
+    for ((w, v), old) in weights.iter_mut().zip(x).zip(old) {
+        *old = *w;
+        *w += step * v;
+        is_finite &= w.is_finite();
+    }
+    is_finite
+}
+
+/// The same for sparse x.
+pub(crate) fn sparse_add_noting(
+    weights: &mut [f64],
+    step: f64,
+    indices: &[u32],
+    values: &[f64],
+    old: &mut [f64],
+) -> bool {
+    let mut is_finite = true;
+    for ((&i, v), old) in indices.iter().zip(values).zip(old) {
+        let w = &mut weights[i as usize];
+        *old = *w;
+        *w += step * v;
+        is_finite &= w.is_finite();
+    }
+    is_finite
+}
+
+/// Whether w + step · x is finite for dense x; `weights` may be shorter.
+pub(crate) fn fits(weights: &[f64], step: f64, x: &[f64]) -> bool {
+    let (met, new) = x.split_at(weights.len().min(x.len()));
+    let known = weights.iter().zip(met).fold(true, |fits, (w, v)| fits & (w + step * v).is_finite());
+    new.iter().fold(known, |fits, v| fits & (step * v).is_finite())
+}
+
+/// Whether w + step · x is finite for sparse x; `weights` may be shorter.
+pub(crate) fn sparse_fits(weights: &[f64], step: f64, indices: &[u32], values: &[f64]) -> bool {
+    let weight = |i: u32| weights.get(i as usize).copied().unwrap_or(0.0);
+    indices.iter().zip(values).fold(true, |fits, (&i, v)| fits & (weight(i) + step * v).is_finite())
+}
+
 /// w ← w + step · x for sparse x; `weights` is long enough.
 pub(crate) fn sparse_add(weights: &mut [f64], step: f64, indices: &[u32], values: &[f64]) {
     for (&i, v) in indices.iter().zip(values) {

@@ -1,11 +1,14 @@
 //! A weight vector that grows as features turn up.
 
-use super::Row;
+use super::{Finite, Overflow, Row, vector};
 
 /// w, with every component not yet met equal to 0.
 #[derive(Clone, Debug, Default)]
 pub struct Weights {
     components: Vec<f64>,
+    /// What the components of the last row added were before, and how many there were.
+    old: Vec<f64>,
+    met: usize,
 }
 
 impl Weights {
@@ -17,7 +20,40 @@ impl Weights {
 
     /// w ← w + step · x.
     #[inline]
-    pub fn add(&mut self, step: f64, x: Row<'_>) {
+    pub fn add(&mut self, step: f64, x: Row<'_>) -> Finite {
+        self.met = self.components.len();
+        self.grow(x.dimension());
+        let length = x.values().len();
+        if self.old.len() < length {
+            self.old.resize(length, 0.0);
+        }
+        let (w, old) = (&mut self.components, &mut self.old[..length]);
+        let is_finite = match x {
+            Row::Dense(values) => vector::add_noting(w, step, values, old),
+            Row::Sparse { indices, values } => vector::sparse_add_noting(w, step, indices, values, old),
+        };
+        if !is_finite {
+            self.undo(x);
+        }
+        Overflow::unless(is_finite)
+    }
+
+    /// w as it was before the last [`Weights::add`], which was of x.
+    pub fn undo(&mut self, x: Row<'_>) {
+        let mut old = self.old.iter();
+        x.for_each(|i, _| self.components[i] = old.next().copied().unwrap_or(0.0));
+        self.components.truncate(self.met);
+    }
+
+    /// Whether w + step · x is finite.
+    #[inline]
+    pub fn fits(&self, step: f64, x: Row<'_>) -> Finite {
+        Overflow::unless(x.fits(&self.components, step))
+    }
+
+    /// w ← w + step · x, which [`Weights::fits`].
+    #[inline]
+    pub fn add_fitting(&mut self, step: f64, x: Row<'_>) {
         self.grow(x.dimension());
         x.add_to(&mut self.components, step);
     }

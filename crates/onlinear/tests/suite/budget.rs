@@ -4,7 +4,7 @@ use onlinear::workshop::{Fact, Random};
 use onlinear::{Learner, Step};
 
 use crate::drift::solve;
-use crate::support::{Storage, is_close, noisy, spec};
+use crate::support::{Storage, is_close, label, noisy, spec};
 
 const KERNELS: [&str; 3] = ["kernel=gaussian,sigma2=2", "kernel=polynomial,degree=3", "kernel=linear"];
 
@@ -294,6 +294,36 @@ fn the_support_set_stops_at_the_dimension_of_the_feature_space() {
             }
         }
     }
+}
+
+/// A row as far from the span as the tolerance is projected, one a little farther is added, and the first is stored
+/// however near to nothing it is.
+#[test]
+fn a_row_at_the_very_tolerance_is_projected() {
+    let size_after = |text: &str, rows: &[[f64; 2]]| {
+        let mut learner = spec(text).online().unwrap();
+        // Each is a mistake: of no margin to those before it, or on their wrong side.
+        for (x, y) in rows.iter().zip([true, false, true]) {
+            let round = learner.round(&onlinear::Example::new(onlinear::Row::Dense(x), label(y)));
+            assert_eq!(round.step, Step::Update, "{text}: {x:?}");
+        }
+        learner.leaves().support_len().unwrap()
+    };
+    // (1, ½) is ½ from the line through (1, 0).
+    for (tolerance, expected) in [(0.5, 1), (0.499_999, 2), (0.500_001, 1), (0.0, 2)] {
+        for name in ["projectron", "projectron++"] {
+            assert_eq!(size_after(&format!("{name}:tolerance={tolerance}"), &[[1.0, 0.0], [1.0, 0.5]]), expected);
+        }
+    }
+    // With U = 1, ℓ = 1 + f(x) = 2 and ‖Pk‖² = 1 it is projected up to η = (4 − 1 − ½)/2 = 1.25.
+    for (distance, expected) in [(1.25, 1), (1.250_001, 2)] {
+        assert_eq!(size_after("projectron:norm-bound=1", &[[1.0, 0.0], [1.0, distance]]), expected);
+    }
+    assert_eq!(size_after("projectron:tolerance=1", &[[0.125, 0.0]]), 1);
+    assert_eq!(size_after("projectron:norm-bound=1e-3", &[[0.125, 0.0]]), 1);
+    let mut learner = spec("projectron:tolerance=1").online().unwrap();
+    let nothing = onlinear::Example::new(onlinear::Row::Dense(&[0.0, 0.0]), label(true));
+    assert_eq!((learner.round(&nothing).step, learner.leaves().support_len()), (Step::Stay, Some(0)));
 }
 
 #[test]

@@ -9,8 +9,8 @@ use onlinear::{
 use proptest::prelude::*;
 
 use crate::support::{
-    Point, STORAGES, Storage, assert_alike, bits, copy, features, is_close, memory, mistakes, noisy, plus_and_minus,
-    ready, run, spec, stages, trace, unprepared, weight_vector,
+    Point, STORAGES, Storage, assert_alike, bits, copy, features, is_close, label, memory, mistakes, noisy,
+    plus_and_minus, ready, run, spec, stages, trace, unprepared, weight_vector,
 };
 
 /// The defaults, every parameter varied on its own, and all combinations of flags and choices.
@@ -107,7 +107,7 @@ fn interesting_values(parameter: &Parameter) -> Vec<Value> {
 
 /// Every variation of every learner that learns by trials; those that learn from all rows at once
 /// have their own tests.
-fn all() -> impl Iterator<Item = Spec> {
+pub fn all() -> impl Iterator<Item = Spec> {
     let all: Vec<Spec> =
         ALGORITHMS.iter().flat_map(|algorithm| variations(algorithm)).filter(|spec| !spec.is_batch()).collect();
     assert!(all.len() >= 350, "only {} variations", all.len());
@@ -473,6 +473,33 @@ fn a_model_that_was_saved_can_be_loaded() {
         }
     }
     assert!(saved[0] > saved[1], "{} saved, {} not learned", saved[0], saved[1]);
+}
+
+/// A few rows of few features, of any size, met again and again: the matrices over them are as singular as can be.
+fn repeated(random: &mut Random) -> Vec<Point> {
+    let (features, size) = (1 + random.index(3), 10f64.powf(9.0 * random.uniform()));
+    let one = |random: &mut Random| (0..features).map(|_| (size * random.gauss()).round()).collect::<Vec<f64>>();
+    let few: Vec<Vec<f64>> = (0..1 + random.index(4)).map(|_| one(random)).collect();
+    (0..4 + random.index(20))
+        .map(|_| Point::new(few[random.index(few.len())].clone(), label(random.chance(0.5))))
+        .collect()
+}
+
+/// What the loader verifies is true of whatever a learner computes, however little is left of it by rounding.
+#[test]
+fn rows_that_depend_on_each_other_leave_a_model_that_loads() {
+    let sets = if std::env::var_os("ONLINEAR_LONG").is_some() { 1000 } else { 25 };
+    let mut random = Random::new(9);
+    for _ in 0..sets {
+        let points = repeated(&mut random);
+        for spec in all() {
+            let mut learner = ready(&spec, &points);
+            let rounds = run(learner.as_mut(), &points, Storage::Dense);
+            if rounds.iter().all(|round| round.score.is_finite()) {
+                copy(&spec, learner.as_mut());
+            }
+        }
+    }
 }
 
 /// Every row without a non-zero component, in every storage.

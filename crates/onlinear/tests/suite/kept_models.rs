@@ -17,7 +17,7 @@ fn predictions(model: &Model, data: &Path) -> Vec<(String, f64)> {
     let (mut batch, mut scratch, mut found) = (Batch::default(), ScoreScratch::default(), Vec::new());
     while reader.read(&mut batch).unwrap() {
         for scores in model.scores(&batch.rows, &mut scratch).chunks_exact(model.learner.len()) {
-            let class = predicted_class(scores);
+            let class = predicted_class(scores).unwrap();
             let score = scores[if scores.len() == 1 { 0 } else { class }];
             found.push((model.classes.name(class).to_string(), score));
         }

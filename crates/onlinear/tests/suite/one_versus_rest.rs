@@ -157,7 +157,7 @@ fn check(points: &[Point], unseen: &[Point], spec: &Spec, passes: u64, shuffle: 
         let mistakes = theirs.iter().filter(|(_, notes)| notes.trials[t].1.is_mistake(notes.trials[t].0)).count();
         assert_eq!(
             (round.class, round.predicted, round.mistakes),
-            (class, predicted_class(&scores), mistakes as u64),
+            (class, predicted_class(&scores).unwrap(), mistakes as u64),
             "{what} at {t}"
         );
     }
@@ -171,7 +171,7 @@ fn check(points: &[Point], unseen: &[Point], spec: &Spec, passes: u64, shuffle: 
     let predicted = expected
         .chunks_exact(4)
         .map(|bits| predicted_class(&bits.iter().map(|b| f64::from_bits(*b)).collect::<Vec<_>>()));
-    let errors = predicted.zip(unseen).filter(|(predicted, (_, class))| predicted != class).count() as u64;
+    let errors = predicted.zip(unseen).filter(|(predicted, (_, class))| *predicted != Some(*class)).count() as u64;
     let tested = test(&ours.model, &input(unseen), &ours.model.read_options(), None, |_| ()).unwrap().errors;
     assert_eq!(tested, Errors { examples: unseen.len() as u64, errors }, "{what}");
     let again = test(&ours.model, &input(points), &ours.model.read_options(), None, |_| ()).unwrap().errors;

@@ -88,8 +88,8 @@ fn training_errors_are_those_of_the_papers_table() {
             let sample = scaled_sample(&train, features, Storage::Sparse, &vec![1.0; train.len()]);
             let mut fitted = spec(&format!("{learner}{separator}epochs=2000,seed={seed}")).fits_all().unwrap();
             fitted.fit(&sample, &mut ()).unwrap();
-            rates
-                .push(100.0 * sample.errors(&weight_vector(fitted.as_ref()).unwrap()).rows as f64 / train.len() as f64);
+            let errors = sample.errors(&weight_vector(fitted.as_ref()).unwrap()).unwrap();
+            rates.push(100.0 * errors.rows as f64 / train.len() as f64);
         }
         let n = SPLITS as f64;
         let mean = rates.iter().sum::<f64>() / n;

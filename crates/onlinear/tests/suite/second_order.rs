@@ -32,6 +32,26 @@ fn primal_and_dual_give_the_same_scores() {
     }
 }
 
+/// Rows of a span that are told from others by what is left of differences, however near the rows of it are to each
+/// other.
+#[test]
+fn the_pseudoinverse_finds_the_same_span_in_either_form() {
+    let sets = if std::env::var_os("ONLINEAR_LONG").is_some() { 1000 } else { 100 };
+    let mut random = Random::new(17);
+    for set in 0..sets {
+        let (features, zeros) = (2 + random.index(60), [0.0, 0.3, 0.8][set % 3]);
+        let points = noisy(1000 + set as u64, 4 * features, features, zeros);
+        let mut dual = fresh(&in_form("mode=pseudoinverse", "dual"), features);
+        let ours = run(dual.as_mut(), &points, Storage::Dense);
+        let primal = trace(&in_form("mode=pseudoinverse", "primal"), &points, Storage::Dense);
+        assert!(dual.leaves().support_len().unwrap() <= features, "set {set}: {features} features");
+        for (t, (a, b)) in ours.iter().zip(&primal).enumerate() {
+            assert!(is_close(a.score, b.score, 1e-6), "set {set}, trial {t}: {} and {}", a.score, b.score);
+        }
+        assert_eq!(mistakes(&ours, &points), mistakes(&primal, &points), "set {set}, {features} features");
+    }
+}
+
 /// The kernel x·z in disguise.
 #[test]
 fn a_polynomial_of_degree_one_is_the_linear_kernel() {

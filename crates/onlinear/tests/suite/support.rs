@@ -197,7 +197,7 @@ pub fn run_ahead(learner: &mut dyn Learner, points: &[Point], storage: Storage, 
     let mut all = Vec::new();
     for block in points.chunks(size) {
         let examples: Vec<Example<'_>> = block.iter().map(|point| point.example(storage)).collect();
-        rounds(learner, &examples, |_, round| {
+        _ = rounds(learner, &examples, |_, round| {
             all.push(round);
             ControlFlow::Continue(())
         });

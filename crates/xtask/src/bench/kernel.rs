@@ -72,7 +72,7 @@ fn blockwise(task: &KernelTask, spec: &Spec) -> Result<u64> {
     let (mut learner, mut mistakes) = (spec.online()?, 0);
     let examples: Vec<Example<'_>> =
         task.labels.iter().enumerate().map(|(i, &y)| Example::new(task.rows.row(i), y)).collect();
-    rounds(learner.as_mut(), &examples, |example, round| {
+    _ = rounds(learner.as_mut(), &examples, |example, round| {
         mistakes += u64::from(round.is_mistake(example.y));
         ControlFlow::Continue(())
     });

@@ -137,7 +137,7 @@ fn new(settings: &Settings, schedule: Schedule) -> Box<dyn FitsAll> {
 /// let sample = Sample::new("four rows", rows, &y, &[1.0; 4], true)?;
 /// let mut learner = "rcd:start=zero,epochs=10".parse::<Spec>()?.fits_all()?;
 /// learner.fit(&sample, &mut ())?;
-/// assert_eq!(sample.errors(&learner.leaves().weights().expect("a weight vector")).rows, 0);
+/// assert_eq!(sample.errors(&learner.leaves().weights().expect("a weight vector"))?.rows, 0);
 /// # Ok::<(), onlinear::Error>(())
 /// ```
 struct Rcd {
@@ -150,14 +150,14 @@ impl BatchRule for Rcd {
         let RcdParameters { epochs, start, directions, stump, seed } = self.parameters;
         let directions = Directions::new(self.schedule, directions, sample, Random::new(seed));
         let mut ahead = DirectionsAhead::new(sample, directions, epochs);
-        let mut descent = Descent::new(sample, stump, start.vector(sample, watch)?); // [1]
+        let mut descent = Descent::new(sample, stump, start.vector(sample, watch)?)?; // [1]
         tell(watch, 0, descent.training, &descent.w)?;
         for epoch in 1..=epochs {
             if self.schedule == Schedule::RcdGrad && descent.training.rows == 0 {
                 break;
             }
             let (d, products) = ahead.next(|| descent.gradient()); // [2]
-            descent.step(&d, products); // [3] [4]
+            descent.step(&d, products)?; // [3] [4]
             tell(watch, epoch, descent.training, &descent.w)?;
         }
         Ok(descent.w)

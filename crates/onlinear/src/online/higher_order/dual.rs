@@ -1,7 +1,7 @@
 //! The dual form at p = 2, for any kernel: A = BᵀB = I + Σ Dᵢⱼ xᵢ xⱼᵀ over mistaken rows.
 
 use crate::error::Result;
-use crate::space::{Expansion, Kernel, Row, Symmetric};
+use crate::space::{Expansion, Finite, Kernel, Overflow, Row, Symmetric, vector};
 use crate::state::State;
 
 /// f = Σ αⱼ K(xⱼ, ·) with α = y + e, e = D h, hⱼ = vᵀxⱼ.
@@ -43,7 +43,7 @@ impl Dual {
     /// With κ the kernel column of the rows in D, b = D κ and t = v′ᵀx, the new D is
     /// [[D, −ρb], [−ρbᵀ, δ]], δ = ρ²(K(x,x) + κᵀb) − 2ρ, and h′ = (h + yκ, t). So
     /// e′ = (e + (y − ρt) b, δt − ρ bᵀ(h + yκ)), where bᵀh = κᵀD h = κᵀe: one product with D.
-    pub(super) fn update(&mut self, x: Row<'_>, y: f64, rho: f64, square: f64) {
+    pub(super) fn update(&mut self, x: Row<'_>, y: f64, rho: f64, square: f64) -> Finite {
         let (kappa, b) = (&mut self.work.0, &mut self.work.1);
         let column = self.f.column();
         kappa.clear();
@@ -52,20 +52,24 @@ impl Dual {
         let t = self.v_dot() + y * square;
         let (kappa, b) = (&self.work.0, &mut self.work.1);
         let (kappa_b, kappa_e) = (dot(kappa, b), dot(kappa, &self.e));
+        let delta = rho * rho * (square + kappa_b) - 2.0 * rho;
+        let last = delta * t - rho * (kappa_e + y * kappa_b);
+        Overflow::unless(vector::fits(&self.e, y - rho * t, b))?;
+        Overflow::check([delta, last])?;
         self.e.iter_mut().zip(b.iter()).for_each(|(e, b)| *e += (y - rho * t) * b);
         let place = self.f.push(x, None, y);
         self.y.push(y);
         if rho > 0.0 {
-            let delta = rho * rho * (square + kappa_b) - 2.0 * rho;
             b.iter_mut().for_each(|b| *b *= -rho);
             self.d.push(b, delta);
             self.places.push(place as u64);
-            self.e.push(delta * t - rho * (kappa_e + y * kappa_b));
+            self.e.push(last);
         }
         let alpha = self.f.coefficients_mut();
         for (&place, e) in self.places.iter().zip(&self.e) {
             alpha[place as usize] = self.y[place as usize] + e;
         }
+        Ok(())
     }
 
     pub(super) fn state(&mut self, state: &mut State) -> Result<()> {

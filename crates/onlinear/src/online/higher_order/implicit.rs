@@ -1,7 +1,7 @@
 //! The implicit form, for any p: the factors of B, applied one by one.
 
 use crate::error::Result;
-use crate::space::{Row, Rows, Weights};
+use crate::space::{Finite, Overflow, Row, Rows, Weights};
 use crate::state::State;
 
 /// The factors I − ρⱼ xⱼ g(xⱼ)ᵀ of B in their order, v, and w = Bᵀg(Bv).
@@ -41,24 +41,40 @@ impl Implicit {
     }
 
     /// v ← v + y x and B ← B(I − ρ x g(x)ᵀ).
-    pub(super) fn update(&mut self, x: Row<'_>, y: f64, rho: f64) {
-        self.v.add(y, x);
+    pub(super) fn update(&mut self, x: Row<'_>, y: f64, rho: f64) -> Finite {
+        let (mut v, factors) = (self.v.clone(), self.factors());
+        v.add(y, x)?;
         if rho > 0.0 {
             self.rows.push_row(x);
             self.rhos.push(rho);
             self.push_image(x);
         }
-        self.w = self.v.clone();
+        match self.weights_of(&v) {
+            Ok(w) => (self.v, self.w) = (v, w),
+            Err(overflow) => {
+                self.rows.truncate(factors);
+                self.images.truncate(factors);
+                self.rhos.truncate(factors);
+                return Err(overflow);
+            }
+        }
+        Ok(())
+    }
+
+    /// Bᵀg(Bv).
+    fn weights_of(&self, v: &Weights) -> Finite<Weights> {
+        let mut w = v.clone();
         for j in (0..self.rhos.len()).rev() {
-            let step = -self.rhos[j] * self.w.dot(self.image(j));
-            self.w.add(step, self.rows.row(j)); // B z = F₁ (F₂ (… (F_k z)))
+            let step = -self.rhos[j] * w.dot(self.image(j));
+            w.add(step, self.rows.row(j))?; // B z = F₁ (F₂ (… (F_k z)))
         }
-        link(self.w.as_mut_vec(), self.p);
+        link(w.as_mut_vec(), self.p);
         for j in 0..self.rhos.len() {
-            let step = -self.rhos[j] * self.w.dot(self.rows.row(j));
-            let image = if self.p == 2.0 { self.rows.row(j) } else { self.images.row(j) };
-            self.w.add(step, image); // Bᵀz = F_kᵀ (… (F₁ᵀ z))
+            let step = -self.rhos[j] * w.dot(self.rows.row(j));
+            w.add(step, self.image(j))?; // Bᵀz = F_kᵀ (… (F₁ᵀ z))
         }
+        Overflow::check(w.as_slice().iter().copied())?;
+        Ok(w)
     }
 
     fn image(&self, j: usize) -> Row<'_> {

@@ -26,8 +26,8 @@ use self::implicit::Implicit;
 use self::primal::Primal;
 use super::alma::P;
 use crate::error::{Cure, Message, Result, size};
-use crate::learner::{Example, Expected, Facts, Learner, Leaves, Predictor, Round};
-use crate::space::{Expansion, Kernel, Row, Shape, SupportSet, Symmetric};
+use crate::learner::{Example, Expected, Facts, Learner, Leaves, Predictor, Step};
+use crate::space::{Expansion, Finite, Kernel, Overflow, Row, Shape, SupportSet, Symmetric};
 use crate::spec::{
     Algorithm, Charges, New, Parameters, PythonClass, Range, choice, flag, kernel, number, parameters, shortest,
 };
@@ -185,7 +185,7 @@ impl HigherOrder {
     }
 
     /// ρ_k for the x of this trial.
-    fn rho(&self, x: Row<'_>, y: f64) -> f64 {
+    fn rho(&self, x: Row<'_>, y: f64, k: u64) -> f64 {
         let harmonic = self.parameters.schedule == DeflationSchedule::Harmonic;
         let v_dot = match &self.form {
             _ if harmonic && !self.parameters.sparse => 0.0, // no one asks
@@ -193,7 +193,7 @@ impl HigherOrder {
             MatrixForm::Dual(form) => form.v_dot(),
             MatrixForm::Implicit(form) => form.v_dot_image(x),
         };
-        self.parameters.rho(self.mistakes as f64, y, v_dot)
+        self.parameters.rho(k as f64, y, v_dot)
     }
 
     /// Remembers a row that the deflation is not made for.
@@ -231,33 +231,37 @@ impl Learner for HigherOrder {
         }
     }
 
-    fn round(&mut self, example: &Example<'_>) -> Round {
-        let &Example { x, y, .. } = example;
-        let score = match &mut self.form {
+    fn begin(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
+        match &mut self.form {
             MatrixForm::Primal(form) => form.w().dot(x), // [1]
-            MatrixForm::Dual(form) => form.f_mut().trial_column(x, example.lane),
+            MatrixForm::Dual(form) => form.f_mut().trial_column(x, lane),
             MatrixForm::Implicit(form) => form.w().dot(x),
-        };
+        }
+    }
+
+    fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
+        let &Example { x, y, .. } = example;
         let y = y.sign();
         if y * score > 0.0 {
-            return Round::stay(score); // [2]
+            return Ok(Step::Stay); // [2]
         }
         let square = self.square(x);
         if square == 0.0 && (matches!(self.form, MatrixForm::Dual(_)) || x.is_zero()) {
-            return Round::stay(score);
+            return Ok(Step::Stay);
+        }
+        Overflow::check([square])?;
+        let rho = self.rho(x, y, self.mistakes + 1); // [3]
+        match &mut self.form {
+            MatrixForm::Primal(form) => form.update(x, y, rho, score, square)?, // [4]
+            MatrixForm::Dual(form) => form.update(x, y, rho, square)?,
+            MatrixForm::Implicit(form) => form.update(x, y, rho)?,
         }
         self.mistakes += 1;
-        let rho = self.rho(x, y); // [3]
         if rho > 0.0 {
             self.matrix_updates += 1;
             self.inspect(x, square);
         }
-        match &mut self.form {
-            MatrixForm::Primal(form) => form.update(x, y, rho, score, square), // [4]
-            MatrixForm::Dual(form) => form.update(x, y, rho, square),
-            MatrixForm::Implicit(form) => form.update(x, y, rho),
-        }
-        Round::update(score)
+        Ok(Step::Update)
     }
 
     fn ahead(&mut self) -> Option<&mut Expansion> {

@@ -1,7 +1,7 @@
 //! The primal form at p = 2: the matrix A = BᵀB itself, over features.
 
 use crate::error::Result;
-use crate::space::{Row, Symmetric, Weights};
+use crate::space::{Finite, Overflow, Row, Symmetric, Weights};
 use crate::state::State;
 
 /// A row with more than one component in so many is taken for dense. This must not depend on the
@@ -63,27 +63,31 @@ impl Primal {
     /// With u = A x, s = x·u and t = v′·x:
     /// A′ = A + z xᵀ + x zᵀ with z = ½ρ²s x − ρ u, and
     /// w′ = A′v′ = (I − ρ x xᵀ)(w + (y − ρt) u) = w + (y − ρt) u − ρ (w·x + (y − ρt) s) x.
-    pub(super) fn update(&mut self, x: Row<'_>, y: f64, rho: f64, score: f64, square: f64) {
+    pub(super) fn update(&mut self, x: Row<'_>, y: f64, rho: f64, score: f64, square: f64) -> Finite {
         self.grow(x.dimension());
         let is_sparse = matches!(x, Row::Sparse { indices, .. } if indices.len() * SPARSE <= x.dimension());
         self.multiply(x, is_sparse);
         let Work { u, z, .. } = &mut self.work;
         let s = dot(u, x);
         let step = y - rho * (self.v.dot(x) + y * square);
-        self.w.add(step, Row::Dense(u));
-        self.w.add(-rho * (score + step * s), x);
-        self.v.add(y, x);
-        if rho == 0.0 {
-            return;
-        }
+        let mut w = self.w.clone();
+        w.add(step, Row::Dense(u))?;
+        w.add(-rho * (score + step * s), x)?;
         z.clear();
         z.extend(u.iter().map(|u| -rho * u));
         x.for_each(|i, v| z[i] += 0.5 * rho * rho * s * v);
+        Overflow::check_product(1.0, z, x.values())?;
+        self.v.add(y, x)?;
+        self.w = w;
+        if rho == 0.0 {
+            return Ok(());
+        }
         if is_sparse {
             self.a.add_pair_row(x, z);
         } else {
             self.waiting = Some((std::mem::take(z), std::mem::take(&mut self.work.x)));
         }
+        Ok(())
     }
 
     /// u ← A x, with what A waits for. A dense x is left in `work.x`, as long as u.

@@ -8,7 +8,7 @@ use super::Ridge;
 use crate::error::Result;
 use crate::hypothesis::Hypothesis;
 use crate::learner::Example;
-use crate::space::{Cholesky, Expansion, Row, Symmetric, Weights};
+use crate::space::{Cholesky, Expansion, Finite, Overflow, Row, Symmetric, Weights};
 use crate::state::State;
 
 pub(super) struct Adaptive {
@@ -31,65 +31,77 @@ impl Adaptive {
         Adaptive { growth, radius, largest: 0.0, f, sums, v, updates: 0 }
     }
 
-    /// Brings w or β up to date.
-    fn solve(&mut self) {
-        let radius = self.radius.unwrap_or(self.largest);
-        let ridge = self.growth * radius * radius * (self.updates + 1) as f64;
-        let mut solution = self.v.as_slice().to_vec();
-        Cholesky::of(&self.sums, ridge).solve(&mut solution);
+    /// Ends the trial of a row, which is a mistake where its label is given: brings w or β up to date.
+    fn end(&mut self, x: Row<'_>, mistaken: Option<f64>) -> Finite {
+        let largest = if self.radius.is_some() { self.largest } else { self.largest.max(self.norm(x)) };
+        if mistaken.is_none() && largest == self.largest {
+            return Ok(());
+        }
+        let grown = mistaken.map(|y| self.with(x, y)).transpose()?;
+        let (sums, v) = grown.as_ref().map_or((&self.sums, &self.v), |(sums, v)| (sums, v));
+        let radius = self.radius.unwrap_or(largest);
+        let updates = self.updates + u64::from(mistaken.is_some());
+        let ridge = self.growth * radius * radius * (updates + 1) as f64;
+        let mut solution = v.as_slice().to_vec();
+        Cholesky::of(sums, ridge).solve(&mut solution);
+        // No other entry of a sum of squares is larger than the diagonal's.
+        let diagonal = (0..sums.order()).map(|i| sums.row(i)[i]);
+        Overflow::check(solution.iter().copied().chain(diagonal).chain([ridge]))?;
+        (self.largest, self.updates) = (largest, updates);
+        if let Some(grown) = grown {
+            (self.sums, self.v) = grown;
+        }
         match &mut self.f {
             Hypothesis::Primal(w) => *w.as_mut_vec() = solution,
-            Hypothesis::Dual(f) => f.coefficients_mut().copy_from_slice(&solution),
+            Hypothesis::Dual(f) => {
+                if mistaken.is_some() {
+                    f.push(x, None, 0.0);
+                }
+                f.coefficients_mut().copy_from_slice(&solution);
+            }
+        }
+        Ok(())
+    }
+
+    fn norm(&self, x: Row<'_>) -> f64 {
+        match &self.f {
+            Hypothesis::Primal(_) => x.norm(2.0),
+            Hypothesis::Dual(_) => self.f.square(x).sqrt(),
         }
     }
 
-    /// Takes the norm of a row into R; whether that changed it.
-    fn widen(&mut self, x: Row<'_>) -> bool {
-        if self.radius.is_some() {
-            return false;
+    /// The sums with one row more.
+    fn with(&self, x: Row<'_>, y: f64) -> Finite<(Symmetric, Weights)> {
+        let (mut sums, mut v) = (self.sums.clone(), self.v.clone());
+        match &self.f {
+            Hypothesis::Primal(_) => {
+                v.add(y, x)?;
+                let order = v.as_slice().len();
+                sums.grow(order, 0.0);
+                let mut dense = vec![0.0; order];
+                x.for_each(|i, value| dense[i] = value);
+                sums.add(1.0, &dense);
+            }
+            Hypothesis::Dual(f) => {
+                v.as_mut_vec().push(y);
+                sums.push(f.column(), self.f.square(x));
+            }
         }
-        let norm = match &self.f {
-            Hypothesis::Primal(_) => x.norm(2.0),
-            Hypothesis::Dual(_) => self.f.square(x).sqrt(),
-        };
-        let wider = norm > self.largest;
-        if wider {
-            self.largest = norm;
-        }
-        wider
+        Ok((sums, v))
     }
 }
 
 impl Ridge for Adaptive {
-    fn trial_score(&mut self, example: &Example<'_>) -> f64 {
-        self.f.trial_column(example)
+    fn trial_score(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
+        self.f.trial_column(x, lane)
     }
 
-    fn update(&mut self, example: &Example<'_>, _score: f64) {
-        let (x, y) = (example.x, example.y.sign());
-        let square = self.f.square(x);
-        match &mut self.f {
-            Hypothesis::Primal(_) => {
-                self.v.add(y, x);
-                let order = self.v.as_slice().len();
-                self.sums.grow(order, 0.0);
-                let mut dense = vec![0.0; order];
-                x.for_each(|i, value| dense[i] = value);
-                self.sums.add(1.0, &dense);
-            }
-            Hypothesis::Dual(f) => {
-                self.v.as_mut_vec().push(y);
-                self.sums.push(f.column(), square);
-                f.push(x, None, 0.0);
-            }
-        }
-        self.updates += 1;
+    fn update(&mut self, example: &Example<'_>, _score: f64) -> Finite {
+        self.end(example.x, Some(example.y.sign()))
     }
 
-    fn end_trial(&mut self, x: Row<'_>, updated: bool) {
-        if self.widen(x) || updated {
-            self.solve();
-        }
+    fn stay(&mut self, x: Row<'_>) -> Finite {
+        self.end(x, None)
     }
 
     fn hypothesis(&self) -> &Hypothesis {

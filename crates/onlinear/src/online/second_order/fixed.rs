@@ -11,11 +11,11 @@
 //! dimensions, so that aI + G is ill-conditioned, the factor keeps the digits that the inverse loses. A row of
 //! weight s has a/s in place of a.
 
-use super::Ridge;
+use super::{Ridge, not_negative};
 use crate::error::Result;
 use crate::hypothesis::{Hypothesis, Trajectory};
 use crate::learner::{Example, Leaves};
-use crate::space::{Cholesky, Deferred, Expansion, Row, vector};
+use crate::space::{Cholesky, Deferred, Expansion, Finite, Overflow, Row, vector};
 use crate::state::State;
 
 pub(super) struct Fixed {
@@ -40,45 +40,48 @@ impl Fixed {
     }
 }
 
-/// `number` unless it is below `least`, as only rounding can make it. One that has overflowed becomes
-/// NaN, which shows in the next score: to divide by it would pass in silence.
-fn at_least(least: f64, number: f64) -> f64 {
-    match number {
-        f64::INFINITY => f64::NAN,
-        _ if number < least => least,
-        _ => number,
-    }
-}
-
 impl Ridge for Fixed {
-    fn trial_score(&mut self, example: &Example<'_>) -> f64 {
-        self.f.begin_column(example)
+    fn trial_score(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
+        self.f.begin_column(x, lane)
     }
 
-    fn update(&mut self, example: &Example<'_>, score: f64) {
+    fn update(&mut self, example: &Example<'_>, score: f64) -> Finite {
         let &Example { x, y, weight, .. } = example;
         let (y, square) = (y.sign(), self.f.f().square(x));
         let Fixed { ridge, f, inverse, factor, g, ridges, u } = self;
-        let Some(column) = f.f().expansion().map(Expansion::column) else {
+        // With ‖u‖ ≤ ‖x‖/a and r ≤ ‖x‖²/a nothing that is made of them is too large but, maybe, w.
+        Overflow::check([square, square / *ridge])?;
+        if let Some(column) = f.f().expansion().map(Expansion::column) {
+            u.clear();
+            u.extend_from_slice(column);
+            factor.forward(u);
+            let ridge = *ridge / weight;
+            let root = Cholesky::pivot(u, square, ridge); // √s
+            g.push((y - vector::dot(u, g)) / root);
+            factor.push(u, root);
+            let mut beta = g.clone();
+            factor.backward(&mut beta);
+            let finite = Overflow::check(u.iter().chain(&*g).copied()).and_then(|()| f.join(x, &beta));
+            if finite.is_err() {
+                factor.pop();
+                g.pop();
+                return finite;
+            }
+            ridges.iter_mut().for_each(|ridges| ridges.push(ridge));
+        } else {
             inverse.grow(x.dimension(), 1.0 / *ridge);
             inverse.multiply(x, u);
-            let divisor = 1.0 / weight + at_least(0.0, x.dot(u));
-            f.step_along((y - score) / divisor, Row::Dense(u));
-            return inverse.add(-1.0 / divisor, u);
-        };
-        u.clear();
-        u.extend_from_slice(column);
-        factor.forward(u);
-        // s is a plus the squared distance of x to a span: never below a, but for rounding.
-        let ridge = *ridge / weight;
-        let root = at_least(ridge, ridge + square - vector::dot(u, u)).sqrt();
-        g.push((y - vector::dot(u, g)) / root);
-        factor.push(u, root);
-        ridges.iter_mut().for_each(|ridges| ridges.push(ridge));
-        u.clear();
-        u.extend_from_slice(g);
-        factor.backward(u);
-        f.join(x, u);
+            let divisor = 1.0 / weight + not_negative(x.dot(u));
+            f.step_along((y - score) / divisor, Row::Dense(u))?;
+            inverse.add(-1.0 / divisor, u);
+        }
+        f.count();
+        Ok(())
+    }
+
+    fn stay(&mut self, _x: Row<'_>) -> Finite {
+        self.f.count();
+        Ok(())
     }
 
     fn hypothesis(&self) -> &Hypothesis {

@@ -27,8 +27,8 @@ mod theorem;
 
 use crate::error::{Message, Result};
 use crate::hypothesis::{Hypothesis, Output, Trajectory};
-use crate::learner::{Example, Expected, Learner, Leaves, Predictor, Round};
-use crate::space::{Expansion, Kernel, Row, Symmetric, Weights};
+use crate::learner::{Example, Expected, Learner, Leaves, Predictor, Step};
+use crate::space::{Expansion, Finite, Kernel, Row, Symmetric, Weights};
 use crate::spec::{
     Algorithm, Charges, New, Parameters, PythonClass, Range, Spec, choice, number, number_or, parameters,
 };
@@ -95,8 +95,8 @@ pub static ALGORITHM: Algorithm = Algorithm {
     differs: "the score leaves the current row out in modes fixed and adaptive (by Sherman–Morrison only a positive \
               factor); a zero score counts as a mistake whatever the label; margin is ours; radius=auto takes for R \
               the largest norm of the rows before; pseudoinverse takes a row for one of the span when its residual is \
-              at most 1e-8 of its norm, in dual form 1e-6, since the residual's square is there a difference of \
-              kernel values",
+              at most 1e-8 of its norm, in dual form 1e-6 or what rounding can amount to, since the residual's square \
+              is there a difference of kernel values",
     python: PythonClass::own("SecondOrderPerceptron"),
     parameters: SecondOrderParameters::TABLE,
     needs_feature_count: |settings| {
@@ -120,14 +120,16 @@ trait Ridge: Send + Sync {
         self.hypothesis().score(x)
     }
 
-    /// f(x) in the trial of this example.
-    fn trial_score(&mut self, example: &Example<'_>) -> f64;
+    /// f(x) in the trial of a row that has this lane among those announced, if any.
+    fn trial_score(&mut self, x: Row<'_>, lane: Option<usize>) -> f64;
 
-    /// Takes in the example of the trial under way, whose score was `score`.
-    fn update(&mut self, example: &Example<'_>, score: f64);
+    /// Ends the trial of an example that is learned from, whose score was `score`: takes it in.
+    fn update(&mut self, example: &Example<'_>, score: f64) -> Finite;
 
-    /// Ends the trial, after its update if there was one.
-    fn end_trial(&mut self, _x: Row<'_>, _updated: bool) {}
+    /// Ends the trial of a row that is not learned from.
+    fn stay(&mut self, _x: Row<'_>) -> Finite {
+        Ok(())
+    }
 
     /// The model.
     fn leaves(&self) -> Leaves<'_> {
@@ -136,6 +138,16 @@ trait Ridge: Send + Sync {
 
     /// Visits the fields.
     fn state(&mut self, state: &mut State) -> Result<()>;
+}
+
+/// `number` unless it is below 0, as only rounding can make it. One that has overflowed becomes NaN, since to divide by
+/// it would pass in silence.
+fn not_negative(number: f64) -> f64 {
+    match number {
+        f64::INFINITY => f64::NAN,
+        _ if number < 0.0 => 0.0,
+        _ => number,
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -158,7 +170,7 @@ impl SecondOrderParameters {
     fn bytes(&self, n: usize) -> u64 {
         let triangles = match self.mode {
             Mode::Fixed => 1,
-            Mode::Adaptive => 2,      // the sum and its factor
+            Mode::Adaptive => 3,      // the sum with and without a row, and its factor
             Mode::Pseudoinverse => 4, // a basis, with indices, and a triangle
         };
         Symmetric::bytes(n).saturating_mul(triangles)
@@ -237,19 +249,21 @@ impl Learner for SecondOrder {
         self.mode.score(x)
     }
 
-    fn round(&mut self, example: &Example<'_>) -> Round {
+    fn begin(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
+        self.settled = true;
+        self.mode.trial_score(x, lane) // [1]
+    }
+
+    fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
         let example = Example { weight: if self.takes_weights { example.weight } else { 1.0 }, ..*example };
         let Example { x, y, weight, .. } = example;
-        self.settled = true;
-        let score = self.mode.trial_score(&example); // [1]
         let (margin, least) = (y.sign() * score, self.parameters.margin);
-        let is_enough = margin > 0.0 && margin >= least; // [2]
-        let updates = !(is_enough || weight == 0.0 || self.mode.hypothesis().vanishes_at(x));
-        if updates {
-            self.mode.update(&example, score); // [3]
+        let is_enough = margin > 0.0 && margin >= least;
+        let is_weightless = self.parameters.ridge / weight == f64::INFINITY;
+        if is_enough || is_weightless || self.mode.hypothesis().vanishes_at(x) {
+            return self.mode.stay(x).map(|()| Step::Stay); // [2] [4]
         }
-        self.mode.end_trial(x, updates); // [4]
-        if updates { Round::update(score) } else { Round::stay(score) }
+        self.mode.update(&example, score).map(|()| Step::Update) // [3] [4]
     }
 
     fn ahead(&mut self) -> Option<&mut Expansion> {

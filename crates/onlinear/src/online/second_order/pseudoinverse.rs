@@ -10,20 +10,21 @@
 //!
 //! Primal: the basis is kept, and z is found by Gram–Schmidt. Dual: the basis is Q = X L⁻ᵀ with X the
 //! mistaken rows that left the span and L the Cholesky factor of their Gram matrix, so z = L⁻¹k(x) and
-//! ρ² = K(x,x) − ‖z‖². O(n²) per trial, correct or not, and per prediction.
+//! ρ² = K(x,x) − ‖z‖²; a row of the span is told by what rounding can make of that.
+//!
+//! O(n²) per trial, correct or not, and per prediction.
 
-use super::Ridge;
+use super::{Ridge, not_negative};
 use crate::error::Result;
 use crate::hypothesis::Hypothesis;
 use crate::learner::{Example, Leaves, Score};
-use crate::space::{Cholesky, Expansion, Row, Rows, SupportSet, Symmetric, vector};
+use crate::space::{Cholesky, Expansion, Finite, Overflow, Row, Rows, SupportSet, Symmetric, vector};
 use crate::state::State;
 
 /// ρ/‖x‖ up to which a row belongs to the span.
 const RESOLUTION: f64 = 1e-8;
 
-/// ρ²/K(x,x) up to which it does in dual form: the difference of two numbers that agree to fewer
-/// digits than this is rounding, amplified by rows that all but depend on each other.
+/// ρ²/K(x,x) up to which it does in dual form, however well the rows that left the span are told apart.
 const DUAL_RESOLUTION: f64 = 1e-12;
 
 pub(super) struct Pseudoinverse {
@@ -68,10 +69,20 @@ impl Pseudoinverse {
                 factor.forward(&mut z);
                 let whole = self.f.square(x);
                 let square = whole - vector::dot(&z, &z);
-                let distance = if square <= DUAL_RESOLUTION * whole { 0.0 } else { square.sqrt() };
-                Coordinates { z, distance, outside: Vec::new() }
+                let is_inside = square <= DUAL_RESOLUTION * whole || square <= self.rounding(factor, &z, whole);
+                Coordinates { z, distance: if is_inside { 0.0 } else { square.sqrt() }, outside: Vec::new() }
             }
         }
+    }
+
+    /// What rounding can make of ρ² in dual form: with x = Σ dⱼ xⱼ + rest, d = L⁻ᵀz, it is that of a sum of squares as
+    /// large as (‖x‖ + Σ |dⱼ| ‖xⱼ‖)², and d is large where the rows xⱼ all but depend on each other.
+    fn rounding(&self, factor: &Cholesky, z: &[f64], whole: f64) -> f64 {
+        let Some(f) = self.f.expansion() else { return 0.0 };
+        let mut d = z.to_vec();
+        factor.backward(&mut d);
+        let terms = d.iter().enumerate().map(|(j, d)| d.abs() * f.set().length(j));
+        (d.len() + 1) as f64 * f64::EPSILON * (whole.sqrt() + terms.sum::<f64>()).powi(2)
     }
 
     fn score_at(&self, place: &Coordinates) -> f64 {
@@ -82,11 +93,6 @@ impl Pseudoinverse {
         self.p.multiply(&place.z, &mut u);
         vector::dot(&self.c, &place.z) / (1.0 + not_negative(vector::dot(&place.z, &u)))
     }
-}
-
-/// P has no negative eigenvalue: only rounding makes one.
-fn not_negative(r: f64) -> f64 {
-    if r < 0.0 { 0.0 } else { r } // keeps a NaN
 }
 
 /// Coordinates by Gram–Schmidt, twice for a row that leaves the span.
@@ -125,13 +131,13 @@ impl Ridge for Pseudoinverse {
         }
     }
 
-    fn trial_score(&mut self, example: &Example<'_>) -> f64 {
-        self.f.trial_column(example);
+    fn trial_score(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
+        self.f.trial_column(x, lane);
         let column = self.f.expansion().map_or(&[][..], |f| f.column());
-        self.score_at(&self.place(example.x, column))
+        self.score_at(&self.place(x, column))
     }
 
-    fn update(&mut self, example: &Example<'_>, _score: f64) {
+    fn update(&mut self, example: &Example<'_>, _score: f64) -> Finite {
         let (x, y) = (example.x, example.y.sign());
         let column = self.f.expansion().map_or(&[][..], |f| f.column());
         let Coordinates { z, distance, outside } = self.place(x, column);
@@ -139,14 +145,19 @@ impl Ridge for Pseudoinverse {
         self.p.multiply(&z, &mut u);
         let r = not_negative(vector::dot(&z, &u));
         let missing = y - vector::dot(&self.c, &z);
+        Overflow::check([self.f.square(x)])?;
         if distance == 0.0 {
+            Overflow::check_product(-1.0 / (1.0 + r), &u, &u)?;
+            Overflow::unless(vector::fits(&self.c, missing / (1.0 + r), &u))?;
             vector::add(&mut self.c, missing / (1.0 + r), &u);
             self.p.add(-1.0 / (1.0 + r), &u);
-            return;
+            return Ok(());
         }
         u.iter_mut().for_each(|u| *u /= -distance);
-        self.p.push(&u, (1.0 + r) / distance / distance);
-        self.c.push(missing / distance);
+        let (corner, last) = ((1.0 + r) / distance / distance, missing / distance);
+        Overflow::check(u.iter().chain(&z).copied().chain([corner, last, distance]))?;
+        self.p.push(&u, corner);
+        self.c.push(last);
         match &mut self.basis {
             Basis::Primal(directions) => {
                 let direction: Vec<f64> = outside.iter().map(|v| v / distance).collect();
@@ -157,6 +168,7 @@ impl Ridge for Pseudoinverse {
         if let Hypothesis::Dual(f) = &mut self.f {
             f.push(x, None, 0.0);
         }
+        Ok(())
     }
 
     fn hypothesis(&self) -> &Hypothesis {
