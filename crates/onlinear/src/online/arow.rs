@@ -143,7 +143,7 @@ impl Learner for Arow {
         if loss <= 0.0 || x.is_zero() || r == f64::INFINITY {
             return self.mean.end(None, example); // [2]
         }
-        let v = self.covariance.look(x); // [3]
+        let v = self.covariance.look(x)?; // [3]
         self.covariance.fits(x, 1.0 / r, v)?;
         self.mean.step_along(loss / (v + r) * y, self.covariance.along(x))?; // [4]
         self.covariance.learn_and_forget(x, 1.0 / r, self.forgetting); // [5]

@@ -47,8 +47,9 @@ impl Covariance {
         Covariance { kept, along: Vec::new() }
     }
 
-    /// v = xᵀΣx; [`Covariance::along`] has Σx until the next change.
-    pub(super) fn look(&mut self, x: Row<'_>) -> f64 {
+    /// v = xᵀΣx, which is at most ‖x‖²; [`Covariance::along`] has Σx until the next change.
+    pub(super) fn look(&mut self, x: Row<'_>) -> Finite<f64> {
+        Overflow::check([x.squared_norm()])?;
         let along = &mut self.along;
         match &mut self.kept {
             Kept::Diagonal(gained) => {
@@ -61,12 +62,12 @@ impl Covariance {
                         along.extend(indices.iter().zip(values).map(|(&i, &v)| product(i as usize, v)));
                     }
                 }
-                vector::dot(along, x.values())
+                Ok(vector::dot(along, x.values()))
             }
             Kept::Full(matrix) => {
                 matrix.grow(x.dimension(), 1.0);
                 matrix.multiply(x, along);
-                x.dot(along)
+                Ok(x.dot(along))
             }
         }
     }
@@ -81,7 +82,7 @@ impl Covariance {
 
     /// Whether Σ⁻¹ + c x xᵀ, or its diagonal, is finite, for the row x last looked at, whose xᵀΣx was v.
     pub(super) fn fits(&self, x: Row<'_>, c: f64, v: f64) -> Finite {
-        Overflow::check([c, v])?;
+        Overflow::check([c])?;
         match &self.kept {
             Kept::Diagonal(gained) => {
                 let (gained, mut is_finite) = (gained.as_slice(), true);

@@ -25,7 +25,7 @@ use super::covariance::{Covariance, MATRIX, Matrix};
 use crate::error::Result;
 use crate::hypothesis::{Hypothesis, OUTPUT, Output, Trajectory};
 use crate::learner::{Example, Learner, Leaves, Predictor, Step};
-use crate::space::{Finite, Row, Weights};
+use crate::space::{Finite, Overflow, Row, Weights};
 use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, choice, number, parameters};
 use crate::state::State;
 
@@ -102,20 +102,21 @@ struct Scw {
 }
 
 impl Scw {
-    /// α, which is no longer positive where there is nothing to learn.
+    /// α, which is no longer positive where there is nothing to learn; without squares, which could overflow.
     fn alpha(&self, m: f64, v: f64) -> f64 {
         let &Scw { c, phi, .. } = self;
         let square = phi * phi;
         match self.variant {
             ScwVariant::One => {
                 let (psi, xi) = (1.0 + square / 2.0, 1.0 + square);
-                let alpha = (-m * psi + (m * m * square * square / 4.0 + v * square * xi).sqrt()) / (v * xi);
+                let alpha = (-m * psi + (m * square / 2.0).hypot(phi * (v * xi).sqrt())) / (v * xi);
                 if alpha > c { c } else { alpha } // keeps a NaN
             }
             ScwVariant::Two => {
                 let n = v + 1.0 / (2.0 * c);
-                let root = (square * m * m * v * v + 4.0 * n * v * (n + v * square)).sqrt();
-                (-(2.0 * m * n + square * m * v) + phi * root) / (2.0 * (n * n + n * v * square))
+                let (share, wide) = (v / n, 1.0 + v / n * square);
+                let root = (phi * m * share).hypot(2.0 * (share * n * wide).sqrt());
+                (-m * (1.0 + wide) + phi * root) / (2.0 * n * wide)
             }
         }
     }
@@ -128,7 +129,9 @@ impl Learner for Scw {
 
     fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
         let (x, y) = (example.x, example.y.sign());
-        let (m, v) = (y * score, self.covariance.look(x));
+        let m = y * score;
+        Overflow::check([m * (2.0 + self.phi * self.phi)])?;
+        let v = self.covariance.look(x)?;
         if v <= 0.0 || self.phi * v.sqrt() <= m {
             return self.mean.end(None, example); // [2]
         }
@@ -137,7 +140,7 @@ impl Learner for Scw {
             return self.mean.end(None, example);
         }
         let gain = alpha * self.phi;
-        let root = 2.0 * v / (gain * v + (gain * gain * v * v + 4.0 * v).sqrt());
+        let root = 2.0 * v / (gain * v + (gain * v).hypot(2.0 * v.sqrt()));
         self.covariance.fits(x, gain / root, v)?;
         self.mean.step_along(alpha * y, self.covariance.along(x))?; // [4]
         self.covariance.learn(x, gain / root, v); // [5]
