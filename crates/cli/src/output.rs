@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use onlinear::workshop::Summary;
-use onlinear::{Classes, Error};
+use onlinear::{Classes, Error, Message};
 use serde_json::{Value as Json, json};
 
 use onlinear_charts::{Page, Table};
@@ -70,6 +70,19 @@ impl SkippedRows {
             say(format_args!("{} rows skipped", self.rows));
         }
     }
+}
+
+/// What so many runs have to say, each thing once though its figures may differ, and in how many of them.
+pub fn warnings<'a>(of_runs: impl Iterator<Item = &'a Message>, runs: usize) -> Vec<String> {
+    let without_figures = |text: &str| text.replace(|c: char| c.is_ascii_digit() || c == '.', "");
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for text in of_runs.map(|warning| warning.worded(&Flags)) {
+        match counts.iter_mut().find(|(known, _)| without_figures(known) == without_figures(&text)) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((text, 1)),
+        }
+    }
+    counts.into_iter().map(|(text, count)| format!("{text} (in {count} of {runs} runs)")).collect()
 }
 
 /// Standard output, buffered.

@@ -13,6 +13,7 @@ use onlinear::workshop::{Meter, parallel};
 use onlinear::{Epoch, Error, Model, Watch};
 
 use crate::curves::wrong_trials;
+use crate::interrupt;
 use crate::output::{self, SkippedRows};
 
 /// How often a bar is drawn.
@@ -170,14 +171,26 @@ impl Drop for LoadingWatch {
     }
 }
 
-/// Does so many pieces of work on all cores, with a bar where they take long.
-pub fn work<T: Send>(
-    pieces: usize,
+/// So many repeats of each of several attempts, on all cores, with a bar where they take long; an attempt fails where
+/// one of its repeats does, and the others go on. On Ctrl-C those stay that are finished.
+pub fn attempts<T: Send>(
+    attempts: usize,
+    repeats: usize,
     quiet: bool,
-    piece: impl Fn(usize) -> onlinear::Result<T> + Sync,
-) -> onlinear::Result<Vec<T>> {
-    let bar = Bar::over_work(pieces, quiet);
-    parallel::try_map(pieces, |i| piece(i).inspect(|_| bar.done()))
+    run: impl Fn(usize, usize) -> onlinear::Result<T> + Sync,
+) -> Vec<onlinear::Result<Vec<T>>> {
+    let bar = Bar::over_work(attempts * repeats, quiet);
+    let one = |job: usize| run(job % attempts, job / attempts).inspect(|_| bar.done());
+    let results = interrupt::awaited(true, || parallel::map(attempts * repeats, one));
+    let mut all: Vec<onlinear::Result<Vec<T>>> = (0..attempts).map(|_| Ok(Vec::with_capacity(repeats))).collect();
+    for (job, result) in results.into_iter().enumerate() {
+        match (&mut all[job % attempts], result) {
+            (Ok(done), Ok(result)) => done.push(result),
+            (attempt, Err(error)) if attempt.is_ok() => *attempt = Err(error),
+            _ => {}
+        }
+    }
+    all
 }
 
 /// A bar that a thread may draw by itself, for as long as it lives.

@@ -9,6 +9,7 @@ use onlinear_charts::csv_field;
 use super::runs::{ComparisonPlan, EntrantRun};
 use super::table::{self, QUANTITIES, Quantity};
 use crate::output;
+use crate::wording::Flags;
 
 /// All runs of all learners, summed up.
 pub struct Comparison<'a> {
@@ -16,6 +17,8 @@ pub struct Comparison<'a> {
     /// What the data are called.
     pub data: String,
     pub rows: Vec<LearnerSummary<'a>>,
+    /// The learners that could not learn.
+    pub failed: Vec<FailedLearner<'a>>,
     /// How long it all took.
     pub seconds: f64,
 }
@@ -30,16 +33,52 @@ pub struct LearnerSummary<'a> {
     pub p_value: Option<f64>,
 }
 
+/// A learner that could not learn.
+pub struct FailedLearner<'a> {
+    pub typed: &'a str,
+    pub spec: String,
+    /// Why not.
+    pub why: String,
+}
+
 impl<'a> Comparison<'a> {
-    pub fn new(plan: &'a ComparisonPlan<'a>, data: String, runs: Vec<Vec<EntrantRun>>, seconds: f64) -> Comparison<'a> {
-        let rows = plan.entrants.iter().zip(runs).filter_map(|(entrant, runs)| {
-            let test_error = Summary::of(&runs.iter().map(|run| run.tested.rate()).collect::<Vec<_>>())?;
+    /// An error where none of the learners could learn.
+    pub fn new(
+        plan: &'a ComparisonPlan<'a>,
+        data: String,
+        runs: Vec<onlinear::Result<Vec<EntrantRun>>>,
+        seconds: f64,
+    ) -> onlinear::Result<Comparison<'a>> {
+        let mut comparison = Comparison { plan, data, rows: Vec::new(), failed: Vec::new(), seconds };
+        let mut first_error = None;
+        for (entrant, runs) in plan.entrants.iter().zip(runs) {
             let (typed, spec) = (&entrant.typed, entrant.fresh.spec.to_string());
-            Some(LearnerSummary { typed, spec, runs, test_error, p_value: None })
-        });
-        let mut comparison = Comparison { plan, data, rows: rows.collect(), seconds };
-        comparison.compare_with_best();
-        comparison
+            match runs {
+                Ok(runs) => {
+                    let errors: Vec<f64> = runs.iter().map(|run| run.tested.rate()).collect();
+                    let summary = |test_error| LearnerSummary { typed, spec, runs, test_error, p_value: None };
+                    comparison.rows.extend(Summary::of(&errors).map(summary));
+                }
+                Err(error) => {
+                    comparison.failed.push(FailedLearner { typed, spec, why: error.worded(&Flags) });
+                    first_error.get_or_insert(error);
+                }
+            }
+        }
+        match first_error {
+            Some(error) if comparison.rows.is_empty() => return Err(error),
+            _ => comparison.compare_with_best(),
+        }
+        Ok(comparison)
+    }
+
+    /// What the learners have to say about their runs, each thing once.
+    pub fn warnings(&self) -> Vec<String> {
+        let of_row = |row: &LearnerSummary<'_>| {
+            let name = row.typed.to_string();
+            row.warnings().into_iter().map(move |text| format!("{name}: {text}"))
+        };
+        self.rows.iter().flat_map(of_row).collect()
     }
 
     /// The place of the learner with the least test error, the first of several.
@@ -71,7 +110,7 @@ impl<'a> Comparison<'a> {
             "passes": arguments.passes,
             "test": arguments.test,
             "holdout": arguments.test.is_none().then_some(arguments.holdout),
-            "rows": self.rows.iter().map(LearnerSummary::as_json).collect::<Vec<_>>(),
+            "rows": self.rows.iter().map(LearnerSummary::as_json).chain(self.failed.iter().map(failed_as_json)).collect::<Vec<_>>(),
         })
     }
 
@@ -125,11 +164,21 @@ impl LearnerSummary<'_> {
         Summary::of(&self.runs.iter().filter_map(of).collect::<Vec<_>>())
     }
 
+    /// What it has to say about its runs.
+    fn warnings(&self) -> Vec<String> {
+        output::warnings(self.runs.iter().flat_map(|run| &run.warnings), self.runs.len())
+    }
+
     fn as_json(&self) -> Json {
         let mut json = json!({"learner": self.typed, "spec": self.spec, "p_value": self.p_value});
+        json["warnings"] = json!(self.warnings());
         for quantity in &QUANTITIES {
             json[quantity.name] = output::summary_as_json(self.summary(quantity.of));
         }
         json
     }
+}
+
+fn failed_as_json(FailedLearner { typed, spec, why }: &FailedLearner<'_>) -> Json {
+    json!({"learner": typed, "spec": spec, "failed": why})
 }

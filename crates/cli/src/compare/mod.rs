@@ -50,13 +50,17 @@ pub fn run(arguments: &CompareArguments) -> anyhow::Result<()> {
     let test = load_test(arguments, &held)?;
     let splits = splits(arguments, &held)?;
     let plan = ComparisonPlan { arguments, entrants: &entrants, held: &held, test: test.as_ref(), splits: &splits };
-    let runs = plan.run()?;
-    let comparison = Comparison::new(&plan, data_name(&input), runs, start.elapsed().as_secs_f64());
+    let runs = plan.run();
+    let comparison = Comparison::new(&plan, data_name(&input), runs, start.elapsed().as_secs_f64())?;
+    if !arguments.print.quiet {
+        comparison.warnings().iter().for_each(|warning| output::say(format_args!("warning: {warning}")));
+    }
     if let Some(path) = &arguments.csv {
         output::file(path, &comparison.as_csv())?;
     }
     output::page(&arguments.html, &arguments.svg, || comparison.report())?;
-    arguments.print.result(|| comparison.as_json(), || comparison.as_text())
+    arguments.print.result(|| comparison.as_json(), || comparison.as_text())?;
+    Ok(interrupt::check()?)
 }
 
 /// The learners to compare; a wrong one is refused before any work.

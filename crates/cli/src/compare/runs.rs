@@ -1,13 +1,13 @@
 //! The runs of a comparison: every learner on every shuffle of the rows.
 
 use onlinear::workshop::{Scratch, TestPoints, Value};
-use onlinear::{Epoch, Errors, Label, Log, Model, Passes, Round, RowsInMemory, Run, Spec, Split, Step, Watch};
+use onlinear::{Epoch, Errors, Label, Log, Message, Model, Passes, Round, RowsInMemory, Run, Spec, Split, Step, Watch};
 
 use super::{CompareArguments, Entrant};
 use crate::boundary::{self, PlaneRow};
 use crate::curves::{Curve, EpochPoint, Sampler, wrong_trials};
 use crate::interrupt;
-use crate::progress::work;
+use crate::progress::attempts;
 
 /// What is to be run.
 pub struct ComparisonPlan<'a> {
@@ -40,18 +40,15 @@ pub struct EntrantRun {
     pub confusion: Option<Vec<Vec<u64>>>,
     /// The model, where it is to be drawn.
     pub model: Option<Model>,
+    /// Things the user should know.
+    pub warnings: Vec<Message>,
 }
 
 impl ComparisonPlan<'_> {
-    /// Runs every learner on every split: a list of runs for each learner.
-    pub fn run(&self) -> onlinear::Result<Vec<Vec<EntrantRun>>> {
-        let learners = self.entrants.len();
-        let count = learners * self.splits.len();
-        let run = |job: usize| self.run_one(&self.entrants[job % learners], job / learners);
-        let results = work(count, self.arguments.print.quiet, run)?;
-        let mut all: Vec<Vec<EntrantRun>> = self.entrants.iter().map(|_| Vec::new()).collect();
-        results.into_iter().enumerate().for_each(|(job, one)| all[job % learners].push(one));
-        Ok(all)
+    /// Runs every learner on every split: a list of runs for each learner, or why it has none.
+    pub fn run(&self) -> Vec<onlinear::Result<Vec<EntrantRun>>> {
+        let run = |learner: usize, repeat: usize| self.run_one(&self.entrants[learner], repeat);
+        attempts(self.entrants.len(), self.splits.len(), self.arguments.print.quiet, run)
     }
 
     fn run_one(&self, entrant: &Entrant, repeat: usize) -> onlinear::Result<EntrantRun> {
@@ -101,6 +98,7 @@ impl ComparisonPlan<'_> {
             curve,
             confusion,
             model: (self.draws_planes() && repeat == 0).then_some(model),
+            warnings: outcome.warnings,
         })
     }
 

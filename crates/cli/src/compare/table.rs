@@ -3,7 +3,7 @@
 use onlinear::workshop::Summary;
 use onlinear_charts::{Align, Cell, Column, Table};
 
-use super::comparison::{Comparison, LearnerSummary};
+use super::comparison::{Comparison, FailedLearner, LearnerSummary};
 use super::runs::EntrantRun;
 use crate::output;
 
@@ -75,7 +75,11 @@ pub fn of(comparison: &Comparison) -> Table {
         let cells = quantities.iter().map(|quantity| cell(comparison, quantity, row));
         std::iter::once(Cell::new(row.typed)).chain(cells).collect()
     };
-    let rows = comparison.rows.iter().map(row).collect();
+    let failed = |learner: &FailedLearner| -> Vec<Cell> {
+        let cells = (0..quantities.len()).map(|place| Cell::new(if place == 0 { "failed" } else { "–" }));
+        std::iter::once(Cell::new(learner.typed)).chain(cells).collect()
+    };
+    let rows = comparison.rows.iter().map(row).chain(comparison.failed.iter().map(failed)).collect();
     Table { caption: "Learners on the same rows.".to_string(), columns, rows, notes: notes(comparison) }
 }
 
@@ -100,10 +104,13 @@ fn cell(comparison: &Comparison, quantity: &Quantity, row: &LearnerSummary) -> C
 
 fn notes(comparison: &Comparison) -> Vec<String> {
     let repeats = comparison.plan.splits.len();
+    let failed = comparison.failed.iter().map(|learner| format!("{} failed: {}", learner.typed, learner.why));
+    let mut notes: Vec<String> = failed.collect();
     if repeats < 2 {
-        return vec!["One repeat: there is no telling how uncertain these numbers are.".to_string()];
+        notes.push("One repeat: there is no telling how uncertain these numbers are.".to_string());
+        return notes;
     }
-    let mut notes = vec![format!("± is the standard error of the mean over {repeats} repeats.")];
+    notes.push(format!("± is the standard error of the mean over {repeats} repeats."));
     if comparison.rows.len() > 1 {
         let [once, twice] = SIGNIFICANT;
         notes.push(format!(

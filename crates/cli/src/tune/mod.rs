@@ -8,11 +8,11 @@ mod result;
 use std::time::Instant;
 
 use onlinear::workshop::{Random, fold, permutation};
-use onlinear::{Error, Errors, Input, Model, Passes, Plan, Recipe, RowsInMemory, Run, Split, Start, learn};
+use onlinear::{Error, Errors, Input, Message, Model, Passes, Plan, Recipe, RowsInMemory, Run, Split, Start, learn};
 
 use crate::interrupt::InterruptWatch;
 use crate::output::require_writable;
-use crate::progress::work;
+use crate::progress::attempts;
 use crate::rows::{data_name, named_or_built_in};
 use crate::{interrupt, output};
 
@@ -37,15 +37,20 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
     }
     let held = arguments.rows.load(&input, None, arguments.print.quiet)?;
     let splits = splits(arguments, &held)?;
-    let errors = cross_validate(arguments, &held, &all, &splits)?;
-    let result = TuningResult::new(arguments, &held, grids, settings, errors, data_name(&input));
+    let runs = cross_validate(arguments, &held, &all, &splits);
+    if !arguments.print.quiet {
+        warn(&all, &runs);
+    }
+    let errors = runs.into_iter().map(|runs| Ok(runs?.into_iter().map(|(errors, _)| errors).collect())).collect();
+    let result = TuningResult::new(arguments, &held, grids, settings, errors, data_name(&input))?;
     let best = &all[result.best];
     if let Some(path) = &arguments.model {
         let mut model = refit(arguments, &input, best)?;
         interrupt::undisturbed(|| model.save(path))?;
     }
     output::page(&arguments.html, &None, || result.report(start.elapsed().as_secs_f64()))?;
-    arguments.print.result(|| result.as_json(), || result.as_text())
+    arguments.print.result(|| result.as_json(), || result.as_text())?;
+    Ok(interrupt::check()?)
 }
 
 /// The rows of each fold.
@@ -72,21 +77,32 @@ fn splits(arguments: &TuneArguments, held: &RowsInMemory) -> onlinear::Result<Ve
     Ok(splits)
 }
 
-/// The error of each setting on each fold.
+/// The error of each setting on each fold, or why it has none.
 fn cross_validate(
     arguments: &TuneArguments,
     held: &RowsInMemory,
     all: &[Recipe],
     splits: &[Split],
-) -> onlinear::Result<Vec<Vec<Errors>>> {
-    let errors = work(all.len() * splits.len(), arguments.print.quiet, |job| {
-        let (fresh, split) = (&all[job / splits.len()], &splits[job % splits.len()]);
+) -> Vec<onlinear::Result<Vec<FoldRun>>> {
+    attempts(all.len(), splits.len(), arguments.print.quiet, |setting, fold| {
+        let (fresh, split) = (&all[setting], &splits[fold]);
         let max_memory = arguments.rows.max_memory();
         let run = Run { fresh, rows: &split.train, passes: passes(arguments, fresh), max_memory, checkpoints: None };
-        let model = held.learn(&run, &mut InterruptWatch)?.model;
-        held.test(&model, &split.test)
-    })?;
-    Ok(errors.chunks(splits.len()).map(<[Errors]>::to_vec).collect())
+        let outcome = held.learn(&run, &mut InterruptWatch)?;
+        Ok((held.test(&outcome.model, &split.test)?, outcome.warnings))
+    })
+}
+
+/// What a setting got wrong on a fold, and what it has to say about that run.
+type FoldRun = (Errors, Vec<Message>);
+
+/// Tells what the settings have to say about their runs.
+fn warn(all: &[Recipe], runs: &[onlinear::Result<Vec<FoldRun>>]) {
+    for (recipe, runs) in all.iter().zip(runs).filter_map(|(recipe, runs)| Some((recipe, runs.as_ref().ok()?))) {
+        for text in output::warnings(runs.iter().flat_map(|(_, warnings)| warnings), runs.len()) {
+            output::say(format_args!("warning: {}: {text}", recipe.spec));
+        }
+    }
 }
 
 fn passes(arguments: &TuneArguments, recipe: &Recipe) -> Passes {

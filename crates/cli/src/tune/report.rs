@@ -31,7 +31,8 @@ impl TuningResult<'_> {
     fn curve(&self) -> Figure {
         let grid = &self.grids[0];
         let numbers = grid.numbers().unwrap_or_default();
-        let mut points: Vec<_> = numbers.iter().zip(&self.errors).map(|(&x, error)| percent_point(x, *error)).collect();
+        let sound = numbers.iter().zip(&self.errors).filter_map(|(&x, error)| Some((x, *error.as_ref().ok()?)));
+        let mut points: Vec<_> = sound.map(|(x, error)| percent_point(x, error)).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
         let x = Axis { log: grid.is_geometric(), ..Axis::new(&grid.key, None) };
         let series = vec![Series { name: "cross-validated error".to_string(), style: None, points }];
@@ -47,7 +48,7 @@ impl TuningResult<'_> {
         let y = self.grids.get(1).map_or(1, |grid| grid.values.len());
         let mut values = vec![vec![None; x.values.len()]; y];
         for (setting, error) in self.settings.iter().zip(&self.errors) {
-            if setting.places.iter().skip(2).eq(best.iter().skip(2)) {
+            if let (Ok(error), true) = (error, setting.places.iter().skip(2).eq(best.iter().skip(2))) {
                 values[setting.places.get(1).copied().unwrap_or(0)][setting.places[0]] = Some(100.0 * error.mean);
             }
         }

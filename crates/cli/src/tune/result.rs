@@ -3,12 +3,13 @@
 use serde_json::{Value as Json, json};
 
 use onlinear::workshop::Summary;
-use onlinear::{Errors, RowsInMemory};
+use onlinear::{Error, Errors, RowsInMemory};
 use onlinear_charts::{Align, Cell, Column, Table};
 
 use super::arguments::Folds;
 use super::{Grid, Setting, TuneArguments};
 use crate::output::{self, percent, summary_as_json};
+use crate::wording::Flags;
 
 /// Every setting with its error.
 pub struct TuningResult<'a> {
@@ -16,8 +17,8 @@ pub struct TuningResult<'a> {
     pub held: &'a RowsInMemory,
     pub grids: Vec<Grid>,
     pub settings: Vec<Setting>,
-    /// The error of each setting over the folds.
-    pub errors: Vec<Summary>,
+    /// The error of each setting over the folds, or why it has none.
+    pub errors: Vec<Result<Summary, String>>,
     /// The place of the setting with the fewest rows wrong, the first of several.
     pub best: usize,
     /// What the data are called.
@@ -30,22 +31,39 @@ impl<'a> TuningResult<'a> {
         held: &'a RowsInMemory,
         grids: Vec<Grid>,
         settings: Vec<Setting>,
-        errors: Vec<Vec<Errors>>,
+        mut errors: Vec<onlinear::Result<Vec<Errors>>>,
         data: String,
-    ) -> TuningResult<'a> {
+    ) -> onlinear::Result<TuningResult<'a>> {
         // Folds may differ by a row: what counts is how many rows were wrong in all of them.
-        let wrong = |setting: usize| errors[setting].iter().map(|fold| fold.errors).sum::<u64>();
-        let best = (0..errors.len()).min_by_key(|&setting| wrong(setting)).unwrap_or(0);
-        let summary = |folds: &Vec<Errors>| Summary::of(&folds.iter().map(Errors::rate).collect::<Vec<_>>());
-        let errors: Vec<Summary> = errors.iter().filter_map(summary).collect();
-        TuningResult { arguments, held, grids, settings, errors, best, data }
+        let wrong = |folds: &Vec<Errors>| folds.iter().map(|fold| fold.errors).sum::<u64>();
+        let sound = errors.iter().enumerate().filter_map(|(place, folds)| Some((place, wrong(folds.as_ref().ok()?))));
+        let Some((best, _)) = sound.min_by_key(|(_, wrong)| *wrong) else {
+            return errors.swap_remove(0).and(Err(Error::usage("there is no setting to try")));
+        };
+        let summary = |folds: Vec<Errors>| Summary::of(&folds.iter().map(Errors::rate).collect::<Vec<_>>());
+        let shown = |folds: onlinear::Result<Vec<Errors>>| match folds.map(summary) {
+            Ok(summary) => summary.ok_or_else(|| "there are no folds".to_string()),
+            Err(error) => Err(error.worded(&Flags)),
+        };
+        let errors = errors.into_iter().map(shown).collect();
+        Ok(TuningResult { arguments, held, grids, settings, errors, best, data })
+    }
+
+    /// The error of the winner.
+    fn least(&self) -> Option<Summary> {
+        self.errors[self.best].as_ref().ok().copied()
     }
 
     pub fn as_json(&self) -> Json {
-        let row = |(setting, error): (&Setting, &Summary)| {
+        let row = |(setting, error): (&Setting, &Result<Summary, String>)| {
             let chosen = self.grids.iter().zip(&setting.places);
             let values: Json = chosen.map(|(grid, &i)| (grid.key.clone(), json!(grid.values[i]))).collect();
-            json!({"spec": setting.spec.to_string(), "settings": values, "error": summary_as_json(Some(*error))})
+            let mut row = json!({"spec": setting.spec.to_string(), "settings": values});
+            match error {
+                Ok(error) => row["error"] = summary_as_json(Some(*error)),
+                Err(why) => row["failed"] = json!(why),
+            }
+            row
         };
         json!({
             "version": env!("CARGO_PKG_VERSION"),
@@ -56,7 +74,7 @@ impl<'a> TuningResult<'a> {
             "seed": self.arguments.seed,
             "passes": self.arguments.passes,
             "best": self.settings[self.best].spec.to_string(),
-            "error": summary_as_json(Some(self.errors[self.best])),
+            "error": summary_as_json(self.least()),
             "rows": self.settings.iter().zip(&self.errors).map(row).collect::<Vec<_>>(),
         })
     }
@@ -99,16 +117,25 @@ impl<'a> TuningResult<'a> {
         let rows = self.settings.iter().zip(&self.errors).enumerate().map(|(i, (setting, error))| {
             let values = self.grids.iter().zip(&setting.places).map(|(grid, &i)| Cell::new(&grid.values[i]));
             let mark = (i == self.best).then(|| "*".to_string());
-            values.chain([Cell { text: percent(*error), best: i == self.best, mark, ..Cell::default() }]).collect()
+            let text = error.as_ref().map_or("failed".to_string(), |error| percent(*error));
+            values.chain([Cell { text, best: i == self.best, mark, ..Cell::default() }]).collect()
         });
+        let failed = self
+            .settings
+            .iter()
+            .zip(&self.errors)
+            .filter_map(|(setting, error)| Some((setting, error.as_ref().err()?)));
+        let failed = failed.map(|(setting, why)| format!("{} failed: {why}", setting.spec));
         Table {
             caption: "Cross-validated error of every setting.".to_string(),
             columns: keys.chain([error]).collect(),
             rows: rows.collect(),
-            notes: vec![format!(
-                "± is the standard error of the mean over {} folds; * has the fewest rows wrong, the first of several.",
-                self.folds()
-            )],
+            notes: failed
+                .chain([format!(
+                    "± is the standard error of the mean over {} folds; * has the fewest rows wrong, the first of several.",
+                    self.folds()
+                )])
+                .collect(),
         }
     }
 }

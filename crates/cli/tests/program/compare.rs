@@ -56,6 +56,48 @@ fn json_has_what_scripts_rely_on() {
     );
 }
 
+/// Rows that are too large for some learners and not for others.
+fn large() -> Folder {
+    let row = |i: i32| format!("{} 1:{}e60 2:{}e60\n", if i % 3 == 0 { 1 } else { -1 }, i % 11 - 5, i % 7 - 3);
+    Folder::with("large.svm", (0..90).map(row).collect::<String>())
+}
+
+#[test]
+fn a_learner_that_fails_is_a_row_and_the_others_go_on() {
+    let folder = large();
+    let learners = "-l perceptron -l perceptron:kernel=polynomial,degree=4 -l averaged";
+    let ran = folder.run(&format!("compare large.svm {learners} --repeats 3")).silent();
+    let line = |start: &str| ran.stdout.lines().find(|line| line.starts_with(start)).unwrap().to_string();
+    assert!(line("perceptron:kernel=polynomial,degree=4 ").contains(" failed "), "{}", ran.stdout);
+    assert!(line("averaged ").contains('±'), "{}", ran.stdout);
+    let why = "perceptron:kernel=polynomial,degree=4 failed: large.svm:";
+    assert!(ran.stdout.contains(why) && ran.stdout.contains("too large; scale or normalize"), "{}", ran.stdout);
+    let rows = folder.run(&format!("compare large.svm {learners} --repeats 3 --json")).silent().json()["rows"].clone();
+    assert!(rows[2]["failed"].as_str().unwrap().starts_with("large.svm:") && rows[2]["test_error"].is_null(), "{rows}");
+    assert_eq!([&rows[0]["learner"], &rows[1]["learner"]], ["perceptron", "averaged"]);
+    // Where none is left, there is nothing to show.
+    let message = folder.run("compare large.svm -l perceptron:kernel=polynomial,degree=4").refused(1);
+    assert!(message.starts_with("large.svm:"), "{message}");
+}
+
+#[test]
+fn what_learners_have_to_say_about_their_runs_is_told() {
+    let folder = plane();
+    let ran = folder.run("compare plane.svm -l higher-order -l averaged --scale minmax --repeats 3").ok();
+    assert!(
+        ran.stderr.starts_with("warning: higher-order: ") && ran.stderr.ends_with(" (in 3 of 3 runs)\n"),
+        "{}",
+        ran.stderr
+    );
+    let ran = folder.run("tune higher-order plane.svm --grid deflation=0.2,0.5 --folds 3 --scale minmax").ok();
+    assert_eq!(
+        ran.stderr.lines().filter(|line| line.starts_with("warning: higher-order:")).count(),
+        2,
+        "{}",
+        ran.stderr
+    );
+}
+
 #[test]
 fn the_same_learner_twice_gives_the_same_row_on_any_number_of_threads() {
     let folder = plane();

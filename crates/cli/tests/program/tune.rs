@@ -91,3 +91,15 @@ fn what_is_wrong_is_refused_before_any_work() {
     insta::assert_snapshot!(without_lists(&messages));
     assert_eq!(folder.names(), ["plane.svm", "rare.svm"]);
 }
+
+#[test]
+fn a_setting_that_fails_is_a_row_and_the_others_go_on() {
+    let row = |i: i32| format!("{} 1:{}e60 2:{}e60\n", if i % 3 == 0 { 1 } else { -1 }, i % 11 - 5, i % 7 - 3);
+    let folder = Folder::with("large.svm", (0..90).map(row).collect::<String>());
+    let command = "tune perceptron:kernel=polynomial large.svm --grid degree=1,4 --folds 3";
+    let ran = folder.run(command).silent();
+    assert!(ran.stdout.contains("\n     4        failed\n"), "{}", ran.stdout);
+    let json = folder.run(&format!("{command} --json")).silent().json();
+    assert!(json["rows"][1]["failed"].is_string() && json["rows"][0]["error"]["mean"].is_f64(), "{json}");
+    assert!(json["best"].as_str().unwrap().contains("degree=1"), "{json}");
+}

@@ -24,6 +24,8 @@ pub struct SupportSet {
     /// The id of each row; `NO_ID` where it has none.
     ids: Vec<u64>,
     ahead: Option<LookAhead>,
+    /// The last look-ahead, for its memory.
+    spent: LookAhead,
 }
 
 const NO_ID: u64 = u64::MAX;
@@ -70,6 +72,7 @@ impl SupportSet {
             places: HashMap::new(),
             ids: Vec::new(),
             ahead: None,
+            spent: LookAhead::default(),
         }
     }
 
@@ -146,7 +149,7 @@ impl SupportSet {
 
     /// Memory that the rows take, with their coefficients, traits, ids and kernel values, in bytes.
     pub fn bytes(&self) -> u64 {
-        let values = self.ahead.as_ref().map_or(0, |ahead| ahead.values.len());
+        let values = self.ahead.as_ref().unwrap_or(&self.spent).values.len();
         (self.rows.bytes() + self.len() * ROW_OVERHEAD + 8 * values) as u64
     }
 
@@ -157,7 +160,7 @@ impl SupportSet {
 
     /// Announces the next rows, at most [`SupportSet::MOST_AHEAD`]: row number i has lane i.
     pub fn look_ahead<'a>(&mut self, rows: impl ExactSizeIterator<Item = Row<'a>>) {
-        let mut ahead = self.ahead.take().unwrap_or_default();
+        let mut ahead = self.ahead.take().unwrap_or_else(|| std::mem::take(&mut self.spent));
         ahead.lanes.load(&self.kernel, rows);
         ahead.values.clear();
         ahead.lanes.fill(&self.kernel, &self.rows, &self.traits, 0..self.rows.len(), &mut ahead.values);
@@ -166,7 +169,7 @@ impl SupportSet {
 
     /// No row has a lane any more.
     pub fn end_look_ahead(&mut self) {
-        self.ahead = None;
+        self.spent = self.ahead.take().unwrap_or_default();
     }
 
     /// The lane of a row that was announced; `None` when no look-ahead is under way.
