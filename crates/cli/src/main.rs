@@ -12,6 +12,7 @@ mod interrupt;
 mod learn;
 mod machine;
 mod output;
+mod places;
 mod predict;
 mod progress;
 mod reproduce;
