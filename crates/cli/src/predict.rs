@@ -6,10 +6,9 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use onlinear::workshop::{Classifier, NO_LABEL};
+use onlinear::workshop::{Classifier, NO_LABEL, most_of_memory};
 use onlinear::{Batch, Error, Errors, Input, Model, Place, ReadOptions, ScoreScratch, open, predicted_class};
 
-use crate::machine::most_of_memory;
 use crate::output::{self, SkippedRows};
 use crate::places::Places;
 use crate::rows::ReadArguments;

@@ -5,10 +5,11 @@ use std::time::Instant;
 
 use clap::Args;
 
+use onlinear::workshop::most_of_memory;
 use onlinear::{Error, Watch};
 use onlinear_reproduce::{self as reproduce, Host, RunOptions};
 
-use crate::machine::{most_of_memory, threads};
+use crate::machine::threads;
 use crate::output::PrintArguments;
 use crate::places::Places;
 use crate::progress::{Bar, LoadingWatch};
@@ -80,7 +81,9 @@ impl ReproduceArguments {
         }
         let mut places = Places::default();
         let sets = self.data.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
-        sets.for_each(|set| places.reads_file("a file of --data", &Some(set.path())));
+        let is_set = |name: &str| name.contains(".svm") || name.contains("-idx");
+        sets.filter(|set| set.file_name().to_str().is_some_and(is_set))
+            .for_each(|set| places.reads_file("a file of --data", &Some(set.path())));
         places.reads_file("--resume", &self.resume.as_ref().map(|folder| folder.join("runs.jsonl")));
         places.writes("--html", &self.html, "an HTML file")?;
         places.fills("--csv", &self.csv, "csv")?;

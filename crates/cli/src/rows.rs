@@ -3,10 +3,9 @@
 use clap::Args;
 
 use onlinear::workshop::synthetic::{Generator, write_libsvm};
-use onlinear::workshop::{About, Slot, StageChoices};
+use onlinear::workshop::{About, Slot, StageChoices, most_of_memory};
 use onlinear::{Encoding, Format, Input, Keep, LabelChoice, ReadOptions, Recipe, RowsInMemory, Spec};
 
-use crate::machine::most_of_memory;
 use crate::progress::LoadingWatch;
 use crate::values::{Labels, Missing, STAGE, bytes, finite, labels};
 

@@ -72,6 +72,7 @@ mod error;
 mod evaluate;
 mod hypothesis;
 mod learner;
+mod memory;
 mod model;
 mod online;
 mod parallel;

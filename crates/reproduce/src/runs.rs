@@ -41,7 +41,7 @@ impl Job<'_> {
 
     /// What tells this run, of this version on these rows and looked at in this way, from all others.
     pub fn full_key(&self) -> String {
-        let rows = self.set.map(|set| (set.size(), set.test.as_ref().map(|test| test.len())));
+        let rows = self.set.map(|set| &set.checksum);
         format!("{} {} {rows:?} {:?} {:?}", env!("CARGO_PKG_VERSION"), self.key(), self.wanted, self.stops)
     }
 
