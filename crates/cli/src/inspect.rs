@@ -44,7 +44,7 @@ pub fn run(arguments: &InspectArguments) -> anyhow::Result<()> {
 
 /// All weights as text; those of more than two classes with the class in front.
 fn weights(arguments: &InspectArguments, model: &Model) -> anyhow::Result<()> {
-    let mut out = output::buffered();
+    let mut out = output::buffered()?;
     for (class, learner) in model.learner.iter().enumerate() {
         let Some(weights) = named_weights(model, learner) else {
             let (file, name) = (arguments.model.display(), model.spec.algorithm().name);

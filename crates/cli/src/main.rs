@@ -17,6 +17,7 @@ mod predict;
 mod progress;
 mod reproduce;
 mod rows;
+mod start;
 mod tune;
 mod values;
 mod wording;

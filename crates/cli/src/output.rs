@@ -12,6 +12,7 @@ use serde_json::{Value as Json, json};
 
 use onlinear_charts::{Page, Table};
 
+use crate::start;
 use crate::wording::Flags;
 
 /// How much is printed.
@@ -73,13 +74,16 @@ impl SkippedRows {
 }
 
 /// Standard output, buffered.
-pub fn buffered() -> BufWriter<StdoutLock<'static>> {
-    BufWriter::with_capacity(1 << 16, io::stdout().lock())
+pub fn buffered() -> anyhow::Result<BufWriter<StdoutLock<'static>>> {
+    if start::stdout_was_closed() {
+        anyhow::bail!("standard output is closed");
+    }
+    Ok(BufWriter::with_capacity(1 << 16, io::stdout().lock()))
 }
 
 /// Prints a text.
 pub fn text(text: &str) -> anyhow::Result<()> {
-    let mut out = buffered();
+    let mut out = buffered()?;
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
 }

@@ -55,7 +55,7 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     places.reads_file("MODEL", &Some(arguments.model.clone()));
     places.writes("standard output", &Some("/dev/stdout".into()), "a file")?;
     let (mut reader, _) = open(&input, &options)?;
-    let mut out = output::buffered();
+    let mut out = output::buffered()?;
     let names: Vec<_> = model.classes.names().iter().map(|name| output::escaped(name)).collect();
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut batch, mut scratch, mut errors) = (Batch::default(), ScoreScratch::default(), Errors::default());

@@ -121,7 +121,8 @@ impl Model {
             let mut lent = lesson.lent(self.features, &self.texts)?;
             let passes = Passes::Exactly(if fresh.spec.is_batch() { 1 } else { passes });
             let outcome = lent.learn(&fresh, Classes::of(&self.texts)?, passes, self.max_memory, &mut onlooker)?;
-            let certificate = onlooker.log().map(|log| lent.certify(&outcome, log)).transpose()?;
+            let log = onlooker.take_log();
+            let certificate = log.map(|log| lent.certify(&outcome, &log, &mut onlooker)).transpose()?;
             Ok((outcome, certificate))
         };
         let (outcome, certificate) = match py.detach(run) {

@@ -71,7 +71,7 @@ impl Job<'_> {
         }
         let mut end = self.measured(set, split, &outcome.model, outcome.train)?;
         if let Some(log) = &log {
-            let bound = set.held.certify(&run, &outcome, log)?.bound;
+            let bound = set.held.certify(&run, &outcome, log, &mut Stopper(&self.options.stop))?.bound;
             end.extend(bound.map(|bound| (Measure::Certificate, bound)));
         }
         if self.wants(&[Measure::LooError]) {

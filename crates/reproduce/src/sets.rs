@@ -43,7 +43,7 @@ impl RowSet {
 
 /// A set, or why there is none: it is drawn anew in each repeat, or cannot be had.
 pub enum Availability {
-    Set(RowSet),
+    Set(Box<RowSet>),
     Drawn,
     Missing(String),
 }
@@ -81,7 +81,7 @@ impl<'a> Shelf<'a> {
         if let (Some(name), Some(rows)) = (&data.generate, data.rows) {
             return Ok(match data.fresh {
                 true => Availability::Drawn,
-                false => Availability::Set(RowSet::generate(name, rows, 1, self.options.max_memory)?),
+                false => Availability::Set(RowSet::generate(name, rows, 1, self.options.max_memory)?.into()),
             });
         }
         let name = data.set.as_deref().unwrap_or_default();
@@ -105,7 +105,7 @@ impl<'a> Shelf<'a> {
             load(file, ReadOptions { vocabulary, ..ReadOptions::default() })
         });
         let test = test.transpose()?;
-        Ok(Availability::Set(RowSet::new(held, test)))
+        Ok(Availability::Set(RowSet::new(held, test).into()))
     }
 
     /// The file of that name in the data folder, compressed or not.

@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use onlinear::{Error, Input, Passes, Plan, ReadOptions, Recipe, Start, Watch, certify, learn, test};
 
+use crate::interrupt::InterruptWatch;
 use crate::places::{MODEL, Places};
 use crate::rows::built_in_set;
 use crate::{interrupt, output};
@@ -52,7 +53,8 @@ pub fn run(arguments: &LearnArguments) -> anyhow::Result<()> {
     if let Some(path) = &arguments.model {
         interrupt::undisturbed(|| outcome.model.save(path))?;
     }
-    let certified = watcher.log.as_ref().map(|log| certify(&plan(arguments, input.clone())?, &outcome, log));
+    let certified =
+        watcher.log.as_ref().map(|log| certify(&plan(arguments, input.clone())?, &outcome, log, &mut InterruptWatch));
     let certificate = certified.transpose()?;
     outcome.warnings.iter().for_each(|warning| watcher.warn(warning));
     watcher.skipped.finish();

@@ -140,6 +140,32 @@ fn pipes_and_devices_are_written_to_as_they_are() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_closed_standard_output_is_no_place_for_results() {
+    let folder = folder();
+    for line in
+        ["predict model data.svm", "inspect model --weights", "generate xor", "learn perceptron data.svm --json"]
+    {
+        let (code, said) = shell(&folder, &format!("$P {line} >&-"));
+        assert_eq!((code, said.as_str()), (Some(1), "standard output is closed\n"), "{line}");
+    }
+    let (code, said) =
+        shell(&folder, "$P learn perceptron data.svm --quiet >&- && $P predict model data.svm --quiet > /dev/null");
+    assert_eq!((code, said.as_str()), (Some(0), ""));
+}
+
+/// What a process may not have at all is no memory either.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_limits_of_the_process_are_limits_of_memory() {
+    let folder = folder();
+    for option in ["--hash 31", "--hash 31 --passes 2", "--features 4000000000 --passes 2"] {
+        let (code, said) = shell(&folder, &format!("ulimit -v 2000000; $P learn averaged data.svm {option}"));
+        assert!(code == Some(1) && said.contains("more than --max-memory allows"), "{option}: {code:?} {said}");
+    }
+}
+
+#[test]
 fn files_are_as_private_as_asked() {
     let folder = folder();
     let (code, said) = shell(

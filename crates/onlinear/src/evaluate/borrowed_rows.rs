@@ -109,12 +109,12 @@ impl<'a> BorrowedRows<'a> {
     }
 
     /// The certificate of a run over all rows, which had the trials of `log`.
-    pub fn certify(&mut self, outcome: &RunResult, log: &Log) -> Result<Certificate> {
+    pub fn certify(&mut self, outcome: &RunResult, log: &Log, watch: &mut dyn Watch) -> Result<Certificate> {
         if let Some(reason) = unfit(&outcome.model, log) {
             return Ok(Certificate::without(outcome.model.counts.total().mistakes, reason));
         }
         let order = self.order(outcome.model.shuffle)?;
-        certify_rows(outcome, log, self, order)
+        certify_rows(outcome, log, self, order, watch)
     }
 
     fn order(&self, shuffle: Option<u64>) -> Result<Order> {

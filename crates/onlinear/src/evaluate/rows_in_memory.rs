@@ -152,10 +152,10 @@ impl RowsInMemory {
     }
 
     /// The certificate of such a run, which had the trials of `log`.
-    pub fn certify(&self, run: &Run<'_>, outcome: &RunResult, log: &Log) -> Result<Certificate> {
+    pub fn certify(&self, run: &Run<'_>, outcome: &RunResult, log: &Log, watch: &mut dyn Watch) -> Result<Certificate> {
         match unfit(&outcome.model, log) {
             Some(reason) => Ok(Certificate::without(outcome.model.counts.total().mistakes, reason)),
-            None => certify_rows(outcome, log, &mut self.part(run.rows)?, run.order()?),
+            None => certify_rows(outcome, log, &mut self.part(run.rows)?, run.order()?, watch),
         }
     }
 

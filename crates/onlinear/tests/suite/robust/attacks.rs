@@ -538,12 +538,13 @@ fn every_bomb_is_refused_within_a_multiple_of_its_size() {
 fn a_model_at_the_limit_of_counting_does_not_go_on() {
     use crate::support::memory;
     use onlinear::{Keep, LabelChoice, Passes, Plan, ReadOptions, Start, learn};
-    let changes: [(&str, &dyn Fn(&mut Forgery)); 2] = [
-        ("perceptron", &|forged| {
+    type Change = fn(&mut Forgery);
+    let changes: [(&str, Change); 2] = [
+        ("perceptron", |forged| {
             let counts = json!({"per_pass": [[1u64 << 53, 1, 1]], "rows": 0, "margin": null});
             forged.metadata.insert("counts".to_string(), counts.to_string());
         }),
-        ("averaged", &|forged| {
+        ("averaged", |forged| {
             forged.arrays.insert("learner.trials".to_string(), Array::u64s(&[1 << 53]));
         }),
     ];
