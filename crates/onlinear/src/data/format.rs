@@ -154,25 +154,13 @@ impl ReadOptions {
 
     /// A text that differs where a difference in the options could mean other rows.
     pub(crate) fn key(&self) -> String {
-        let ReadOptions {
-            format,
-            encoding,
-            hash,
-            features,
-            skip_bad_rows,
-            labels,
-            vocabulary,
-            label,
-            weight,
-            header,
-            ..
-        } = self;
-        let missing_zero = self.missing_zero;
+        let ReadOptions { format, encoding, hash, features, skip_bad_rows, labels, vocabulary, .. } = self;
+        let ReadOptions { label, weight, header, missing_zero, .. } = self;
         let names = vocabulary.as_ref().map(Vocabulary::key);
         let schema = self.schema.as_ref().map(CsvSchema::to_json);
         format!(
-            "{format:?} {encoding:?} {hash:?} {features:?} {skip_bad_rows} {labels:?} {names:?} {label:?} {weight:?} {header:?} \
-             {missing_zero} {schema:?}"
+            "{format:?} {encoding:?} {hash:?} {features:?} {skip_bad_rows} {labels:?} {names:?} {label:?} {weight:?} \
+             {header:?} {missing_zero} {schema:?}"
         )
     }
 }

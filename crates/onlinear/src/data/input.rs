@@ -103,7 +103,7 @@ impl Input {
         let whole = Cursor::new(magic.clone()).chain(metered);
         let waits = stop.cloned().unwrap_or_default();
         let plain: Box<dyn Read + Send> = match &as_mark(&magic)[..] {
-            GZIP => Box::new(ReadAhead::new(Members::new(whole), Fill::Whole, waits)),
+            GZIP => Box::new(ReadAhead::new(GzipMembers::new(whole), Fill::Whole, waits)),
             #[cfg(feature = "zstd")]
             ZSTD | ZSTD_SKIPPED => {
                 Box::new(ReadAhead::new(zstd::stream::read::Decoder::new(whole).map_err(failed)?, Fill::Whole, waits))
@@ -126,18 +126,18 @@ fn as_mark(start: &[u8]) -> Vec<u8> {
 }
 
 /// The members of a gzip file, one after another, with zeros behind them on tapes and in blocks.
-struct Members<R> {
+struct GzipMembers<R> {
     /// None behind the last one.
     member: Option<GzDecoder<BufReader<R>>>,
 }
 
-impl<R: Read> Members<R> {
-    fn new(bytes: R) -> Members<R> {
-        Members { member: Some(GzDecoder::new(BufReader::new(bytes))) }
+impl<R: Read> GzipMembers<R> {
+    fn new(bytes: R) -> GzipMembers<R> {
+        GzipMembers { member: Some(GzDecoder::new(BufReader::new(bytes))) }
     }
 }
 
-impl<R: Read> Read for Members<R> {
+impl<R: Read> Read for GzipMembers<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while let Some(member) = &mut self.member {
             let count = member.read(buffer)?;
