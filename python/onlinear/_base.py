@@ -14,11 +14,11 @@ from ._convert import (
     codes_of,
     distinct,
     labels_of,
-    most_memory,
     native_rows,
     seed_of,
     text_of,
     word,
+    zeros,
 )
 
 try:
@@ -100,7 +100,7 @@ class Learner(ClassifierMixin, BaseEstimator):
             scale=self.scale,
             normalize=self.normalize,
             shuffle=shuffle,
-            max_memory=most_memory(),
+            max_memory=_native.most_memory(),
         )
 
     # -- learning -------------------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ class Learner(ClassifierMixin, BaseEstimator):
         matrices = []
         for parts in self._support("support_vectors_"):
             rows = len(parts["indptr"]) - 1
-            dense = np.zeros((rows, self.n_features_in_))
+            dense = zeros((rows, self.n_features_in_), "support_vectors_")
             dense[np.repeat(np.arange(rows), np.diff(parts["indptr"])), parts["indices"]] = parts["data"]
             matrices.append(dense)
         return matrices[0] if len(matrices) == 1 else matrices
@@ -298,7 +298,7 @@ class Learner(ClassifierMixin, BaseEstimator):
     @staticmethod
     def from_bytes(data: bytes) -> Learner:
         """Give the estimator of a model file's bytes, ready to predict and to go on learning."""
-        return restored(_native.Model.from_bytes(bytes(data), max_memory=most_memory()))
+        return restored(_native.Model.from_bytes(bytes(data), max_memory=_native.most_memory()))
 
     def _adopt(self, model: _native.Model) -> Learner:
         """Take over a native model that has learned."""

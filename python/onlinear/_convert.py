@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-import os
+import re
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
+
+from . import _native
 
 #: Values of the parameters that are words in a spec and not the same in Python.
 _WORDS = {None: "none", True: "true", False: "false"}
 
 
-def most_memory() -> int:
-    """Three quarters of the machine's memory: more than this no model may take."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 4 * 3
-    except (AttributeError, ValueError, OSError):
-        return 1 << 40
+#: What a label must look like to be a number; Python itself takes more for one, such as 1_0.
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def zeros(shape: tuple[int, int], what: str) -> np.ndarray:
+    """Give an array of zeros, unless it would take more than the memory that there is."""
+    if 8 * shape[0] * shape[1] > _native.most_memory():
+        raise MemoryError(f"{what} of shape {shape} would take {8 * shape[0] * shape[1] // 10**6} MB of memory")
+    return np.zeros(shape)
 
 
 def seed_of(random_state: Any) -> int:
@@ -60,22 +67,24 @@ def text_of(label: Any) -> str:
 def labels_of(texts: Iterable[str]) -> np.ndarray:
     """Give labels as numbers where all of them are, else as texts."""
     texts = list(texts)
-    for kind in (int, float):
-        try:
-            return np.array([kind(text) for text in texts])
-        except ValueError:
-            continue
+    if all(len(text) <= 20 and _WHOLE.fullmatch(text) and abs(int(text)) < 2**63 for text in texts):
+        return np.array([int(text) for text in texts], dtype=np.int64)
+    if all(_NUMBER.fullmatch(text) and len(text) < 1000 for text in texts):
+        numbers = np.array([float(text) for text in texts])
+        # Different labels stay different, to the last digit.
+        if np.isfinite(numbers).all() and len(set(numbers.tolist())) == len({Decimal(text) for text in texts}):
+            return numbers
     return np.array(texts)
 
 
 def native_rows(X: Any) -> Any:
     """Give rows as the native half takes them."""
     if not hasattr(X, "indptr"):
-        return X
+        return np.require(X, requirements="A")
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
-    return X.indptr, X.indices, X.data
+    return tuple(np.require(part, requirements="AC") for part in (X.indptr, X.indices, X.data))
 
 
 def checked_weights(sample_weight: Any, rows: int) -> np.ndarray | None:

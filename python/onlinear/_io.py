@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _native
 from ._base import Learner, restored
-from ._convert import labels_of, most_memory
+from ._convert import labels_of, zeros
 
 #: With at least this share of values that are not zero, rows are given as a dense array.
 _DENSE = 0.5
@@ -26,7 +26,9 @@ def read(
     missing: str | None = None,
     n_features: int | None = None,
     hash: int | None = None,
+    encoding: str | None = None,
     skip_bad_rows: bool = False,
+    max_memory: int | None = None,
     sparse: bool | None = None,
     return_weight: bool = False,
     return_names: bool = False,
@@ -51,8 +53,12 @@ def read(
         How many features there are; an index beyond is refused.
     hash : int, default=None
         Hash the features into 2**hash places.
+    encoding : {"utf8", "latin1", "utf16"}, default=None
+        How text is encoded; UTF-8 unless given, or UTF-16 where a byte-order mark says so.
     skip_bad_rows : bool, default=False
         Leave out rows that are wrong.
+    max_memory : int, default=None
+        Refuse what would take more bytes than this; four fifths of the memory there is unless given.
     sparse : bool, default=None
         Whether to give a CSR matrix (needs SciPy) or a dense array; by the share of zeros unless given.
     return_weight, return_names : bool, default=False
@@ -75,6 +81,8 @@ def read(
         "skip_bad_rows": skip_bad_rows,
         "features": n_features,
         "hash": hash,
+        "encoding": encoding,
+        "max_memory": _native.most_memory() if max_memory is None else max_memory,
     }
     parts = _native.read(os.fspath(path), options)
     given = [_matrix(parts, sparse), _targets(parts, os.fspath(path))]
@@ -95,7 +103,7 @@ def _matrix(parts: dict[str, Any], sparse: bool | None) -> Any:
 
         indptr = parts["indptr"].astype(parts["indices"].dtype) if stored < 2**31 else parts["indptr"]
         return csr_matrix((parts["data"], parts["indices"], indptr), shape=shape, copy=False)
-    dense = np.zeros(shape)
+    dense = zeros(shape, "X as a dense array")
     dense[np.repeat(np.arange(shape[0]), np.diff(parts["indptr"])), parts["indices"]] = parts["data"]
     return dense
 
@@ -116,7 +124,7 @@ def load(path: str | os.PathLike[str]) -> Learner:
     It predicts to the bit what it predicted there, and goes on learning as if it had never been saved. Labels are
     numbers where all of them can be.
     """
-    return restored(_native.Model.load(os.fspath(path), max_memory=most_memory()))
+    return restored(_native.Model.load(os.fspath(path), max_memory=_native.most_memory()))
 
 
 def merge(models: Sequence[Learner], weights: Sequence[float] | None = None) -> Learner:

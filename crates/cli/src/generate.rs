@@ -36,7 +36,7 @@ fn generate_help() -> String {
 
 pub fn run(arguments: &GenerateArguments) -> anyhow::Result<()> {
     let mut generator = Generator::new(&arguments.name, arguments.seed)?;
-    let mut out = output::buffered();
+    let mut out = output::buffered()?;
     write_libsvm(&mut out, arguments.rows, &mut generator)?;
     Ok(out.flush()?)
 }

@@ -1,5 +1,6 @@
 //! `onlinear inspect`.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -43,15 +44,16 @@ pub fn run(arguments: &InspectArguments) -> anyhow::Result<()> {
 
 /// All weights as text; those of more than two classes with the class in front.
 fn weights(arguments: &InspectArguments, model: &Model) -> anyhow::Result<()> {
-    let mut out = output::buffered();
+    let mut out = output::buffered()?;
     for (class, learner) in model.learner.iter().enumerate() {
         let Some(weights) = named_weights(model, learner) else {
             let (file, name) = (arguments.model.display(), model.spec.algorithm().name);
             anyhow::bail!("{file}: a {name} model has no weight vector");
         };
-        let class = if model.learner.is_alone() { String::new() } else { format!("{}\t", model.classes.name(class)) };
+        let class = output::escaped(model.classes.name(class));
+        let class = if model.learner.is_alone() { String::new() } else { format!("{class}\t") };
         for (name, weight) in weights {
-            writeln!(out, "{class}{name}\t{weight}")?;
+            writeln!(out, "{class}{}\t{weight}", output::escaped(&name))?;
         }
     }
     Ok(out.flush()?)
@@ -93,8 +95,12 @@ impl LearnerReport {
     fn in_short(&self) -> String {
         let weights = self.weights.map(|(count, norm)| format!("{count} weights not zero, norm {norm:.6}"));
         let support = self.support.map(|support| format!("{support} vectors"));
-        let shown: Vec<String> =
-            self.largest.iter().take(SHOWN / 2).map(|(name, weight)| format!("{name} {weight:.4}")).collect();
+        let shown: Vec<String> = self
+            .largest
+            .iter()
+            .take(SHOWN / 2)
+            .map(|(name, weight)| format!("{} {weight:.4}", output::escaped(name)))
+            .collect();
         let largest = (!shown.is_empty()).then(|| format!("largest {}", shown.join(", ")));
         [weights, support, largest].into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
@@ -110,7 +116,7 @@ fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
     let total = model.counts.total();
     let stages: Vec<String> = model.stages.specs().map(StageSpec::to_string).collect();
     let classes = match model.classes.names() {
-        [negative, positive] => format!("{negative} (-1), {positive} (+1)"),
+        [negative, positive] => format!("{} (-1), {} (+1)", output::escaped(negative), output::escaped(positive)),
         names => format!("one-versus-rest, {} classes", names.len()),
     };
     let mut pairs = vec![
@@ -134,9 +140,9 @@ fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
     match reports {
         [report] => pairs.extend(only_learner(model, report)),
         reports => {
-            let names = model.classes.names();
+            let names: Vec<_> = model.classes.names().iter().map(|name| output::escaped(name)).collect();
             let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-            let line = |(name, report): (&String, &LearnerReport)| format!("{name:width$}  {}", report.in_short());
+            let line = |(name, report): (&Cow<str>, &LearnerReport)| format!("{name:width$}  {}", report.in_short());
             pairs.push(("by class", names.iter().zip(reports).map(line).collect::<Vec<_>>().join("\n")));
         }
     }
@@ -147,7 +153,8 @@ fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
 fn only_learner(model: &Model, report: &LearnerReport) -> Vec<(&'static str, String)> {
     let weights = report.weights.map(|(count, norm)| ("weights", format!("{count} not zero, norm {norm:.6}")));
     let margin = model.margin.map(|margin| ("margin", format!("{margin:.6} (geometric, on the training rows)")));
-    let lines: Vec<String> = report.largest.iter().map(|(name, weight)| format!("{weight:>12.6}  {name}")).collect();
+    let lines: Vec<String> =
+        report.largest.iter().map(|(name, weight)| format!("{weight:>12.6}  {}", output::escaped(name))).collect();
     let largest = (!lines.is_empty()).then(|| ("largest", lines.join("\n")));
     [weights, margin, largest].into_iter().flatten().collect()
 }

@@ -1,17 +1,18 @@
 //! Results on standard output, remarks on standard error.
 
+use std::borrow::Cow;
 use std::fmt::Display;
-use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use onlinear::workshop::Summary;
+use onlinear::workshop::{Replacement, Summary};
 use onlinear::{Classes, Error, Message};
 use serde_json::{Value as Json, json};
 
 use onlinear_charts::{Page, Table};
 
+use crate::start;
 use crate::wording::Flags;
 
 /// How much is printed.
@@ -86,20 +87,46 @@ pub fn warnings<'a>(of_runs: impl Iterator<Item = &'a Message>, runs: usize) -> 
 }
 
 /// Standard output, buffered.
-pub fn buffered() -> BufWriter<StdoutLock<'static>> {
-    BufWriter::with_capacity(1 << 16, io::stdout().lock())
+pub fn buffered() -> anyhow::Result<BufWriter<StdoutLock<'static>>> {
+    if start::stdout_was_closed() {
+        anyhow::bail!("standard output is closed");
+    }
+    Ok(BufWriter::with_capacity(1 << 16, io::stdout().lock()))
 }
 
 /// Prints a text.
 pub fn text(text: &str) -> anyhow::Result<()> {
-    let mut out = buffered();
+    let mut out = buffered()?;
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
 }
 
 /// Prints a line on standard error. Nobody has to listen there: a closed pipe is no failure.
 pub fn say(line: impl Display) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    let _ = writeln!(io::stderr().lock(), "{}", printable(&line.to_string()));
+}
+
+/// A text on one line, in which nothing moves a terminal's cursor: control characters are written as in JSON.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(char::is_control) {
+        return Cow::Borrowed(text);
+    }
+    let plain = |character: char| match character {
+        '\n' => "\\n".to_string(),
+        '\r' => "\\r".to_string(),
+        '\t' => "\\t".to_string(),
+        control if control.is_control() => format!("\\u{:04x}", u32::from(control)),
+        other => other.to_string(),
+    };
+    Cow::Owned(text.chars().map(plain).collect())
+}
+
+/// A label or a name that programs may read back: also the backslash is written as in JSON.
+pub fn escaped(text: &str) -> Cow<'_, str> {
+    match text.contains('\\') {
+        true => Cow::Owned(printable(&text.replace('\\', "\\\\")).into_owned()),
+        false => printable(text),
+    }
 }
 
 /// Prints an object on one line.
@@ -111,7 +138,8 @@ pub fn json(value: &Json) -> anyhow::Result<()> {
 pub fn pairs(pairs: &[(&str, String)]) -> String {
     let width = pairs.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     let line = |(name, text): &(&str, String)| {
-        let indented = text.replace('\n', &format!("\n{:width$}  ", ""));
+        let lines: Vec<_> = text.split('\n').map(printable).collect();
+        let indented = lines.join(&format!("\n{:width$}  ", ""));
         format!("{name:width$}  {indented}\n")
     };
     pairs.iter().map(line).collect()
@@ -127,9 +155,14 @@ pub fn failed(path: &Path, reason: io::Error) -> Error {
     Error::Io { file: path.display().to_string(), reason }
 }
 
-/// Writes a file that a command was asked for.
+/// Writes a file that a command was asked for, whole or not at all.
 pub fn file(path: &Path, text: &str) -> onlinear::Result<()> {
-    std::fs::write(path, text).map_err(|reason| failed(path, reason))
+    let write = || {
+        let mut file = Replacement::or_stream(path)?;
+        file.write_all(text.as_bytes())?;
+        file.complete()
+    };
+    write().map_err(|reason| failed(path, reason))
 }
 
 /// Writes a page and its figures, where they were asked for.
@@ -155,8 +188,8 @@ pub fn files(folder: &Path, files: &[(String, String)]) -> onlinear::Result<()> 
 /// What the classes are called, in a few words.
 pub fn classes(classes: &Classes) -> String {
     match classes.names() {
-        [negative, positive] => format!("classes {negative} and {positive}"),
-        names => format!("one-versus-rest, {} classes ({})", names.len(), classes.shown()),
+        [negative, positive] => format!("classes {} and {}", escaped(negative), escaped(positive)),
+        names => format!("one-versus-rest, {} classes ({})", names.len(), escaped(&classes.shown())),
     }
 }
 
@@ -178,30 +211,4 @@ pub fn require_folder(folder: &Option<PathBuf>, what: &str) -> onlinear::Result<
     let Some(folder) = folder else { return Ok(()) };
     let refuse = |reason| format!("cannot be a folder for {what}: {reason}");
     std::fs::create_dir_all(folder).map_err(|reason| Error::data(&folder.display().to_string(), refuse(reason)))
-}
-
-/// Finds out before the work whether its result could be saved; `kind` is what the file is to be.
-pub fn require_writable(path: &Option<PathBuf>, kind: &str) -> onlinear::Result<()> {
-    let Some(path) = path else { return Ok(()) };
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let refuse = |message: String| Error::data(&path.display().to_string(), message);
-    if path.is_dir() {
-        return Err(refuse(format!("is a directory; expected the name of {kind}")));
-    }
-    if !folder.is_dir() {
-        return Err(refuse(format!("there is no folder '{}'", folder.display())));
-    }
-    let probe = match std::fs::metadata(path) {
-        Ok(about) if about.permissions().readonly() => return Err(refuse("is read-only".to_string())),
-        Ok(_) => File::options().append(true).open(path).map(drop),
-        // Not the file itself: another run may put its result there at this moment.
-        Err(_) => {
-            let beside = folder.join(format!(".onlinear-{}", std::process::id()));
-            File::create_new(&beside).and_then(|_| std::fs::remove_file(&beside))
-        }
-    };
-    probe.map_err(|reason| refuse(format!("cannot be written: {reason}")))
 }

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use onlinear::workshop::{Classifier, NO_LABEL};
+use onlinear::workshop::{Classifier, NO_LABEL, most_of_memory};
 use onlinear::{Batch, Error, Errors, Input, Model, Place, ReadOptions, ScoreScratch, open, predicted_class};
 
-use crate::machine::most_of_memory;
 use crate::output::{self, SkippedRows};
+use crate::places::Places;
 use crate::rows::ReadArguments;
 
 #[derive(Args)]
@@ -50,8 +50,13 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     let model = Model::load(&arguments.model)?;
     let options = arguments.read.and(ReadOptions { max_memory: Some(most_of_memory()), ..model.read_options() })?;
     let input = Input::named(&arguments.data);
+    let mut places = Places::default();
+    places.reads("DATA", &input);
+    places.reads_file("MODEL", &Some(arguments.model.clone()));
+    places.writes("standard output", &Some("/dev/stdout".into()), "a file")?;
     let (mut reader, _) = open(&input, &options)?;
-    let mut out = output::buffered();
+    let mut out = output::buffered()?;
+    let names: Vec<_> = model.classes.names().iter().map(|name| output::escaped(name)).collect();
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut batch, mut scratch, mut errors) = (Batch::default(), ScoreScratch::default(), Errors::default());
     let (mut unknown, mut skipped) = (0u64, SkippedRows::new(arguments.quiet));
@@ -77,9 +82,9 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
                 skipped.add(&error);
                 continue;
             };
-            let (name, score) = (model.classes.name(class), scores[if scores.len() == 1 { 0 } else { class }]);
+            let (name, score) = (&names[class], scores[if scores.len() == 1 { 0 } else { class }]);
             if arguments.json {
-                let mut line = json!({"line": batch.lines[i], "label": name, "score": score});
+                let mut line = json!({"line": batch.lines[i], "label": model.classes.name(class), "score": score});
                 if scores.len() > 1 {
                     line["scores"] =
                         model.classes.names().iter().cloned().zip(scores.iter().map(|&score| json!(score))).collect();

@@ -5,11 +5,13 @@ use std::time::Instant;
 
 use clap::Args;
 
+use onlinear::workshop::most_of_memory;
 use onlinear::{Error, Watch};
 use onlinear_reproduce::{self as reproduce, Host, RunOptions};
 
-use crate::machine::{most_of_memory, threads};
+use crate::machine::threads;
 use crate::output::PrintArguments;
+use crate::places::Places;
 use crate::progress::{Bar, LoadingWatch};
 use crate::{interrupt, output};
 
@@ -77,7 +79,16 @@ impl ReproduceArguments {
         if let Some(folder) = self.data.as_ref().filter(|folder| !folder.is_dir()) {
             return Err(Error::data(&folder.display().to_string(), "there is no such folder to read data from"));
         }
-        output::require_writable(&self.html, "an HTML file")?;
+        let mut places = Places::default();
+        let sets = self.data.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
+        let is_set = |name: &str| name.contains(".svm") || name.contains("-idx");
+        sets.filter(|set| set.file_name().to_str().is_some_and(is_set))
+            .for_each(|set| places.reads_file("a file of --data", &Some(set.path())));
+        places.reads_file("--resume", &self.resume.as_ref().map(|folder| folder.join("runs.jsonl")));
+        places.writes("--html", &self.html, "an HTML file")?;
+        places.fills("--csv", &self.csv, "csv")?;
+        places.fills("--svg", &self.svg, "svg")?;
+        places.require_writable()?;
         output::require_folder(&self.csv, "CSV files")?;
         output::require_folder(&self.svg, "SVG files")?;
         output::require_folder(&self.resume, "finished runs")

@@ -3,10 +3,9 @@
 use clap::Args;
 
 use onlinear::workshop::synthetic::{Generator, write_libsvm};
-use onlinear::workshop::{About, Slot, StageChoices};
-use onlinear::{Format, Input, Keep, LabelChoice, ReadOptions, Recipe, RowsInMemory, Spec};
+use onlinear::workshop::{About, Slot, StageChoices, most_of_memory};
+use onlinear::{Encoding, Format, Input, Keep, LabelChoice, ReadOptions, Recipe, RowsInMemory, Spec};
 
-use crate::machine::most_of_memory;
 use crate::progress::LoadingWatch;
 use crate::values::{Labels, Missing, STAGE, bytes, finite, labels};
 
@@ -48,11 +47,11 @@ pub struct RowArguments {
     pub max_memory: Option<u64>,
 
     /// This label (or each of these, A,B,…) is +1, all others are -1
-    #[arg(long, value_name = "LABEL", conflicts_with = "labels")]
+    #[arg(long, value_name = "LABEL", conflicts_with = "labels", allow_hyphen_values = true)]
     pub positive: Option<String>,
 
     /// All labels there are; of two the larger (or later in sort order) is +1
-    #[arg(long, value_name = "A,B,…", value_parser = labels)]
+    #[arg(long, value_name = "A,B,…", value_parser = labels, allow_hyphen_values = true)]
     pub labels: Option<Labels>,
 
     #[command(flatten)]
@@ -67,11 +66,11 @@ pub struct RowArguments {
 #[command(next_help_heading = "CSV")]
 pub struct ColumnArguments {
     /// The column of the label: its name, or its number counting from 1
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     pub label: Option<String>,
 
     /// The column of the sample weight
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     pub weight: Option<String>,
 
     /// Whether the first line names the columns
@@ -87,6 +86,10 @@ pub struct ReadArguments {
     #[arg(long, value_parser = Format::names().collect::<Vec<_>>())]
     pub format: Option<String>,
 
+    /// How text is encoded [utf8, or utf16 where a byte-order mark says so; with a model as what it learned from]
+    #[arg(long, value_parser = Encoding::ALL.map(|(_, name)| name))]
+    pub encoding: Option<String>,
+
     /// What an empty CSV cell means
     #[arg(long, value_enum, default_value_t = Missing::Refuse)]
     pub missing: Missing,
@@ -100,8 +103,9 @@ impl ReadArguments {
     /// What the user said, and `others`.
     pub fn and(&self, others: ReadOptions) -> onlinear::Result<ReadOptions> {
         let format = self.format.as_deref().map(str::parse).transpose()?;
+        let encoding = self.encoding.as_deref().map(Encoding::named).transpose()?.or(others.encoding);
         let (missing_zero, skip_bad_rows) = (self.missing == Missing::Zero, self.skip_bad_rows);
-        Ok(ReadOptions { format, missing_zero, skip_bad_rows, ..others })
+        Ok(ReadOptions { format, encoding, missing_zero, skip_bad_rows, ..others })
     }
 }
 

@@ -26,6 +26,7 @@ impl Wording for Flags {
             Request::Labels => "--labels",
             Request::LabelColumn => "--label",
             Request::WeightColumn => "--weight",
+            Request::Header => "--header",
             _ => return None,
         })
     }
@@ -40,6 +41,7 @@ impl Wording for Flags {
             Cure::NameEither => "; say which is meant with --labels A,B or --positive LABEL",
             Cure::OneAgainstRest => "; certify one against the rest with --positive LABEL",
             Cure::NameLabelColumn => "; say which column holds the labels with --label COLUMN",
+            Cure::NameEncoding => "; name its encoding with --encoding latin1 or another",
             Cure::MissingAsZero => "; --missing zero reads it as 0",
             Cure::NormalizeL2 => "; use --normalize l2",
             Cure::NormalizeLp => "; use --normalize lp",

@@ -72,6 +72,7 @@ mod error;
 mod evaluate;
 mod hypothesis;
 mod learner;
+mod memory;
 mod model;
 mod online;
 mod parallel;
@@ -85,7 +86,7 @@ mod state;
 pub mod workshop;
 
 pub use certificate::{Certificate, Log};
-pub use data::{Batch, Classes, Format, Input, Keep, LabelChoice, ReadOptions, open};
+pub use data::{Batch, Classes, Encoding, Format, Input, Keep, LabelChoice, ReadOptions, open};
 pub use ensemble::{ClassRound, predicted_class};
 pub use error::{Error, Message, Place, Result};
 pub use evaluate::{

@@ -42,6 +42,11 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &ensemble::adaboost::ALGORITHM,
 ];
 
+/// A longer text is no spec.
+const LONGEST_SPEC: usize = 1 << 16;
+/// The learner that another is made of may be made of one in turn, and so on: so many in all.
+const MOST_LEVELS: usize = 8;
+
 impl Algorithm {
     /// The learner called `name`.
     pub fn named(name: &str) -> Result<&'static Algorithm> {
@@ -60,19 +65,30 @@ impl FromStr for Spec {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Spec> {
-        let (name, settings) = Settings::split(text);
-        let algorithm = Algorithm::named(name)?;
-        let mut within = Within::default();
-        let settings = match base_key(algorithm) {
-            Some(key) => within.take(key, settings),
-            None => settings.map(str::to_string),
-        };
-        let mut settings = Settings::read(algorithm.name, algorithm.parameters, settings.as_deref())?;
-        if let Some(key) = base_key(algorithm) {
-            within.add_to(&mut settings, key)?;
+        if text.len() > LONGEST_SPEC {
+            return Err(Error::usage(format!("a spec of {} bytes is too long; at most {LONGEST_SPEC}", text.len())));
         }
-        Spec::with(algorithm, settings.clone()).map_err(|reason| settings.refused(reason))
+        at_level(text, 1)
     }
+}
+
+/// The learner of `text`, which is within so many others, and itself.
+fn at_level(text: &str, level: usize) -> Result<Spec> {
+    if level > MOST_LEVELS {
+        return Err(Error::usage(format!("learners are within learners at more than {MOST_LEVELS} levels")));
+    }
+    let (name, settings) = Settings::split(text);
+    let algorithm = Algorithm::named(name)?;
+    let mut within = Within::default();
+    let settings = match base_key(algorithm) {
+        Some(key) => within.take(key, settings),
+        None => settings.map(str::to_string),
+    };
+    let mut settings = Settings::read(algorithm.name, algorithm.parameters, settings.as_deref())?;
+    if let Some(key) = base_key(algorithm) {
+        within.add_to(&mut settings, key, level)?;
+    }
+    Spec::with(algorithm, settings.clone()).map_err(|reason| settings.refused(reason))
 }
 
 /// The key under which a learner names the one that it is made of.
@@ -104,7 +120,7 @@ impl<'a> Within<'a> {
     }
 
     /// Puts the learner within into the settings of the one around it.
-    fn add_to(&self, settings: &mut Settings, key: &str) -> Result<()> {
+    fn add_to(&self, settings: &mut Settings, key: &str, level: usize) -> Result<()> {
         let default = settings.base().map_or("", |base| base.algorithm().name);
         let name = match self.names[..] {
             [] => default,
@@ -119,7 +135,8 @@ impl<'a> Within<'a> {
             [] => name.to_string(),
             _ => format!("{name}:{}", self.settings.join(",")),
         };
-        settings.set_base(text.parse().map_err(|error| settings.refused(format!("{key}: {error}")))?);
+        let base = at_level(&text, level + 1).map_err(|error| settings.refused(format!("{key}: {error}")))?;
+        settings.set_base(base);
         Ok(())
     }
 }

@@ -65,6 +65,8 @@ pub struct State {
     prefix: String,
     /// Rows with more components than this are refused while loading.
     most_features: Option<usize>,
+    /// Nothing is copied, but counts beyond this are refused.
+    most_counted: Option<u64>,
 }
 
 /// No run counts further: whole numbers up to here are exact as floats too.
@@ -75,6 +77,9 @@ macro_rules! array {
         $(#[$doc])*
         pub fn $name(&mut self, name: &str, field: &mut Vec<$element>) -> Result<()> {
             let key = format!("{}{name}", self.prefix);
+            if self.most_counted.is_some() {
+                return Ok(());
+            }
             if !self.loading {
                 self.tensors.insert(key, Tensor::$case(field.clone()));
                 return Ok(());
@@ -109,6 +114,11 @@ impl State {
     /// An empty state to save into.
     pub fn saving() -> State {
         State::default()
+    }
+
+    /// A state to find counts in that are beyond `most`.
+    pub(crate) fn counting(most: u64) -> State {
+        State { most_counted: Some(most), ..State::default() }
     }
 
     /// A state to load from.
@@ -209,18 +219,23 @@ impl State {
     /// One count.
     pub fn u64(&mut self, name: &str, field: &mut u64) -> Result<()> {
         self.whole(name, field)?;
-        self.require(*field <= MOST_COUNTED, &format!("{name} is larger than any count"))
+        self.require(*field <= self.most_counted(), &format!("{name} is larger than any count"))
     }
 
     /// Counts.
     pub fn counts(&mut self, name: &str, field: &mut Vec<u64>) -> Result<()> {
         self.u64s(name, field)?;
-        self.require(field.iter().all(|&count| count <= MOST_COUNTED), &format!("{name} holds more than any count"))
+        let most = self.most_counted();
+        self.require(field.iter().all(|&count| count <= most), &format!("{name} holds more than any count"))
+    }
+
+    fn most_counted(&self) -> u64 {
+        self.most_counted.unwrap_or(MOST_COUNTED)
     }
 
     /// While loading, refuses a state in which `holds` is false.
     pub fn require(&self, holds: bool, what: &str) -> Result<()> {
-        if self.loading && !holds {
+        if (self.loading || self.most_counted.is_some()) && !holds {
             return Err(refusal(format!("{}{what}", self.prefix)));
         }
         Ok(())

@@ -3,12 +3,14 @@
 
 pub use crate::certificate::{ChargedTrials, RunRecord, is_charged};
 pub use crate::data::{
-    About, Classifier, Dataset, Entry, LabelId, LabelRule, LabelTable, Meter, NO_LABEL, Order, Stop, Table, synthetic,
+    About, Classifier, Dataset, Entry, LabelId, LabelRule, LabelTable, Meter, NO_LABEL, Order, Replacement, Stop,
+    Table, destination, files, folder_of, is_stream, synthetic,
 };
 pub use crate::ensemble::Learners;
 pub use crate::error::{Cure, Request, Wording};
 pub use crate::evaluate::{Summary, TestPoints, fold, generators, hold_out, permutation, rows_held_out, signed_rank};
 pub use crate::learner::{Fact, Training};
+pub use crate::memory::most_of_memory;
 pub use crate::random::Random;
 pub use crate::space::{Kernel, Scratch, Symmetric};
 pub use crate::spec::{AnyLearner, Kind, Learns, Parameter, Range, Settings, Value, did_you_mean};

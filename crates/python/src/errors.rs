@@ -20,6 +20,7 @@ impl Wording for Keywords {
             Request::Labels => "classes",
             Request::LabelColumn => "label=",
             Request::WeightColumn => "weight=",
+            Request::Header => "header=",
             _ => return None,
         })
     }
@@ -30,6 +31,7 @@ impl Wording for Keywords {
             Cure::HashFeatures => "; read(…, hash=BITS) can hash them",
             Cure::OneAgainstRest => "; certify one against the rest by fitting to y == label",
             Cure::NameLabelColumn => "; say which column holds the labels with label=",
+            Cure::NameEncoding => "; name its encoding, such as encoding='latin1'",
             Cure::MissingAsZero => "; missing='zero' reads it as 0",
             Cure::NormalizeL2 => "; use normalize='l2'",
             Cure::NormalizeLp => "; use normalize='lp'",

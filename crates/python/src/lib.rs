@@ -20,5 +20,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(model::merge, module)?)?;
     module.add_function(wrap_pyfunction!(model::canonical_spec, module)?)?;
     module.add_function(wrap_pyfunction!(read::read, module)?)?;
+    module.add_function(wrap_pyfunction!(read::most_memory, module)?)?;
     module.add_function(wrap_pyfunction!(datasets::generate, module)?)
 }

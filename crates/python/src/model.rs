@@ -121,7 +121,8 @@ impl Model {
             let mut lent = lesson.lent(self.features, &self.texts)?;
             let passes = Passes::Exactly(if fresh.spec.is_batch() { 1 } else { passes });
             let outcome = lent.learn(&fresh, Classes::of(&self.texts)?, passes, self.max_memory, &mut onlooker)?;
-            let certificate = onlooker.log().map(|log| lent.certify(&outcome, log)).transpose()?;
+            let log = onlooker.take_log();
+            let certificate = log.map(|log| lent.certify(&outcome, &log, &mut onlooker)).transpose()?;
             Ok((outcome, certificate))
         };
         let (outcome, certificate) = match py.detach(run) {
@@ -209,6 +210,11 @@ impl Model {
     /// `coef` and `intercept` for the features as they come (where rows are normalized: for those), or none.
     fn linear<'py>(&self, py: Python<'py>) -> PyResult<Option<Linear<'py>>> {
         let learned = self.learned()?;
+        let bytes = 8 * (2 * learned.learner_places().len() as u64 + 1) * (self.features as u64 + 1);
+        if bytes > self.max_memory {
+            let need = format!("weights for {} features need {} MB", self.features, bytes / 1_000_000);
+            return Err(raised(onlinear::Error::Memory(Message::beyond_memory(need))));
+        }
         let mut linear = Vec::new();
         for place in learned.learner_places() {
             let leaves = learned.model.learner.iter().nth(place).map(|learner| learner.leaves());

@@ -1,8 +1,8 @@
 //! Data files as arrays, at the speed of the program.
 
 use numpy::PyArray1;
-use onlinear::workshop::NO_LABEL;
-use onlinear::{Batch, Input, ReadOptions, open};
+use onlinear::workshop::{NO_LABEL, most_of_memory};
+use onlinear::{Batch, Encoding, Error, Input, Message, ReadOptions, open};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -22,6 +22,13 @@ struct Contents {
     features: usize,
 }
 
+impl Contents {
+    /// What the arrays take, which have grown by doubling.
+    fn bytes(&self) -> u64 {
+        2 * (12 * self.values.len() + 16 * self.starts.len() + 8 * self.weights.len()) as u64
+    }
+}
+
 /// How a file is to be read, as the program's flags of the same names say.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
@@ -34,6 +41,14 @@ pub struct Options {
     skip_bad_rows: bool,
     features: Option<usize>,
     hash: Option<u32>,
+    encoding: Option<String>,
+    max_memory: u64,
+}
+
+/// The memory that models and rows may take unless told otherwise.
+#[pyfunction]
+pub fn most_memory() -> u64 {
+    most_of_memory()
 }
 
 /// Reads `path`: `indptr`, `indices`, `data` and `features` of a CSR matrix; `labels` as places in `texts`, −1
@@ -44,7 +59,8 @@ pub fn read<'py>(py: Python<'py>, path: std::path::PathBuf, options: Options) ->
     if options.hash.is_some_and(|bits| !(1..=31).contains(&bits)) {
         return Err(PyValueError::new_err("hash must be a number of bits from 1 to 31"));
     }
-    let Options { label, weight, header, missing_zero, skip_bad_rows, features, hash, .. } = options;
+    let encoding = options.encoding.as_deref().map(Encoding::named).transpose().map_err(raised)?;
+    let Options { label, weight, header, missing_zero, skip_bad_rows, features, hash, max_memory, .. } = options;
     let read = ReadOptions {
         format,
         hash,
@@ -54,6 +70,8 @@ pub fn read<'py>(py: Python<'py>, path: std::path::PathBuf, options: Options) ->
         weight,
         header,
         missing_zero,
+        encoding,
+        max_memory: Some(max_memory),
         ..ReadOptions::default()
     };
     let contents = py.detach(|| contents(path, &read)).map_err(raised)?;
@@ -76,10 +94,14 @@ pub fn read<'py>(py: Python<'py>, path: std::path::PathBuf, options: Options) ->
 }
 
 fn contents(path: std::path::PathBuf, options: &ReadOptions) -> onlinear::Result<Contents> {
-    let (mut reader, _) = open(&Input::File(path), options)?;
+    let input = Input::File(path);
+    let (mut reader, _) = open(&input, options)?;
     let mut all = Contents { starts: vec![0], ..Contents::default() };
     let mut batch = Batch::default();
     while reader.read(&mut batch)? {
+        if options.max_memory.is_some_and(|most| all.bytes() > most) {
+            return Err(Error::Memory(Message::beyond_memory(format!("{}: its rows take", input.name()))));
+        }
         let before = all.values.len() as i64;
         all.starts.extend(batch.rows.starts_u64()[1..].iter().map(|&end| before + end as i64));
         all.indices.extend_from_slice(batch.rows.indices());

@@ -51,8 +51,8 @@ impl Given<'_> {
             Given::Double(array) => Box::new(Dense(array.as_array())),
             Given::Single(array) => Box::new(DenseSingle(array.as_array())),
             Given::Sparse(starts, indices, values) => Box::new(Sparse {
-                starts: starts.numbers()?,
-                indices: indices.numbers()?,
+                starts: starts.copied(|start| start)?,
+                indices: indices.copied(|index| u32::try_from(index).unwrap_or(u32::MAX))?,
                 values: match values {
                     Values::Double(values) => Floats::Double(values.as_slice()?),
                     Values::Single(values) => Floats::Single(values.as_slice()?),
@@ -64,10 +64,13 @@ impl Given<'_> {
 }
 
 impl Whole<'_> {
-    fn numbers(&self) -> PyResult<Numbers<'_>> {
+    /// The numbers, copied: other threads of Python may change the array at any moment. One below 0 becomes far too
+    /// large.
+    fn copied<T>(&self, number: impl Fn(usize) -> T) -> PyResult<Vec<T>> {
+        let whole = |value: i64| number(usize::try_from(value).unwrap_or(usize::MAX));
         Ok(match self {
-            Whole::Narrow(numbers) => Numbers::Narrow(numbers.as_slice()?),
-            Whole::Wide(numbers) => Numbers::Wide(numbers.as_slice()?),
+            Whole::Narrow(numbers) => numbers.as_slice()?.iter().map(|&value| whole(value.into())).collect(),
+            Whole::Wide(numbers) => numbers.as_slice()?.iter().map(|&value| whole(value)).collect(),
         })
     }
 }
@@ -217,18 +220,11 @@ fn gathered<'a, T: Copy>(row: ArrayView1<'_, T>, values: &'a mut Vec<f64>, widen
     Row::Dense(values)
 }
 
-/// A CSR matrix.
+/// A CSR matrix. Where its rows and components are is held here and cannot change; their values may.
 struct Sparse<'a> {
-    starts: Numbers<'a>,
-    indices: Numbers<'a>,
+    starts: Vec<usize>,
+    indices: Vec<u32>,
     values: Floats<'a>,
-}
-
-/// Whole numbers in memory.
-#[derive(Clone, Copy)]
-enum Numbers<'a> {
-    Narrow(&'a [i32]),
-    Wide(&'a [i64]),
 }
 
 /// Floats in memory.
@@ -238,47 +234,14 @@ enum Floats<'a> {
     Single(&'a [f32]),
 }
 
-impl Numbers<'_> {
-    fn len(&self) -> usize {
-        match self {
-            Numbers::Narrow(numbers) => numbers.len(),
-            Numbers::Wide(numbers) => numbers.len(),
-        }
-    }
-
-    /// Number `i`; one below 0 becomes far too large.
-    fn get(&self, i: usize) -> usize {
-        match self {
-            Numbers::Narrow(numbers) => numbers[i] as usize,
-            Numbers::Wide(numbers) => numbers[i] as usize,
-        }
-    }
-
-    /// Whether the numbers in `range` are there and rise.
-    fn rise(&self, range: Range<usize>) -> bool {
-        match self {
-            Numbers::Narrow(numbers) => numbers.get(range).is_some_and(|part| part.is_sorted_by(|a, b| a < b)),
-            Numbers::Wide(numbers) => numbers.get(range).is_some_and(|part| part.is_sorted_by(|a, b| a < b)),
-        }
-    }
-}
-
 impl Table for Sparse<'_> {
     fn len(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
-    fn row<'a>(&'a self, i: usize, indices: &'a mut Vec<u32>, values: &'a mut Vec<f64>) -> Row<'a> {
-        let range = self.starts.get(i)..self.starts.get(i + 1);
-        let indices = match self.indices {
-            // None is below 0, so the bits are the same.
-            Numbers::Narrow(all) => bytemuck::cast_slice(&all[range.clone()]),
-            Numbers::Wide(all) => {
-                indices.clear();
-                indices.extend(all[range.clone()].iter().map(|&j| j as u32));
-                &indices[..]
-            }
-        };
+    fn row<'a>(&'a self, i: usize, _: &'a mut Vec<u32>, values: &'a mut Vec<f64>) -> Row<'a> {
+        let range = self.starts[i]..self.starts[i + 1];
+        let indices = &self.indices[range.clone()];
         let values = match self.values {
             Floats::Double(all) => &all[range],
             Floats::Single(all) => {
@@ -291,11 +254,8 @@ impl Table for Sparse<'_> {
     }
 
     fn announce(&self, i: usize) {
-        let range = self.starts.get(i)..self.starts.get(i + 1);
-        match self.indices {
-            Numbers::Narrow(all) => fetch(&all[range.clone()]),
-            Numbers::Wide(all) => fetch(&all[range.clone()]),
-        }
+        let range = self.starts[i]..self.starts[i + 1];
+        fetch(&self.indices[range.clone()]);
         match self.values {
             Floats::Double(all) => fetch(&all[range]),
             Floats::Single(all) => fetch(&all[range]),
@@ -326,11 +286,9 @@ impl Rows for Sparse<'_> {
             Floats::Double(values) => values.len(),
             Floats::Single(values) => values.len(),
         };
-        let rows = self.len();
-        let fits = self.starts.len() > 0
-            && self.starts.get(0) == 0
-            && self.starts.get(rows) <= stored.min(self.indices.len())
-            && (0..rows).all(|i| self.starts.get(i) <= self.starts.get(i + 1));
+        let fits = self.starts.first() == Some(&0)
+            && self.starts.last().is_some_and(|&end| end <= stored.min(self.indices.len()))
+            && self.starts.is_sorted();
         if !fits || features > u32::MAX as usize {
             return Err("the parts of the sparse matrix X do not fit together".to_string());
         }
@@ -338,13 +296,10 @@ impl Rows for Sparse<'_> {
     }
 
     fn check(&self, rows: Range<usize>, features: usize) -> Result<(), String> {
-        let all = self.starts.get(rows.start)..self.starts.get(rows.end);
+        let all = self.starts[rows.start]..self.starts[rows.end];
         for i in rows {
-            let range = self.starts.get(i)..self.starts.get(i + 1);
-            // Of rising numbers the first is the least and the last the largest.
-            let bounded = range.is_empty()
-                || self.indices.get(range.start) < features && self.indices.get(range.end - 1) < features;
-            if !(bounded && self.indices.rise(range)) {
+            let row = &self.indices[self.starts[i]..self.starts[i + 1]];
+            if !row.is_sorted_by(|a, b| a < b) || row.last().is_some_and(|&last| last as usize >= features) {
                 return Err("the column indices of the sparse matrix X must rise within a row and be below its width"
                     .to_string());
             }

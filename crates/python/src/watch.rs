@@ -40,8 +40,8 @@ impl Onlooker {
     }
 
     /// The log for the certificate.
-    pub fn log(&self) -> Option<&Log> {
-        self.log.as_ref()
+    pub fn take_log(&mut self) -> Option<Log> {
+        self.log.take()
     }
 
     /// The exception for an error of the run: that of an interrupt, if it was one.

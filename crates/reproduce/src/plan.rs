@@ -125,7 +125,7 @@ where
     for (data, learner, measures) in experiment.rows().filter(|(_, learner, _)| options.wants(&learner.row)) {
         let repeat_is = experiment.kind.repeat(data);
         let (set, repeats) = match shelf.get(data, experiment.kind) {
-            Some(Availability::Set(set)) => (Some(set), repeats(experiment, options)),
+            Some(Availability::Set(set)) => (Some(&**set), repeats(experiment, options)),
             Some(Availability::Drawn) => (None, repeats(experiment, options)),
             Some(Availability::Missing(_)) | None => (None, 0),
         };

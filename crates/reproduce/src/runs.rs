@@ -41,7 +41,7 @@ impl Job<'_> {
 
     /// What tells this run, of this version on these rows and looked at in this way, from all others.
     pub fn full_key(&self) -> String {
-        let rows = self.set.map(|set| (set.size(), set.test.as_ref().map(|test| test.len())));
+        let rows = self.set.map(|set| &set.checksum);
         format!("{} {} {rows:?} {:?} {:?}", env!("CARGO_PKG_VERSION"), self.key(), self.wanted, self.stops)
     }
 
@@ -71,7 +71,7 @@ impl Job<'_> {
         }
         let mut end = self.measured(set, split, &outcome.model, outcome.train)?;
         if let Some(log) = &log {
-            let bound = set.held.certify(&run, &outcome, log)?.bound;
+            let bound = set.held.certify(&run, &outcome, log, &mut Stopper(&self.options.stop))?.bound;
             end.extend(bound.map(|bound| (Measure::Certificate, bound)));
         }
         if self.wants(&[Measure::LooError]) {

@@ -13,16 +13,23 @@ use crate::options::{Host, RunOptions};
 pub struct RowSet {
     pub held: RowsInMemory,
     pub test: Option<RowsInMemory>,
+    /// What tells these rows from others, of the same name and number though they be.
+    pub checksum: String,
 }
 
 impl RowSet {
+    fn new(held: RowsInMemory, test: Option<RowsInMemory>) -> RowSet {
+        let checksum = format!("{:032x} {:032x?}", held.checksum(), test.as_ref().map(RowsInMemory::checksum));
+        RowSet { held, test, checksum }
+    }
+
     /// The artificial set of a column.
     pub fn generate(name: &str, rows: u64, seed: u64, max_memory: u64) -> anyhow::Result<RowSet> {
         let mut text = Vec::new();
         write_libsvm(&mut text, rows, &mut Generator::new(name, seed)?)?;
         let input = Input::Memory { name: name.into(), bytes: text.into() };
         let (read, labels) = (ReadOptions::default(), LabelChoice::default());
-        Ok(RowSet { held: load(&input, read, &labels, max_memory, &mut ())?, test: None })
+        Ok(RowSet::new(load(&input, read, &labels, max_memory, &mut ())?, None))
     }
 
     /// The rows to test on: those of the test file, or these, kept for it.
@@ -32,18 +39,11 @@ impl RowSet {
             None => (&self.held, kept.to_vec()),
         }
     }
-
-    /// Rows, features and rows of each class: what tells sets of the same name apart.
-    pub fn size(&self) -> (usize, usize, Vec<usize>) {
-        let mut classes = vec![0; self.held.classes().len()];
-        (0..self.held.len()).for_each(|row| classes[self.held.class(row)] += 1);
-        (self.held.len(), self.held.features(), classes)
-    }
 }
 
 /// A set, or why there is none: it is drawn anew in each repeat, or cannot be had.
 pub enum Availability {
-    Set(RowSet),
+    Set(Box<RowSet>),
     Drawn,
     Missing(String),
 }
@@ -81,7 +81,7 @@ impl<'a> Shelf<'a> {
         if let (Some(name), Some(rows)) = (&data.generate, data.rows) {
             return Ok(match data.fresh {
                 true => Availability::Drawn,
-                false => Availability::Set(RowSet::generate(name, rows, 1, self.options.max_memory)?),
+                false => Availability::Set(RowSet::generate(name, rows, 1, self.options.max_memory)?.into()),
             });
         }
         let name = data.set.as_deref().unwrap_or_default();
@@ -105,7 +105,7 @@ impl<'a> Shelf<'a> {
             load(file, ReadOptions { vocabulary, ..ReadOptions::default() })
         });
         let test = test.transpose()?;
-        Ok(Availability::Set(RowSet { held, test }))
+        Ok(Availability::Set(RowSet::new(held, test).into()))
     }
 
     /// The file of that name in the data folder, compressed or not.

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use onlinear::Input;
 
 use crate::output::{self, PrintArguments};
+use crate::places::Places;
 use crate::rows::RowArguments;
 
 const EXAMPLES: &str = "\
@@ -84,9 +86,14 @@ impl CompareArguments {
     }
 
     /// Finds out before the work whether its results could be written.
-    pub fn require_writable(&self) -> onlinear::Result<()> {
-        output::require_writable(&self.html, "an HTML file")?;
-        output::require_writable(&self.csv, "a CSV file")?;
+    pub fn require_writable(&self, input: &Input) -> onlinear::Result<()> {
+        let mut places = Places::default();
+        places.reads("DATA", input);
+        self.test.iter().for_each(|test| places.reads("--test", &Input::named(test)));
+        places.writes("--html", &self.html, "an HTML file")?;
+        places.writes("--csv", &self.csv, "a CSV file")?;
+        places.fills("--svg", &self.svg, "svg")?;
+        places.require_writable()?;
         output::require_folder(&self.svg, "figures")
     }
 }

@@ -44,8 +44,8 @@ pub fn run(arguments: &CompareArguments) -> anyhow::Result<()> {
     interrupt::watch()?;
     let start = Instant::now();
     let entrants = entrants(arguments)?;
-    arguments.require_writable()?;
     let input = named_or_built_in(&arguments.data)?;
+    arguments.require_writable(&input)?;
     let held = arguments.rows.load(&input, None, arguments.print.quiet)?;
     let test = load_test(arguments, &held)?;
     let splits = splits(arguments, &held)?;

@@ -7,6 +7,7 @@ use super::{CompareArguments, Entrant};
 use crate::boundary::{self, PlaneRow};
 use crate::curves::{Curve, EpochPoint, Sampler, wrong_trials};
 use crate::interrupt;
+use crate::interrupt::InterruptWatch;
 use crate::progress::attempts;
 
 /// What is to be run.
@@ -68,7 +69,8 @@ impl ComparisonPlan<'_> {
         let mut observer =
             Observer { sampler: Sampler::new(wants_figures, 0), log: self.arguments.certificate.then(Log::default) };
         let outcome = self.held.learn(&run, &mut observer)?;
-        let certificate = observer.log.as_ref().map(|log| self.held.certify(&run, &outcome, log)).transpose()?;
+        let certificate =
+            observer.log.as_ref().map(|log| self.held.certify(&run, &outcome, log, &mut InterruptWatch)).transpose()?;
         let mut model = outcome.model;
         let tested = tester.test(&model, test)?;
         let wants_confusion = wants_figures && self.held.classes().len() > 2;

@@ -9,7 +9,8 @@ use std::time::Instant;
 
 use onlinear::{Error, Input, Passes, Plan, ReadOptions, Recipe, Start, Watch, certify, learn, test};
 
-use crate::output::require_writable;
+use crate::interrupt::InterruptWatch;
+use crate::places::{MODEL, Places};
 use crate::rows::built_in_set;
 use crate::{interrupt, output};
 
@@ -19,6 +20,7 @@ use watcher::Watcher;
 
 pub fn run(arguments: &LearnArguments) -> anyhow::Result<()> {
     interrupt::watch()?;
+    places(arguments)?.require_writable()?;
     let (start, input) = arguments.start_and_input()?;
     let named_test = arguments.test.as_deref().map(Input::named);
     let (input, test_input) = match input {
@@ -51,7 +53,8 @@ pub fn run(arguments: &LearnArguments) -> anyhow::Result<()> {
     if let Some(path) = &arguments.model {
         interrupt::undisturbed(|| outcome.model.save(path))?;
     }
-    let certified = watcher.log.as_ref().map(|log| certify(&plan(arguments, input.clone())?, &outcome, log));
+    let certified =
+        watcher.log.as_ref().map(|log| certify(&plan(arguments, input.clone())?, &outcome, log, &mut InterruptWatch));
     let certificate = certified.transpose()?;
     outcome.warnings.iter().for_each(|warning| watcher.warn(warning));
     watcher.skipped.finish();
@@ -79,8 +82,24 @@ fn check(arguments: &LearnArguments, start: &Start, input: &Input) -> onlinear::
         let message = "--certificate has to read the rows again, which standard input and pipes do not allow";
         return Err(Error::usage(message));
     }
-    require_writable(&arguments.model, "a model file")?;
-    require_writable(&arguments.html, "an HTML file")
+    Ok(())
+}
+
+/// The files that are read and written. A model may take the place of the one that it goes on with.
+fn places(arguments: &LearnArguments) -> onlinear::Result<Places> {
+    let mut places = Places::default();
+    let data = if arguments.resume.is_some() { &arguments.spec } else { &arguments.data };
+    let named = |data: &Option<String>| data.as_deref().map(Input::named);
+    named(data).iter().for_each(|input| places.reads("DATA", input));
+    named(&arguments.test).iter().for_each(|input| places.reads("--test", input));
+    if arguments.cache {
+        places.reads_file("--cache", &data.as_ref().map(|data| format!("{data}.onlinear-cache").into()));
+    }
+    places.writes("--model", &arguments.model, MODEL)?;
+    places.reads_file("--resume", &arguments.resume);
+    places.writes("--trace", &arguments.trace, "a trace")?;
+    places.writes("--html", &arguments.html, "an HTML file")?;
+    Ok(places)
 }
 
 fn plan(arguments: &LearnArguments, input: Input) -> onlinear::Result<Plan> {

@@ -1,12 +1,11 @@
 //! What looks on while `onlinear learn` runs.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Value as Json, json};
 
-use onlinear::workshop::Meter;
+use onlinear::workshop::{Meter, Replacement};
 use onlinear::{ClassRound, Classes, Epoch, Error, Label, Log, Message, Model, Round, Step, Watch};
 
 use super::LearnArguments;
@@ -19,7 +18,7 @@ use crate::wording::Flags;
 /// Traces, shows progress, saves on the way and stops on Ctrl-C.
 pub struct Watcher<'a> {
     arguments: &'a LearnArguments,
-    trace: Option<(&'a Path, BufWriter<File>)>,
+    trace: Option<(&'a Path, Replacement)>,
     /// What each trial was, for the certificate.
     pub log: Option<Log>,
     pub progress: Progress,
@@ -52,8 +51,8 @@ impl Watcher<'_> {
     }
 
     pub fn finish(&mut self) -> onlinear::Result<()> {
-        match &mut self.trace {
-            Some((path, out)) => out.flush().map_err(|reason| failed(path, reason)),
+        match self.trace.take() {
+            Some((path, out)) => out.complete().map_err(|reason| failed(path, reason)),
             None => Ok(()),
         }
     }
@@ -64,8 +63,8 @@ fn next_save(every: Option<u64>, trials: u64) -> u64 {
     every.map_or(u64::MAX, |every| (trials / every + 1).saturating_mul(every))
 }
 
-fn create(path: &Path) -> onlinear::Result<(&Path, BufWriter<File>)> {
-    Ok((path, BufWriter::new(File::create(path).map_err(|reason| failed(path, reason))?)))
+fn create(path: &Path) -> onlinear::Result<(&Path, Replacement)> {
+    Ok((path, Replacement::or_stream(path).map_err(|reason| failed(path, reason))?))
 }
 
 impl Watch for Watcher<'_> {
@@ -159,7 +158,9 @@ impl Watch for Watcher<'_> {
         self.skipped.restart();
         self.log.iter_mut().for_each(Log::clear);
         self.next_save = next_save(self.arguments.save_every, 0);
-        self.trace = self.arguments.trace.as_deref().map(create).transpose()?;
+        if let Some((path, out)) = self.trace.take() {
+            self.trace = Some((path, out.restart().map_err(|reason| failed(path, reason))?));
+        }
         Ok(())
     }
 }

@@ -11,7 +11,7 @@ use onlinear::workshop::{Random, fold, permutation};
 use onlinear::{Error, Errors, Input, Message, Model, Passes, Plan, Recipe, RowsInMemory, Run, Split, Start, learn};
 
 use crate::interrupt::InterruptWatch;
-use crate::output::require_writable;
+use crate::places::{MODEL, Places};
 use crate::progress::attempts;
 use crate::rows::{data_name, named_or_built_in};
 use crate::{interrupt, output};
@@ -26,11 +26,14 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
     let start = Instant::now();
     let grids: Vec<Grid> = arguments.grid.iter().map(|text| Grid::parse(text)).collect::<onlinear::Result<_>>()?;
     let settings = grid::settings(&arguments.spec, &grids)?;
-    require_writable(&arguments.model, "a model file")?;
-    require_writable(&arguments.html, "an HTML file")?;
+    let input = named_or_built_in(&arguments.data)?;
+    let mut places = Places::default();
+    places.reads("DATA", &input);
+    places.writes("--model", &arguments.model, MODEL)?;
+    places.writes("--html", &arguments.html, "an HTML file")?;
+    places.require_writable()?;
     let fresh = |setting: &Setting| arguments.rows.fresh(setting.spec.clone(), None);
     let all: Vec<Recipe> = settings.iter().map(fresh).collect::<onlinear::Result<_>>()?;
-    let input = named_or_built_in(&arguments.data)?;
     if arguments.model.is_some() && input.is_stream() {
         let message = "--model learns from all rows once more, which standard input and pipes do not allow";
         anyhow::bail!(Error::usage(message));

@@ -26,6 +26,29 @@ fn trace(folder: &Folder, command: &str) -> String {
     folder.text("trace")
 }
 
+/// As tapes and blocks leave them, and as other programs put something of their own between.
+#[test]
+fn packed_files_with_padding_are_read() {
+    let rows = "+1 1:1\n-1 2:1\n";
+    let folder = Folder::with("plain.svm", rows.repeat(2));
+    let expected = folder.run("learn perceptron plain.svm --quiet --json").silent().json();
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    std::io::Write::write_all(&mut packer, rows.as_bytes()).unwrap();
+    let gzip = packer.finish().unwrap();
+    let zeros = vec![0; 100_000];
+    folder.write("padded.svm.gz", [&gzip[..], &zeros, &gzip, &zeros].concat());
+    let zstd = zstd::encode_all(rows.as_bytes(), 1).unwrap();
+    let skipped = b"\x5e\x2a\x4d\x18\x05\x00\x00\x00hello";
+    folder.write("skipped.svm.zst", [&skipped[..], &zstd, skipped, &zstd, skipped].concat());
+    folder.write("P*M.svm", "P*M 1:1\nP 2:1\nP*M 1:1\nP 2:1\n");
+    for name in ["padded.svm.gz", "skipped.svm.zst", "P*M.svm"] {
+        let json = folder.run(&format!("learn perceptron {name} --json")).silent().json();
+        assert_eq!((&json["examples"], &json["mistakes"]), (&expected["examples"], &expected["mistakes"]), "{name}");
+    }
+    folder.write("garbage.svm.gz", [&gzip[..], &zeros, b"x"].concat());
+    folder.run("learn perceptron garbage.svm.gz").refused(1);
+}
+
 #[test]
 fn every_format_and_packing_gives_the_same_trials() {
     let rows = integers();

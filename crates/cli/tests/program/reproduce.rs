@@ -177,6 +177,23 @@ fn epochs_of_batch_and_online_learners_are_followed() {
 }
 
 #[test]
+fn finished_runs_are_those_of_the_same_rows() {
+    let folder = Folder::new();
+    let rows = folder.run("generate yinyang --rows 100 --seed 2").silent().stdout;
+    folder.write("pima.svm", &rows);
+    let line = "reproduce rcd-figure3 --repeats 1 --only pocket --json";
+    let kept = format!("{line} --resume kept");
+    let first = run(&folder, &kept).silent().json();
+    assert_eq!(run(&folder, &kept).silent().json(), first);
+    // As many rows, features and rows of each class, but others.
+    let turned: String = rows.lines().rev().map(|row| format!("{row}\n")).collect();
+    folder.write("pima.svm", turned);
+    let anew = run(&folder, line).silent().json();
+    assert_ne!(anew, first);
+    assert_eq!(run(&folder, &kept).silent().json(), anew);
+}
+
+#[test]
 fn interrupted_work_goes_on_from_what_is_finished() {
     let folder = Folder::new();
     let line = "reproduce projectron-table3 --repeats 2 --resume kept --json";

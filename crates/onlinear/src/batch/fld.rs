@@ -100,10 +100,11 @@ pub(crate) fn discriminant(sample: &Sample, watch: &mut dyn Epochs) -> Result<Ve
         spread.add(phi(i), &x); // [2]
         watch.tick()?;
     }
-    let mut factor = Cholesky::of(&spread, 0.0);
+    let mut factor = Cholesky::of_watched(&spread, 0.0, || watch.tick())?;
     if factor.least_pivot().is_some_and(|pivot| pivot <= LEAST_PIVOT) {
         let trace: f64 = (0..m).map(|j| spread.row(j)[j]).sum();
-        factor = Cholesky::of(&spread, SHARE / (1.0 - SHARE) * trace / m as f64); // [3]
+        let shift = SHARE / (1.0 - SHARE) * trace / m as f64;
+        factor = Cholesky::of_watched(&spread, shift, || watch.tick())?; // [3]
     }
     let [minus, plus] = &means;
     let mut w: Vec<f64> = plus.iter().zip(minus).map(|(plus, minus)| plus - minus).collect();

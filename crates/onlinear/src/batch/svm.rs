@@ -83,6 +83,8 @@ struct Svm {
 /// All projected gradients are within this at the end.
 const TOLERANCE: f64 = 1e-3;
 const MOST_PASSES: u64 = 100_000;
+/// So many rows are passed over between two looks of the watch.
+const ROWS_AT_A_TIME: u64 = 100_000;
 /// Of the folds: the same for all time.
 const PERMUTATIONS: u64 = 1;
 
@@ -90,7 +92,7 @@ impl BatchRule for Svm {
     fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
         self.cost = match self.given {
             Some(cost) => cost,
-            None => cross_validated(sample)?,
+            None => cross_validated(sample, watch)?,
         };
         let mut descent = descent(sample, (0..sample.len()).collect(), self.cost, TOLERANCE);
         tell(watch, 0, sample.errors(&descent.space.w)?, &descent.space.w)?;
@@ -152,13 +154,13 @@ fn descent(sample: &Sample, places: Vec<usize>, cost: f64, tolerance: f64) -> Du
     DualDescent::new(space, places, cost, tolerance)
 }
 
-/// Passes until it is done, or for as long as it may.
-fn run(descent: &mut DualDescent<SampleSpace<'_>>) {
-    for _ in 0..MOST_PASSES {
-        descent.pass();
+/// So many passes, fewer if it is done.
+fn run(descent: &mut DualDescent<SampleSpace<'_>>, passes: u64) {
+    for _ in 0..passes {
         if descent.is_done {
             return;
         }
+        descent.pass();
     }
 }
 
@@ -168,18 +170,33 @@ fn costs() -> [f64; 7] {
 }
 
 /// The cost with the fewest errors, by weight, on rows left out.
-fn cross_validated(sample: &Sample) -> Result<f64> {
+fn cross_validated(sample: &Sample, watch: &mut dyn Epochs) -> Result<f64> {
     let folds = folds(sample)?;
     let costs = costs();
-    let errors = parallel::map(costs.len() * folds.len(), |job| {
+    let begun = |job: usize| {
         // The largest costs take longest and so go first.
         let (cost, left_out) = (costs[costs.len() - 1 - job / folds.len()], job % folds.len());
         let kept = folds.iter().enumerate().filter(|(fold, _)| *fold != left_out).flat_map(|(_, places)| places);
-        let mut descent = descent(sample, kept.copied().collect(), cost, TOLERANCE);
-        run(&mut descent);
+        descent(sample, kept.copied().collect(), cost, TOLERANCE)
+    };
+    let errors_of = |job: usize, descent: &DualDescent<SampleSpace<'_>>| {
         let is_wrong = |i: usize| sample.y()[i] * sample.row(i).dot(&descent.space.w) <= 0.0;
-        folds[left_out].iter().filter(|&&i| is_wrong(i)).map(|&i| sample.units()[i]).sum::<i64>()
-    });
+        folds[job % folds.len()].iter().filter(|&&i| is_wrong(i)).map(|&i| sample.units()[i]).sum::<i64>()
+    };
+    // As many at a time as there are threads, a few passes at a time: the watch can end it in between.
+    let jobs: Vec<usize> = (0..costs.len() * folds.len()).collect();
+    let some = (ROWS_AT_A_TIME / sample.len() as u64).clamp(1, MOST_PASSES);
+    let mut errors = Vec::new();
+    for jobs in jobs.chunks(parallel::threads()) {
+        let mut descents: Vec<_> = jobs.iter().map(|&job| begun(job)).collect();
+        let mut passes = 0;
+        while passes < MOST_PASSES && descents.iter().any(|descent| !descent.is_done) {
+            parallel::map_mut(true, &mut descents, |_, descent| run(descent, some.min(MOST_PASSES - passes)));
+            passes += some;
+            watch.tick()?;
+        }
+        errors.extend(jobs.iter().zip(&descents).map(|(&job, descent)| errors_of(job, descent)));
+    }
     let sums = errors.chunks(folds.len()).map(|of_cost| of_cost.iter().sum::<i64>());
     let best = costs.iter().zip(sums.rev()).min_by_key(|(_, errors)| *errors);
     Ok(best.map_or(1.0, |(&cost, _)| cost))
@@ -223,7 +240,7 @@ mod tests {
 
     fn solved(sample: &Sample, cost: f64, tolerance: f64) -> DualDescent<SampleSpace<'_>> {
         let mut descent = descent(sample, (0..sample.len()).collect(), cost, tolerance);
-        run(&mut descent);
+        run(&mut descent, MOST_PASSES);
         assert!(descent.is_done);
         descent
     }
@@ -306,6 +323,24 @@ mod tests {
         assert!(a.1.iter().zip(&b.1).all(|(a, b)| (a - b).abs() < 1e-6));
     }
 
+    /// Ends the work at the second look.
+    struct Impatient(u64);
+
+    impl Epochs for Impatient {
+        fn tick(&mut self) -> Result<()> {
+            self.0 += 1;
+            if self.0 < 2 { Ok(()) } else { Err(crate::Error::Interrupted) }
+        }
+    }
+
+    #[test]
+    fn the_search_for_a_cost_can_be_ended() {
+        let sample = sample(&random_points(1, 120, 3), &[1.0; 120]);
+        let mut watch = Impatient(0);
+        assert!(matches!(cross_validated(&sample, &mut watch), Err(crate::Error::Interrupted)));
+        assert_eq!(watch.0, 2);
+    }
+
     #[test]
     fn every_fold_leaves_rows_of_both_classes() {
         for positive in 2..9 {
@@ -344,14 +379,14 @@ mod tests {
                 let of_fold = |left_out: &Vec<usize>| {
                     let kept: Vec<usize> = folds.iter().filter(|fold| *fold != left_out).flatten().copied().collect();
                     let mut descent = descent(&sample, kept, cost, TOLERANCE);
-                    run(&mut descent);
+                    run(&mut descent, MOST_PASSES);
                     left_out.iter().filter(|&&i| sample.y()[i] * sample.row(i).dot(&descent.space.w) <= 0.0).count()
                 };
                 folds.iter().map(of_fold).sum::<usize>()
             });
             let least = errors.iter().min().unwrap();
             let first = costs()[errors.iter().position(|e| e == least).unwrap()];
-            assert_eq!(cross_validated(&sample).unwrap(), first, "{errors:?}");
+            assert_eq!(cross_validated(&sample, &mut ()).unwrap(), first, "{errors:?}");
             found.push(first);
         }
         assert!(found.iter().any(|cost| *cost != found[0]), "{found:?}");

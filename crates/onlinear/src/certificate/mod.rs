@@ -140,14 +140,15 @@ impl fmt::Display for Certificate {
 }
 
 impl RunRecord {
-    /// Its certificate; an error if there were more mistakes than its bound.
-    pub fn certificate(&self) -> Result<Certificate> {
+    /// Its certificate; an error if there were more mistakes than its bound. The search takes a while: an error of
+    /// `tick`, which it calls again and again, ends it.
+    pub fn certificate(&self, tick: &mut dyn FnMut() -> Result<()>) -> Result<Certificate> {
         let mistakes = self.trials.mistakes();
         let ground = match Ground::of(self) {
             Ok(ground) => ground,
             Err(reason) => return Ok(Certificate::without(mistakes, reason)),
         };
-        let found = search::search(&ground, self.weights.as_deref());
+        let found = search::search(&ground, self.weights.as_deref(), tick)?;
         let measured = found.finalists.into_iter().filter_map(|(name, u)| measure(&ground, name, u));
         let Some(best) = measured.min_by(|a, b| a.bound.total_cmp(&b.bound)) else {
             return Ok(Certificate::without(mistakes, ground.theorem.unmet));

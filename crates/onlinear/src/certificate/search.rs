@@ -11,6 +11,7 @@ use super::multiplicative;
 use super::span::Span;
 use crate::batch::dual_descent::{DescentSpace, DualDescent};
 use crate::bound::{Comparator, digits};
+use crate::error::Result;
 use crate::space::Row;
 
 /// Multiplications that one cost may take, and passes.
@@ -89,8 +90,12 @@ impl Candidates<'_> {
     }
 }
 
-/// Looks for comparators; `own` are the learner's weights.
-pub(crate) fn search(ground: &Ground<'_>, own: Option<&[f64]>) -> SearchResult {
+/// Looks for comparators; `own` are the learner's weights. An error of `tick` ends the search.
+pub(crate) fn search(
+    ground: &Ground<'_>,
+    own: Option<&[f64]>,
+    tick: &mut dyn FnMut() -> Result<()>,
+) -> Result<SearchResult> {
     // A theorem's own margins are not those of the search.
     let most = if ground.theorem.margins.is_some() { 4 } else { 1 };
     let mut candidates = Candidates { ground, kept: Vec::new(), most, widest: None };
@@ -100,8 +105,8 @@ pub(crate) fn search(ground: &Ground<'_>, own: Option<&[f64]>) -> SearchResult {
     if let Some(w) = own.filter(|_| ground.evidence.kernel.is_none() && ground.theorem.trials.is_none()) {
         candidates.consider_weights(w.to_vec(), "the learner's own");
     }
-    averaged(&mut span, &mut candidates);
-    let span = svm_path(ground, span, &mut candidates);
+    averaged(&mut span, &mut candidates, tick)?;
+    let span = svm_path(ground, span, &mut candidates, tick)?;
     if ground.theorem.comparator_norm != 2.0 {
         let (name, w) = match candidates.kept.first() {
             Some((_, name, Comparator::Weights(w))) => (name.clone(), w.clone()),
@@ -111,10 +116,10 @@ pub(crate) fn search(ground: &Ground<'_>, own: Option<&[f64]>) -> SearchResult {
             candidates.consider_weights(u, &made.replace("{}", &name));
         }
     }
-    SearchResult {
+    Ok(SearchResult {
         finalists: candidates.kept.into_iter().map(|(_, name, u)| (name, u)).collect(),
         separator: candidates.widest.map(|(_, u)| u),
-    }
+    })
 }
 
 /// Σ y x over the mistakes, and the mean of these sums.
@@ -136,12 +141,13 @@ fn own_hypotheses(ground: &Ground<'_>, span: &mut Span<'_>, candidates: &mut Can
 }
 
 /// The averaged Perceptron over the rows.
-fn averaged(span: &mut Span<'_>, candidates: &mut Candidates<'_>) {
+fn averaged(span: &mut Span<'_>, candidates: &mut Candidates<'_>, tick: &mut dyn FnMut() -> Result<()>) -> Result<()> {
     let (mut alpha, mut lost) = (vec![0.0; span.len()], vec![0.0; span.len()]);
     span.set(std::iter::empty());
     let mut t = 0.0;
     for _ in 0..PERCEPTRON_PASSES {
         for i in 0..span.len() {
+            tick()?;
             if span.y[i] * span.score(i) <= 0.0 {
                 span.add(i, span.y[i]);
                 alpha[i] += span.y[i];
@@ -153,10 +159,16 @@ fn averaged(span: &mut Span<'_>, candidates: &mut Candidates<'_>) {
     let mean: Vec<f64> = alpha.iter().zip(&lost).map(|(alpha, lost)| alpha - lost / t).collect();
     span.set(mean.into_iter());
     candidates.consider(span, || format!("averaged, {PERCEPTRON_PASSES} passes over the mistaken rows"));
+    Ok(())
 }
 
 /// Support vector machines from small costs to large ones, each starting from the one before; gives the last of them.
-fn svm_path<'a>(ground: &Ground<'_>, mut span: Span<'a>, candidates: &mut Candidates<'_>) -> Span<'a> {
+fn svm_path<'a>(
+    ground: &Ground<'_>,
+    mut span: Span<'a>,
+    candidates: &mut Candidates<'_>,
+    tick: &mut dyn FnMut() -> Result<()>,
+) -> Result<Span<'a>> {
     let square = span.squares.iter().copied().fold(0.0, f64::max);
     let total: f64 = ground.trials().counts().iter().sum();
     span.set(std::iter::empty());
@@ -165,7 +177,7 @@ fn svm_path<'a>(ground: &Ground<'_>, mut span: Span<'a>, candidates: &mut Candid
     let mut machine = DualDescent::new(span, places, cost, TOLERANCE).without_shrinking();
     let (mut best, mut best_cost) = (f64::INFINITY, cost);
     while idle < PATIENCE && cost.is_finite() {
-        let bound = fit(&mut machine, cost, candidates);
+        let bound = fit(&mut machine, cost, candidates, tick)?;
         idle = if bound < best * (1.0 - GAIN) { 0 } else { idle + 1 };
         // A bound is slow to become finite where the theorem asks for a large margin.
         if bound.is_infinite() && cost * square < total {
@@ -177,45 +189,57 @@ fn svm_path<'a>(ground: &Ground<'_>, mut span: Span<'a>, candidates: &mut Candid
         cost *= STEP;
     }
     if ground.theorem.is_classical {
-        widen(&mut machine, cost, candidates);
+        widen(&mut machine, cost, candidates, tick)?;
     }
     let mut step = if best.is_finite() { STEP.sqrt() } else { 1.0 };
     while step > 1.1 {
         for cost in [best_cost / step, best_cost * step] {
-            let bound = fit(&mut machine, cost, candidates);
+            let bound = fit(&mut machine, cost, candidates, tick)?;
             if bound < best {
                 (best, best_cost) = (bound, cost);
             }
         }
         step = step.sqrt();
     }
-    machine.space
+    Ok(machine.space)
 }
 
 /// Still larger costs, for as long as they bring a wider margin between the rows.
-fn widen(machine: &mut DualDescent<Span<'_>>, mut cost: f64, candidates: &mut Candidates<'_>) {
+fn widen(
+    machine: &mut DualDescent<Span<'_>>,
+    mut cost: f64,
+    candidates: &mut Candidates<'_>,
+    tick: &mut dyn FnMut() -> Result<()>,
+) -> Result<()> {
     let widest = |candidates: &Candidates<'_>| candidates.widest.as_ref().map_or(0.0, |widest| widest.0);
     let mut idle = 0;
     // Rows that none of the costs so far tells apart are hardly told apart by larger ones.
     while idle < (if widest(candidates) > 0.0 { PATIENCE } else { 2 }) && cost.is_finite() {
         let before = widest(candidates);
-        fit(machine, cost, candidates);
+        fit(machine, cost, candidates, tick)?;
         idle = if widest(candidates) > 1.01 * before { 0 } else { idle + 1 };
         cost *= STEP * STEP;
     }
+    Ok(())
 }
 
 /// The bound of the support vector machine at this cost, from where the last one stood.
-fn fit(machine: &mut DualDescent<Span<'_>>, cost: f64, candidates: &mut Candidates<'_>) -> f64 {
+fn fit(
+    machine: &mut DualDescent<Span<'_>>,
+    cost: f64,
+    candidates: &mut Candidates<'_>,
+    tick: &mut dyn FnMut() -> Result<()>,
+) -> Result<f64> {
     machine.set_cost(cost);
     let mut work = 0.0;
     for _ in 0..MOST_PASSES {
+        tick()?;
         work += machine.pass() as f64 * machine.space.cost() + 4.0 * machine.space.len() as f64;
         if machine.is_done || work > WORK {
             break;
         }
     }
-    candidates.consider(&machine.space, || format!("svm cost={}", digits(cost)))
+    Ok(candidates.consider(&machine.space, || format!("svm cost={}", digits(cost))))
 }
 
 /// The least bound over γ ≤ R, and the γ that gives it: no row can have a larger margin than R.

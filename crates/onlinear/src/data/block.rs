@@ -1,7 +1,7 @@
 //! Rows held compactly: values and indices as narrow as they can be without loss.
 
 use super::batch::Batch;
-use super::labels::LabelId;
+use super::labels::{LabelId, NO_LABEL};
 use crate::space::{Row, Scratch};
 
 /// Rows per block, all blocks but the last.
@@ -116,6 +116,32 @@ impl Block {
             }
         };
         Row::new(indices, values)
+    }
+
+    /// Whether a reader of so many features and labels can have given these rows.
+    pub(crate) fn is_of_a_reader(&self, features: usize, labels: usize) -> bool {
+        fn rise<T: Copy + PartialOrd + Into<u32>>(indices: &[T], ends: &[u64], features: usize) -> bool {
+            let starts = std::iter::once(0).chain(ends.iter().copied());
+            let mut rows = starts.zip(ends).map(|(start, &end)| &indices[start as usize..end as usize]);
+            rows.all(|row| {
+                row.is_sorted_by(|a, b| a < b) && row.last().is_none_or(|&last| (last.into() as usize) < features)
+            })
+        }
+        let is_value = |value: f64| value != 0.0 && value.is_finite();
+        let are_values = match &self.values {
+            Values::Ones => true,
+            Values::Bytes(values) => !values.contains(&0),
+            Values::Single(values) => values.iter().all(|&value| is_value(value.into())),
+            Values::Double(values) => values.iter().all(|&value| is_value(value)),
+        };
+        let are_indices = match &self.indices {
+            Indices::Narrow(indices) => rise(indices, &self.ends, features),
+            Indices::Wide(indices) => rise(indices, &self.ends, features),
+        };
+        are_values
+            && are_indices
+            && self.labels.iter().all(|&label| label == NO_LABEL || (label as usize) < labels)
+            && self.weights.iter().all(|weight| weight.is_finite() && *weight >= 0.0)
     }
 
     /// The sample weight of row `i`.

@@ -5,25 +5,29 @@
 //! frame = u64 length, u32 CRC-32, bytes
 //! ```
 //!
-//! All numbers are little-endian. The trailer holds a key made of the source's length, its CRC-32
-//! and the options it was read with: another key means a stale cache, which is built anew. So is one
-//! that is damaged in any way.
+//! All numbers are little-endian. The trailer holds a key made of the source's length, when it was changed, a hash of
+//! it and the options it was read with: another key means a stale cache, which is built anew. So is one that is damaged
+//! in any way, or holds what no reader gives. Whoever may write beside the source can forge other rows.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
+
+use xxhash_rust::xxh3::Xxh3;
 
 use super::block::{BLOCK_ROWS, Block, Indices, Values};
 use super::csv::CsvSchema;
 use super::dataset::About;
+use super::encoding::Encoding;
 use super::format::ReadOptions;
 use super::labels::LabelTable;
-use super::replacement::Replacement;
-use super::vocabulary::Vocabulary;
+use super::replacement::{Replacement, is_stream};
+use super::vocabulary::{MOST_FEATURES, Vocabulary};
 use crate::error::{Error, Message, Place, Result};
 
-const MAGIC: &[u8; 16] = b"onlinear cache 3";
+const MAGIC: &[u8; 16] = b"onlinear cache 4";
 const FRAME_HEADER: u64 = 12;
 
 /// A cache open for reading.
@@ -53,24 +57,27 @@ impl Cache {
     pub(crate) fn key(source: &Path, options: &ReadOptions) -> Result<String> {
         let failed = |error| Error::io(source.display(), error);
         let mut file = File::open(source).map_err(failed)?;
-        let mut crc = crc32fast::Hasher::new();
+        let about = file.metadata().map_err(failed)?;
+        let since = |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
+        let changed = about.modified().map_or(0, since);
+        let mut hash = Xxh3::new();
         let mut block = vec![0; 1 << 18];
-        let mut length = 0u64;
         loop {
             match file.read(&mut block).map_err(failed)? {
                 0 => break,
-                n => {
-                    crc.update(&block[..n]);
-                    length += n as u64;
-                }
+                n => hash.update(&block[..n]),
             }
         }
-        Ok(format!("{length} bytes, CRC-32 {:08x}, {}", crc.finalize(), options.key()))
+        let (length, hash) = (about.len(), hash.digest128());
+        Ok(format!("{length} bytes of {changed}, XXH3 {hash:032x}, {}", options.key()))
     }
 
     /// The cache of `source`, if there is one, whole and with this key.
     pub(crate) fn open(source: &Path, key: &str) -> Option<Cache> {
         let path = path_of(source);
+        if is_stream(&path) {
+            return None; // nobody may ever write to a pipe
+        }
         let mut file = File::open(&path).ok()?;
         let bytes = file.metadata().ok()?.len();
         let mut head = [0; 16];
@@ -89,24 +96,30 @@ impl Cache {
         }
         let (rows, features) = (trailer.number()? as usize, trailer.number()? as usize);
         let mut labels = LabelTable::default();
-        for text in trailer.list()? {
-            labels.id(text).ok()?;
+        for (id, text) in trailer.list()?.into_iter().enumerate() {
+            (labels.id(text).ok()? as usize == id).then_some(())?;
         }
         let vocabulary = match trailer.number()? {
             0 => Vocabulary::Indexed,
             1 => Vocabulary::from_names(trailer.list()?)?,
-            bits => Vocabulary::Hashed { bits: u32::try_from(bits - 1).ok()? },
+            bits @ 2..=32 => Vocabulary::Hashed { bits: bits as u32 - 1 },
+            _ => return None,
         };
+        let is_named = !matches!(vocabulary, Vocabulary::Indexed);
+        if features > MOST_FEATURES || is_named && features != vocabulary.len() {
+            return None;
+        }
         let csv = match trailer.take()? {
             b"" => None,
-            json => Some(CsvSchema::from_json(&serde_json::from_slice(json).ok()?)?),
+            json => Some(CsvSchema::from_json(&serde_json::from_slice(json).ok()?)?).filter(|_| is_named),
         };
-        let about = Arc::new(About { file: source.display().to_string(), labels, vocabulary, features, csv });
+        let encoding = Encoding::named(std::str::from_utf8(trailer.take()?).ok()?).ok()?;
+        let about = Arc::new(About { file: source.display().to_string(), labels, vocabulary, features, csv, encoding });
         let bad = (0..trailer.number()?).map(|_| trailer.bad_row(&about.file)).collect::<Option<_>>()?;
         let offsets: Vec<u64> = (0..rows.div_ceil(BLOCK_ROWS)).map(|_| trailer.number()).collect::<Option<_>>()?;
+        let mut cache = Cache { path, file, offsets, rows, about, bad, bytes, current: None };
         // Damage is better found now than in the middle of a run.
-        let is_whole = offsets.iter().all(|&offset| read_frame(&mut file, offset, bytes).is_some());
-        is_whole.then_some(Cache { path, file, offsets, rows, about, bad, bytes, current: None })
+        (0..cache.offsets.len()).all(|k| cache.read_block(k).is_ok()).then_some(cache)
     }
 
     /// Block `k`, read unless it is the one in memory.
@@ -122,6 +135,7 @@ impl Cache {
         read_frame(&mut self.file, self.offsets[k], self.bytes)
             .and_then(|bytes| decode(&bytes))
             .filter(|block| block.len() == BLOCK_ROWS.min(self.rows - k * BLOCK_ROWS))
+            .filter(|block| block.is_of_a_reader(self.about.features, self.about.labels.len()))
             .ok_or_else(|| {
                 Error::data(&self.path.display().to_string(), "the cache was damaged while in use; run again")
             })
@@ -140,7 +154,7 @@ impl CacheWriter {
     pub(crate) fn create(source: &Path) -> Result<CacheWriter> {
         let path = path_of(source);
         let failed = |error| Error::io(path.display(), error);
-        let mut out = Replacement::of(&path).map_err(failed)?;
+        let mut out = Replacement::as_private_as(source, &path).map_err(failed)?;
         out.write_all(MAGIC).map_err(failed)?;
         Ok(CacheWriter { path, out, at: MAGIC.len() as u64, offsets: Vec::new() })
     }
@@ -176,6 +190,7 @@ impl CacheWriter {
             _ => put_number(&mut trailer, 0),
         }
         put(&mut trailer, about.csv.as_ref().map(|csv| csv.to_json().to_string()).unwrap_or_default().as_bytes());
+        put(&mut trailer, about.encoding.name().as_bytes());
         put_number(&mut trailer, bad.len() as u64);
         for error in bad {
             let (line, column, message) = match error {

@@ -7,6 +7,7 @@ use super::batch::Batch;
 use super::block::{BLOCK_ROWS, Block};
 use super::cache::{Cache, CacheWriter};
 use super::csv::CsvSchema;
+use super::encoding::Encoding;
 use super::format::{ReadOptions, Reader, open};
 use super::input::{Input, Meter};
 use super::labels::{LabelId, LabelTable};
@@ -39,6 +40,8 @@ pub struct About {
     pub features: usize,
     /// The columns of a CSV file.
     pub csv: Option<CsvSchema>,
+    /// How its text is encoded, as the options say.
+    pub encoding: Encoding,
 }
 
 impl About {
@@ -123,6 +126,9 @@ impl Dataset {
                 reading(&meter);
                 let mut writer = CacheWriter::create(path)?;
                 let (rows, bad) = pack_all(reader.as_mut(), None, |block| writer.push(&block))?;
+                if Cache::key(path, options)? != key {
+                    return Err(Error::data(&input.name(), "was changed while it was read; run again"));
+                }
                 writer.finish(&key, rows as u64, reader.about(), &bad)?;
                 Cache::open(path, &key)
                     .ok_or_else(|| Error::data(&input.name(), "its new cache cannot be read back"))?

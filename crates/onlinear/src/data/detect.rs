@@ -44,6 +44,11 @@ impl Peeked {
         binary || self.start.len() >= MOST_PEEKED || said(&self.start).is_some_and(|line| line.ends_with(b"\n"))
     }
 
+    /// What was looked at.
+    pub(crate) fn start(&self) -> &[u8] {
+        &self.start
+    }
+
     /// The first line that is neither blank nor a comment, as far as it was looked at.
     pub(crate) fn first_line(&self) -> &[u8] {
         said(&self.start).unwrap_or(&[])

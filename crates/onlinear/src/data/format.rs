@@ -1,12 +1,14 @@
 //! Which reader a file needs, and what all readers have in common.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use super::batch::Batch;
 use super::csv::{self, CsvSchema};
 use super::dataset::About;
 use super::detect::{self, Peeked};
+use super::encoding::{Decoded, Encoding};
 use super::idx;
 use super::input::{Input, Meter};
 use super::labels::{Classes, LabelTable, NO_LABEL};
@@ -16,7 +18,7 @@ use super::read_ahead::Stop;
 use super::row_builder::{Fault, RowBuilder};
 use super::vocabulary::{Room, Vocabulary};
 use super::vw;
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Message, Place, Request, Result};
 use crate::spec::did_you_mean;
 
 /// How the content of a format is told.
@@ -40,6 +42,8 @@ pub struct Format {
     pub(crate) content: Content,
     /// Whether features have names of their own, not only numbers.
     pub(crate) is_named: bool,
+    /// Whether a row is a line of a table.
+    pub(crate) has_columns: bool,
     /// A reader of it.
     pub(crate) open: fn(Opening<'_>, Peeked) -> Result<Box<dyn Reader>>,
 }
@@ -109,6 +113,8 @@ pub enum LabelsWanted {
 pub struct ReadOptions {
     /// The format, instead of telling it by content and name.
     pub format: Option<Format>,
+    /// How text is encoded, instead of as UTF-8 or as a byte-order mark says.
+    pub encoding: Option<Encoding>,
     /// Hash features into 2^bits places.
     pub hash: Option<u32>,
     /// The number of features; an index (or one name more) beyond it is refused.
@@ -148,13 +154,13 @@ impl ReadOptions {
 
     /// A text that differs where a difference in the options could mean other rows.
     pub(crate) fn key(&self) -> String {
-        let ReadOptions { format, hash, features, skip_bad_rows, labels, vocabulary, label, weight, header, .. } = self;
-        let missing_zero = self.missing_zero;
+        let ReadOptions { format, encoding, hash, features, skip_bad_rows, labels, vocabulary, .. } = self;
+        let ReadOptions { label, weight, header, missing_zero, .. } = self;
         let names = vocabulary.as_ref().map(Vocabulary::key);
         let schema = self.schema.as_ref().map(CsvSchema::to_json);
         format!(
-            "{format:?} {hash:?} {features:?} {skip_bad_rows} {labels:?} {names:?} {label:?} {weight:?} {header:?} \
-             {missing_zero} {schema:?}"
+            "{format:?} {encoding:?} {hash:?} {features:?} {skip_bad_rows} {labels:?} {names:?} {label:?} {weight:?} \
+             {header:?} {missing_zero} {schema:?}"
         )
     }
 }
@@ -334,19 +340,44 @@ impl Opening<'_> {
     }
 }
 
+/// The files that reading `input` opens: itself and, where its labels are in one beside it, that one.
+pub fn files(input: &Input) -> Vec<PathBuf> {
+    match input {
+        Input::Memory { .. } => Vec::new(),
+        Input::Stdin => vec![PathBuf::from("/dev/stdin")],
+        Input::File(path) => std::iter::once(path.clone()).chain(idx::label_file(path)).collect(),
+    }
+}
+
 /// Opens `input` and finds out how to read it.
 pub fn open(input: &Input, options: &ReadOptions) -> Result<(Box<dyn Reader>, Meter)> {
     let (bytes, meter) = input.open(options.stop.as_ref())?;
     let name = input.name();
     let mut bytes = Peeked::new(bytes);
-    let format = options.format.unwrap_or_else(|| detect::format(&bytes, input.path()));
+    let told = |bytes: &Peeked| options.format.unwrap_or_else(|| detect::format(bytes, input.path()));
+    if matches!(told(&bytes).content, Content::Line(_)) {
+        let encoding = options.encoding.unwrap_or_default().of_text(bytes.start());
+        bytes = Decoded::new(bytes, encoding).map_or_else(|bytes| bytes, |text| Peeked::new(Box::new(text)));
+    }
+    let format = told(&bytes);
     if matches!(format.content, Content::Line(_)) {
         bytes.skip_byte_order_mark();
         if bytes.first_line().contains(&0) {
             return Err(Error::data(&name, "is neither text nor idx: its first line holds a byte 0"));
         }
     }
-    let row = RowBuilder::new(&name, vocabulary(format, options, &name)?, Room::of(options));
+    let columns = [
+        (Request::LabelColumn, options.label.is_some()),
+        (Request::WeightColumn, options.weight.is_some()),
+        (Request::Header, options.header.is_some()),
+    ];
+    if let Some((request, _)) = columns.iter().find(|(_, asked)| *asked && !format.has_columns) {
+        let why = format!(" is for tables, which have columns; {name} is {format}");
+        return Err(Error::usage(Message::from(*request).and(why)));
+    }
+    let mut row =
+        RowBuilder::new(&name, vocabulary(format, options, &name)?, Room::of(options), options.vocabulary.is_none());
+    row.about.encoding = options.encoding.unwrap_or_default();
     Ok(((format.open)(Opening { input, options, format, row }, bytes)?, meter))
 }
 

@@ -25,10 +25,20 @@ pub(crate) const MAGIC: usize = 4;
 const BLOCK: usize = 256 * 1024;
 /// A row of more bytes than this is not one.
 const LONGEST_ROW: usize = 1 << 28;
+/// What a value that is not 0 takes in a row, whose arrays have grown by doubling.
+const COMPONENT_BYTES: usize = 24;
+/// A row of so many bytes fits in any memory.
+const LEAST_ROW: u64 = 1 << 20;
 
 /// The declaration.
-pub(crate) const FORMAT: Format =
-    Format { names: &["idx"], endings: &[], content: Content::Magic(is_magic), is_named: false, open };
+pub(crate) const FORMAT: Format = Format {
+    names: &["idx"],
+    endings: &[],
+    content: Content::Magic(is_magic),
+    is_named: false,
+    has_columns: false,
+    open,
+};
 
 /// Whether the bytes start as an idx file does.
 fn is_magic(start: &[u8]) -> bool {
@@ -102,7 +112,7 @@ struct IdxValues {
 }
 
 impl IdxValues {
-    fn open(bytes: Box<dyn Read + Send>, name: Arc<str>) -> Result<IdxValues> {
+    fn open(bytes: Box<dyn Read + Send>, name: Arc<str>, most_bytes: u64) -> Result<IdxValues> {
         let mut bytes = BufReader::with_capacity(BLOCK, bytes);
         let magic = word(&mut bytes, &name)?;
         let refuse = |message: String| Err(Error::data(&name, message));
@@ -124,7 +134,12 @@ impl IdxValues {
         let row_size = width.and_then(|width| width.checked_mul(kind.size()));
         match (width, row_size) {
             (Some(0), _) => refuse("has rows without values".to_string()),
-            (Some(width), Some(..=LONGEST_ROW)) if width <= MOST_FEATURES => {
+            (Some(width), Some(size @ ..=LONGEST_ROW)) if width <= MOST_FEATURES => {
+                let bytes_of_row = (2 * size + COMPONENT_BYTES * width) as u64;
+                if bytes_of_row > most_bytes.max(LEAST_ROW) {
+                    let need = format!("{name}: rows of {width} values need {}", crate::error::size(bytes_of_row));
+                    return Err(Error::Memory(Message::beyond_memory(need)));
+                }
                 let dimensions = dimensions.into();
                 Ok(IdxValues { bytes, name, kind, dimensions, rows, width, row: 0, row_bytes: Vec::new() })
             }
@@ -202,7 +217,7 @@ pub(crate) struct Idx {
 
 fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
     let about = &mut opening.row.about;
-    let values = IdxValues::open(Box::new(bytes), opening.input.name())?;
+    let values = IdxValues::open(Box::new(bytes), opening.input.name(), opening.options.most_bytes())?;
     if let Some(declared) = opening.options.features.filter(|&declared| declared < values.width) {
         let message = format!("has {} features, but {declared} were declared", values.width);
         return Err(Error::data(&values.name, message));
@@ -218,7 +233,7 @@ fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
 
 fn open_labels(path: PathBuf, values: &IdxValues) -> Result<IdxValues> {
     let input = Input::File(path);
-    let answers = IdxValues::open(input.open(None)?.0, input.name())?;
+    let answers = IdxValues::open(input.open(None)?.0, input.name(), u64::MAX)?;
     if answers.dimensions != 1 {
         let message = format!("has {} dimensions; a file of labels has one", answers.dimensions);
         return Err(Error::data(&answers.name, message));
@@ -231,7 +246,7 @@ fn open_labels(path: PathBuf, values: &IdxValues) -> Result<IdxValues> {
 }
 
 /// The file of labels beside a file of images, packed or not, if there is one.
-fn label_file(images: &Path) -> Option<PathBuf> {
+pub(crate) fn label_file(images: &Path) -> Option<PathBuf> {
     let name = images.file_name()?.to_str()?;
     let labels = name.replace("images", "labels").replace("idx3", "idx1");
     if labels == name {

@@ -1,10 +1,12 @@
 //! Bytes in: a file or standard input, plain or compressed.
 
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use flate2::bufread::GzDecoder;
 
 use super::read_ahead::{Fill, ReadAhead, Stop, is_stop};
 use crate::error::{Error, Result};
@@ -12,6 +14,8 @@ use crate::error::{Error, Result};
 /// What packed data start with.
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+/// The first of sixteen marks of something else within zstd data, which is skipped; their first bytes rise by one.
+const ZSTD_SKIPPED: &[u8] = &[0x50, 0x2a, 0x4d, 0x18];
 
 /// Where data come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,22 +95,71 @@ impl Input {
         let mut metered = Metered { inner: raw, read: meter.read.clone() };
         let mut magic = Vec::with_capacity(4);
         // Byte by byte: a line typed into a pipe may be shorter than a magic number.
-        let may_tell = |start: &[u8]| [GZIP, ZSTD].iter().any(|magic| *magic != start && magic.starts_with(start));
+        let may_tell = |start: &[u8]| {
+            let start = as_mark(start);
+            [GZIP, ZSTD, ZSTD_SKIPPED].iter().any(|magic| *magic != &start[..] && magic.starts_with(&start))
+        };
         while may_tell(&magic) && (&mut metered).take(1).read_to_end(&mut magic).map_err(failed)? > 0 {}
         let whole = Cursor::new(magic.clone()).chain(metered);
         let waits = stop.cloned().unwrap_or_default();
-        let plain: Box<dyn Read + Send> = match &magic[..] {
-            // A gzip file may hold several members, one after another.
-            GZIP => Box::new(ReadAhead::new(flate2::read::MultiGzDecoder::new(whole), Fill::Whole, waits)),
+        let plain: Box<dyn Read + Send> = match &as_mark(&magic)[..] {
+            GZIP => Box::new(ReadAhead::new(GzipMembers::new(whole), Fill::Whole, waits)),
             #[cfg(feature = "zstd")]
-            ZSTD => {
+            ZSTD | ZSTD_SKIPPED => {
                 Box::new(ReadAhead::new(zstd::stream::read::Decoder::new(whole).map_err(failed)?, Fill::Whole, waits))
             }
             #[cfg(not(feature = "zstd"))]
-            ZSTD => return Err(Error::data(&name, "is zstd-compressed, and this build has no zstd")),
+            ZSTD | ZSTD_SKIPPED => return Err(Error::data(&name, "is zstd-compressed, and this build has no zstd")),
             _ => Box::new(whole),
         };
         Ok((plain, meter))
+    }
+}
+
+/// The start of data, with the first of the marks that are alike in the place of each.
+fn as_mark(start: &[u8]) -> Vec<u8> {
+    let mut mark = start.to_vec();
+    if let Some(first @ 0x50..=0x5f) = mark.first_mut() {
+        *first = 0x50;
+    }
+    mark
+}
+
+/// The members of a gzip file, one after another, with zeros behind them on tapes and in blocks.
+struct GzipMembers<R> {
+    /// None behind the last one.
+    member: Option<GzDecoder<BufReader<R>>>,
+}
+
+impl<R: Read> GzipMembers<R> {
+    fn new(bytes: R) -> GzipMembers<R> {
+        GzipMembers { member: Some(GzDecoder::new(BufReader::new(bytes))) }
+    }
+}
+
+impl<R: Read> Read for GzipMembers<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.member {
+            let count = member.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            let mut rest = self.member.take().expect("the member that was read").into_inner();
+            loop {
+                let zeros = match rest.fill_buf() {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                    Err(error) => return Err(error),
+                    Ok([]) => return Ok(0),
+                    Ok(bytes) => bytes.iter().take_while(|&&byte| byte == 0).count(),
+                };
+                if zeros == 0 {
+                    break;
+                }
+                rest.consume(zeros);
+            }
+            self.member = Some(GzDecoder::new(rest));
+        }
+        Ok(0)
     }
 }
 

@@ -68,9 +68,13 @@ impl LabelTable {
                 if is_single && self.single == MOST_LABELS || id == NO_LABEL || bytes > self.room {
                     return Err(self.refused(text));
                 }
+                let Ok(name) = std::str::from_utf8(text) else {
+                    let message = format!("label '{}' is not UTF-8", excerpt(text));
+                    return Err(Message::from(message).and(Cure::NameEncoding));
+                };
                 self.room -= bytes;
                 self.single += usize::from(is_single);
-                self.texts.push(String::from_utf8_lossy(text).into());
+                self.texts.push(name.into());
                 self.ids.insert(text.into(), id);
                 id
             }
@@ -114,23 +118,73 @@ impl LabelTable {
 }
 
 /// A label's meaning: `1`, `+1` and `1.0` are the same number; words are themselves, and come after all numbers.
-#[derive(PartialEq, PartialOrd)]
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Meaning<'a> {
-    Number(f64),
+    Number(Decimal),
     Word(&'a str),
 }
 
 impl<'a> Meaning<'a> {
     fn of(text: &'a str) -> Meaning<'a> {
-        match text.parse::<f64>() {
-            Ok(number) if number.is_finite() => Meaning::Number(number + 0.0),
-            _ => Meaning::Word(text),
+        Decimal::of(text).map_or(Meaning::Word(text), Meaning::Number)
+    }
+}
+
+/// A number as it is written, to the last digit: ±0.ddd… · 10^exponent, the first digit not 0, nor the last.
+#[derive(Debug, PartialEq, Eq)]
+struct Decimal {
+    is_negative: bool,
+    exponent: i64,
+    digits: String,
+}
+
+impl Decimal {
+    /// The number that `text` is, if it is finite.
+    fn of(text: &str) -> Option<Decimal> {
+        text.parse::<f64>().ok().filter(|number| number.is_finite())?;
+        let (is_negative, size) = match text.as_bytes()[0] {
+            b'-' => (true, &text[1..]),
+            b'+' => (false, &text[1..]),
+            _ => (false, text),
+        };
+        let (mantissa, power) = size.split_once(['e', 'E']).unwrap_or((size, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let all = [whole, fraction].concat();
+        let digits = all.trim_start_matches('0');
+        if digits.is_empty() {
+            return Some(Decimal { is_negative: false, exponent: i64::MIN, digits: String::new() });
+        }
+        // A finite number with a longer power is next to 0.
+        let power = power.parse::<i64>().unwrap_or(i64::MIN / 2);
+        let exponent = power + whole.len() as i64 - (all.len() - digits.len()) as i64;
+        Some(Decimal { is_negative, exponent, digits: digits.trim_end_matches('0').to_string() })
+    }
+
+    /// Whether it is this digit, and no more.
+    fn is(&self, digit: &str) -> bool {
+        self.digits == digit && (digit.is_empty() || self.exponent == 1)
+    }
+}
+
+impl Ord for Decimal {
+    fn cmp(&self, other: &Decimal) -> Ordering {
+        let sizes = || (self.exponent, &self.digits).cmp(&(other.exponent, &other.digits));
+        match (self.is_negative, other.is_negative) {
+            (false, false) => sizes(),
+            (true, true) => sizes().reverse(),
+            (one, another) => another.cmp(&one),
         }
     }
 }
 
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Decimal) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 fn order(a: &str, b: &str) -> Ordering {
-    Meaning::of(a).partial_cmp(&Meaning::of(b)).expect("the numbers are finite")
+    Meaning::of(a).cmp(&Meaning::of(b))
 }
 
 /// The rule that turns a label text into a class.
@@ -339,16 +393,17 @@ impl Classes {
 
 /// The class of −1, 0 or +1.
 fn sign(text: &str) -> Option<Label> {
-    match Meaning::of(text) {
-        Meaning::Number(1.0) => Some(Label::Positive),
-        Meaning::Number(0.0 | -1.0) => Some(Label::Negative),
-        _ => None,
+    let number = Decimal::of(text)?;
+    match number.is_negative {
+        false if number.is("1") => Some(Label::Positive),
+        true if number.is("1") => Some(Label::Negative),
+        _ => number.is("").then_some(Label::Negative),
     }
 }
 
 fn mixes_negatives(table: &LabelTable) -> bool {
-    let has = |wanted: f64| table.texts().any(|text| Meaning::of(text) == Meaning::Number(wanted));
-    has(-1.0) && has(0.0)
+    let has = |wanted: &str| table.texts().any(|text| order(text, wanted) == Ordering::Equal);
+    has("-1") && has("0")
 }
 
 /// Classes with a memory of the labels already looked up.
@@ -416,6 +471,26 @@ mod tests {
         assert_eq!(names(&["spam", "7"]), pair("7", "spam"));
         assert_eq!(names(&["1"]), pair("-1", "1"));
         assert_eq!(names(&["2"]), pair("not-2", "2"));
+    }
+
+    #[test]
+    fn numbers_are_compared_to_the_last_digit() {
+        for group in [
+            &["1", "+1", "1.0", "1e0", "01", "10e-1", "0.1E1", "1."][..],
+            &["0", "-0", "0.0", "+0e7", ".0"],
+            &["-12.5", "-1.25e1", "-0012.500", "-125E-1"],
+            &["9007199254740993", "9007199254740993.0", "9.007199254740993e15"],
+        ] {
+            assert!(group.iter().all(|text| order(text, group[0]) == Ordering::Equal), "{group:?}");
+        }
+        let rising = ["-9007199254740993", "-9007199254740992", "-1.5", "-1", "-0.5", "-1e-400", "0", "1e-400", "0.1"];
+        let more =
+            ["0.10000000000000000001", "0.5", "1", "9", "10", "9007199254740992", "9007199254740993", "1e400", "a"];
+        let all: Vec<&str> = rising.into_iter().chain(more).collect();
+        for (i, a) in all.iter().enumerate() {
+            assert!(all.iter().enumerate().all(|(j, b)| order(a, b) == i.cmp(&j)), "{a}");
+        }
+        assert_eq!(names(&["9007199254740993", "9007199254740992"]), pair("9007199254740992", "9007199254740993"));
     }
 
     #[test]

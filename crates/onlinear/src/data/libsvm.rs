@@ -18,6 +18,7 @@ pub(crate) const FORMAT: Format = Format {
     endings: &["svm", "libsvm", "svmlight"],
     content: Content::Line(is_libsvm),
     is_named: false,
+    has_columns: false,
     open: |opening, bytes| opening.lines(bytes, parse),
 };
 

@@ -1,13 +1,20 @@
 //! A row on its way from a reader into a batch: what the readers of all formats share.
 
+use std::collections::HashMap;
+
 use super::batch::Batch;
 use super::dataset::About;
+use super::encoding::Encoding;
 use super::labels::{LabelTable, NO_LABEL};
+use super::number::excerpt;
 use super::vocabulary::{Room, Vocabulary};
 use crate::error::Message;
 
 /// What is wrong with a row, and where: how many bytes into its line, or in which of its cells.
 pub(crate) type Fault = (usize, Message);
+
+/// More namespaces than this are none.
+const MOST_PREFIXES: usize = 1 << 16;
 
 /// Looks up labels and features, puts components in order and ends rows.
 pub(crate) struct RowBuilder {
@@ -17,13 +24,18 @@ pub(crate) struct RowBuilder {
     components: Vec<(u32, f64)>,
     /// The name of a feature while it is looked up.
     pub(crate) name: Vec<u8>,
+    /// What stands before a `^` in names of features, and whether it is a namespace; not for the names of a model,
+    /// which are what they are.
+    prefixes: Option<HashMap<Box<[u8]>, bool>>,
 }
 
 impl RowBuilder {
-    pub(crate) fn new(file: &str, vocabulary: Vocabulary, room: Room) -> RowBuilder {
+    pub(crate) fn new(file: &str, vocabulary: Vocabulary, room: Room, is_fresh: bool) -> RowBuilder {
         let (labels, features) = (LabelTable::within(room.bytes), vocabulary.len());
-        let about = About { file: file.to_string(), labels, vocabulary, features, csv: None };
-        RowBuilder { about, room, components: Vec::new(), name: Vec::new() }
+        let about =
+            About { file: file.to_string(), labels, vocabulary, features, csv: None, encoding: Encoding::default() };
+        let prefixes = is_fresh.then(HashMap::new);
+        RowBuilder { about, room, components: Vec::new(), name: Vec::new(), prefixes }
     }
 
     /// Begins a row whose components come in any order.
@@ -32,15 +44,40 @@ impl RowBuilder {
     }
 
     /// Adds a component, if it has a place.
-    pub(crate) fn add(&mut self, place: Option<u32>, value: f64) {
+    pub(crate) fn add(&mut self, place: Option<u32>, value: f64) -> Result<(), Message> {
+        if (self.components.len() + 1) as u64 > self.room.components() {
+            return Err(Message::beyond_memory(format!("the row has {} components or more", self.components.len())));
+        }
         self.components.extend(place.map(|place| (place, value)));
+        Ok(())
+    }
+
+    /// Notes that names of features begin with `prefix` and `^`, as those of a namespace or by chance. The same name
+    /// in both ways would be one feature.
+    pub(crate) fn note_prefix(&mut self, prefix: &[u8], is_namespace: bool) -> Result<(), Message> {
+        let Some(prefixes) = &mut self.prefixes else { return Ok(()) };
+        match prefixes.get(prefix) {
+            Some(known) if *known == is_namespace => Ok(()),
+            Some(_) => {
+                let shown = excerpt(prefix);
+                Err(format!(
+                    "'{shown}^' begins names of features both as a namespace and within a name; call one of them \
+                             otherwise"
+                )
+                .into())
+            }
+            None if prefixes.len() == MOST_PREFIXES => Err("there are too many namespaces".into()),
+            None => {
+                prefixes.insert(prefix.into(), is_namespace);
+                Ok(())
+            }
+        }
     }
 
     /// Adds a component of the feature called `self.name`, unless the model does not know it.
     pub(crate) fn add_named(&mut self, value: f64) -> Result<(), Message> {
         let place = self.about.place(&self.name, self.room)?;
-        self.add(place, value);
-        Ok(())
+        self.add(place, value)
     }
 
     /// Appends the components to the row being built in `batch`; those at one place are added up.
@@ -73,7 +110,7 @@ impl RowBuilder {
         for (&index, &value) in indices.iter().zip(values) {
             let name = (u64::from(index) + 1).to_string();
             let place = self.about.place(name.as_bytes(), self.room)?;
-            self.add(place, value);
+            self.add(place, value)?;
         }
         batch.rows.drop_partial_row();
         self.push_merged(batch)

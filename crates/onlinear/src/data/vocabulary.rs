@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use xxhash_rust::xxh3::Xxh3;
+
 use super::format::ReadOptions;
 use super::number::excerpt;
 use crate::error::{Cure, Error, Message, Result, size};
@@ -22,6 +24,11 @@ impl Room {
     /// What `options` leave.
     pub(crate) fn of(options: &ReadOptions) -> Room {
         Room { features: options.features.unwrap_or(MOST_FEATURES), bytes: options.most_bytes() }
+    }
+
+    /// How many components a row may have: each is held several times while the row is built.
+    pub(crate) fn components(self) -> u64 {
+        (self.bytes / 64).max(1 << 16)
     }
 }
 
@@ -73,6 +80,10 @@ impl Vocabulary {
         if let Some(&place) = places.get(name) {
             return Ok(Some(place));
         }
+        if std::str::from_utf8(name).is_err() {
+            let message = format!("the name of feature '{}' is not UTF-8", excerpt(name));
+            return Err(Message::from(message).and(Cure::NameEncoding));
+        }
         if *frozen {
             return Ok(None);
         }
@@ -104,12 +115,12 @@ impl Vocabulary {
     pub(crate) fn key(&self) -> String {
         match (self, self.names()) {
             (Vocabulary::Named { frozen, .. }, Some(names)) => {
-                let mut crc = crc32fast::Hasher::new();
+                let mut hash = Xxh3::new();
                 for name in &names {
-                    crc.update(&(name.len() as u64).to_le_bytes());
-                    crc.update(name);
+                    hash.update(&(name.len() as u64).to_le_bytes());
+                    hash.update(name);
                 }
-                format!("{} names, CRC-32 {:08x}, frozen {frozen}", names.len(), crc.finalize())
+                format!("{} names, XXH3 {:032x}, frozen {frozen}", names.len(), hash.digest128())
             }
             _ => format!("{self:?}"),
         }

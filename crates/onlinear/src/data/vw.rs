@@ -7,6 +7,7 @@ use super::batch::Batch;
 use super::format::{Content, Format};
 use super::number::{self, excerpt};
 use super::row_builder::{Fault, RowBuilder};
+use crate::error::Message;
 
 /// The declaration.
 pub(crate) const FORMAT: Format = Format {
@@ -14,6 +15,7 @@ pub(crate) const FORMAT: Format = Format {
     endings: &["vw"],
     content: Content::Line(|line| line.contains(&b'|')),
     is_named: true,
+    has_columns: false,
     open: |opening, bytes| opening.lines(bytes, parse),
 };
 
@@ -29,6 +31,8 @@ fn namespace(row: &mut RowBuilder, text: &[u8], start: usize) -> Result<(), Faul
         if name.is_empty() {
             return Err((at, "expected the name of a namespace before ':'".into()));
         }
+        row.note_prefix(name, true).map_err(|message| (at, message))?;
+        note_prefixes(row, name).map_err(|message| (at, message))?;
         scale = value.map_or(Ok(1.0), |text| number(text, at + name.len() + 1))?;
         row.name.extend_from_slice(name);
         row.name.push(b'^');
@@ -45,11 +49,20 @@ fn namespace(row: &mut RowBuilder, text: &[u8], start: usize) -> Result<(), Faul
             let message = format!("'{token}' times the scale of its namespace is beyond the largest number");
             return Err((at, message.into()));
         }
+        if prefix == 0 {
+            note_prefixes(row, name).map_err(|message| (at, message))?;
+        }
         row.name.truncate(prefix);
         row.name.extend_from_slice(name);
         row.add_named(value).map_err(|message| (at, message))?;
     }
     Ok(())
+}
+
+/// Notes what could be taken for a namespace in a name.
+fn note_prefixes(row: &mut RowBuilder, name: &[u8]) -> Result<(), Message> {
+    let carets = name.iter().enumerate().filter(|&(at, &byte)| at > 0 && byte == b'^');
+    carets.map(|(at, _)| at).try_for_each(|at| row.note_prefix(&name[..at], false))
 }
 
 /// Parses the line at the front of `line` and gives how far it got.
@@ -215,6 +228,21 @@ mod tests {
         ] {
             assert_eq!(read(&format!("1 | a\n{line}\n")).error, Some(format!("FILE:2:{message}")), "{line}");
         }
+    }
+
+    #[test]
+    fn a_namespace_and_a_name_do_not_share_a_weight() {
+        for line in ["1 | a^b |a b", "1 |a b | a^b", "1 |a^b c |a b^c", "1 |a b\n1 | a^b", "1 | a^b\n1 |a b"] {
+            let error = read(line).error.expect(line);
+            assert!(error.contains("'a^' begins names of features both as a namespace and within a name"), "{error}");
+        }
+        for line in ["1 | ^_^ x^2 |a b^c d^", "1 |a^b c"] {
+            assert_eq!(read(line).error, None, "{line}");
+        }
+        // A model keeps the names that it has.
+        let vocabulary = read("1 |a b\n").vocabulary;
+        let seen = read_with("1 | a^b\n", &ReadOptions { vocabulary, ..Default::default() });
+        assert_eq!((seen.short(), seen.error), (vec!["1: a^b=1".to_string()], None));
     }
 
     #[test]

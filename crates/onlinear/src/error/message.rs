@@ -112,6 +112,8 @@ named! {
     LabelColumn = "the labels";
     /// CSV: the column of the sample weights.
     WeightColumn = "the weights";
+    /// CSV: whether the first line names the columns.
+    Header = "a header";
 }
 
 named! {
@@ -133,6 +135,8 @@ named! {
     OneAgainstRest = "; certify one against the rest";
     /// CSV: name the column of the labels.
     NameLabelColumn = "; say which column holds the labels";
+    /// Say how the characters of a text are encoded.
+    NameEncoding = "; name its encoding";
     /// CSV: read an empty cell as 0.
     MissingAsZero = "; it can be read as 0";
     /// Bring rows to length 1.

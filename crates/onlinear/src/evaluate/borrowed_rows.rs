@@ -7,7 +7,7 @@ use super::learn::{Passes, Passing, Recipe, RunResult, blank_model, learn_from, 
 use super::progressive::{Seconds, Watch};
 use super::source::Source;
 use crate::certificate::{Certificate, Log};
-use crate::data::{About, Classes, Entry, LabelId, LabelTable, Order, Table, Vocabulary};
+use crate::data::{About, Classes, Encoding, Entry, LabelId, LabelTable, Order, Table, Vocabulary};
 use crate::error::{Error, Result};
 use crate::learner::Expected;
 use crate::model::Model;
@@ -59,6 +59,7 @@ impl<'a> BorrowedRows<'a> {
             vocabulary: Vocabulary::Indexed,
             features,
             csv: None,
+            encoding: Encoding::default(),
         };
         Ok(BorrowedRows { table, labels, weights, about: about.into(), first: 0 })
     }
@@ -96,6 +97,7 @@ impl<'a> BorrowedRows<'a> {
             let message = format!("has {} features, but the model knows {}", self.about.features, model.features);
             return Err(Error::data(&self.about.file, message));
         }
+        model.require_countable()?;
         let shuffle = model.shuffle.filter(|_| passes.is_some());
         let order = self.order(shuffle)?;
         let resumes_pass = passes.is_none() && !model.counts.passes.is_empty();
@@ -107,12 +109,12 @@ impl<'a> BorrowedRows<'a> {
     }
 
     /// The certificate of a run over all rows, which had the trials of `log`.
-    pub fn certify(&mut self, outcome: &RunResult, log: &Log) -> Result<Certificate> {
+    pub fn certify(&mut self, outcome: &RunResult, log: &Log, watch: &mut dyn Watch) -> Result<Certificate> {
         if let Some(reason) = unfit(&outcome.model, log) {
             return Ok(Certificate::without(outcome.model.counts.total().mistakes, reason));
         }
         let order = self.order(outcome.model.shuffle)?;
-        certify_rows(outcome, log, self, order)
+        certify_rows(outcome, log, self, order, watch)
     }
 
     fn order(&self, shuffle: Option<u64>) -> Result<Order> {

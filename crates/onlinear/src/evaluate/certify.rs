@@ -1,6 +1,7 @@
 //! The certificate of a run over a file, whose rows are read again.
 
 use super::learn::{Plan, RunResult, unread};
+use super::progressive::Watch;
 use super::source::Source;
 use crate::certificate::{Certificate, ChargedTrials, Log, RunRecord, is_charged};
 use crate::data::{Classifier, Dataset, Order, missing_label};
@@ -10,8 +11,8 @@ use crate::model::Model;
 use crate::space::{Scratch, Symmetric};
 use crate::spec::Learns;
 
-/// The certificate of the run that followed `plan` and had the trials of `log`.
-pub fn certify(plan: &Plan, outcome: &RunResult, log: &Log) -> Result<Certificate> {
+/// The certificate of the run that followed `plan` and had the trials of `log`; `watch` can end the search for it.
+pub fn certify(plan: &Plan, outcome: &RunResult, log: &Log, watch: &mut dyn Watch) -> Result<Certificate> {
     let without = |reason: Message| Ok(Certificate::without(outcome.model.counts.total().mistakes, reason));
     if let Some(reason) = unfit(&outcome.model, log) {
         return without(reason);
@@ -30,7 +31,7 @@ pub fn certify(plan: &Plan, outcome: &RunResult, log: &Log) -> Result<Certificat
         }
         None => Order::file(data.len()),
     };
-    certify_rows(outcome, log, &mut data, order)
+    certify_rows(outcome, log, &mut data, order, watch)
 }
 
 /// Why a run can have no certificate, whatever its rows.
@@ -46,13 +47,19 @@ pub(crate) fn unfit(model: &Model, log: &Log) -> Option<Message> {
 }
 
 /// The certificate of a run over `data` in this order.
-pub(crate) fn certify_rows(outcome: &RunResult, log: &Log, data: &mut dyn Source, order: Order) -> Result<Certificate> {
+pub(crate) fn certify_rows(
+    outcome: &RunResult,
+    log: &Log,
+    data: &mut dyn Source,
+    order: Order,
+    watch: &mut dyn Watch,
+) -> Result<Certificate> {
     let model = &outcome.model;
     let Some(trials) = charged(model, log, data, order)? else {
         return Ok(Certificate::without(model.counts.total().mistakes, "the sample weights are not all 1"));
     };
     let correlations = match model.spec.algorithm().learns() {
-        Learns::AfterReadingAll => Some(correlations(model, data)?),
+        Learns::AfterReadingAll => Some(correlations(model, data, watch)?),
         _ => None,
     };
     let record = RunRecord {
@@ -63,7 +70,7 @@ pub(crate) fn certify_rows(outcome: &RunResult, log: &Log, data: &mut dyn Source
         correlations,
         separated: outcome.separated.filter(|&separated| separated).map(|_| data.len() as u64),
     };
-    record.certificate()
+    record.certificate(&mut || watch.tick())
 }
 
 /// The trials that count, pass after pass; `None` where one of them has a sample weight other than 1.
@@ -94,12 +101,13 @@ fn charged(model: &Model, log: &Log, data: &mut dyn Source, mut order: Order) ->
 }
 
 /// Σ x xᵀ over all rows, as the learner saw them.
-fn correlations(model: &Model, data: &mut dyn Source) -> Result<Symmetric> {
+fn correlations(model: &Model, data: &mut dyn Source, watch: &mut dyn Watch) -> Result<Symmetric> {
     let (mut held, mut staged, mut matrix) = (Scratch::default(), Scratch::default(), Symmetric::default());
     for i in 0..data.len() {
         let x = model.stages.apply(data.entry(i, &mut held)?.x, &mut staged);
         matrix.grow(x.dimension(), 0.0);
         matrix.add_row(x);
+        watch.tick()?;
     }
     Ok(matrix)
 }

@@ -83,7 +83,11 @@ pub struct RunResult {
 }
 
 /// Learns.
-pub fn learn(mut plan: Plan, start: Start, watch: &mut dyn Watch) -> Result<RunResult> {
+pub fn learn(mut plan: Plan, mut start: Start, watch: &mut dyn Watch) -> Result<RunResult> {
+    if let Start::Resume(model) = &mut start {
+        model.require_countable()?;
+        plan.read.encoding.get_or_insert(model.encoding);
+    }
     let spec = match &start {
         Start::Fresh(fresh) => &fresh.spec,
         Start::Resume(model) => &model.spec,
@@ -516,6 +520,7 @@ impl Model {
         self.features = self.features.max(about.features);
         self.vocabulary = about.vocabulary.clone();
         self.csv = about.csv.clone();
+        self.encoding = about.encoding;
         self.classes.take_names(&about.labels);
     }
 }

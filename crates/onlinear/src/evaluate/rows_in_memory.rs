@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use xxhash_rust::xxh3::Xxh3;
+
 use super::certify::{certify_rows, unfit};
 use super::learn::{Passes, Passing, Recipe, RunResult, learn_from};
 use super::progressive::{Watch, refused_label};
@@ -85,6 +87,23 @@ impl RowsInMemory {
         Ok(RowsInMemory { data, classes, numbers, features })
     }
 
+    /// What tells these rows, their classes and weights from any others.
+    pub fn checksum(&self) -> u128 {
+        let mut hash = Xxh3::new();
+        self.classes.names().iter().for_each(|name| hash.update(format!("{name:?}").as_bytes()));
+        let mut scratch = Scratch::default();
+        for i in 0..self.len() {
+            let Some(entry) = self.data.entry_held(i, &mut scratch) else { continue };
+            hash.update(&self.numbers[i].to_le_bytes());
+            hash.update(&entry.weight.to_le_bytes());
+            entry.x.for_each(|place, value| {
+                hash.update(&(place as u64).to_le_bytes());
+                hash.update(&value.to_le_bytes());
+            });
+        }
+        hash.digest128()
+    }
+
     /// How many rows there are.
     pub fn len(&self) -> usize {
         self.data.len()
@@ -132,10 +151,10 @@ impl RowsInMemory {
     }
 
     /// The certificate of such a run, which had the trials of `log`.
-    pub fn certify(&self, run: &Run<'_>, outcome: &RunResult, log: &Log) -> Result<Certificate> {
+    pub fn certify(&self, run: &Run<'_>, outcome: &RunResult, log: &Log, watch: &mut dyn Watch) -> Result<Certificate> {
         match unfit(&outcome.model, log) {
             Some(reason) => Ok(Certificate::without(outcome.model.counts.total().mistakes, reason)),
-            None => certify_rows(outcome, log, &mut self.part(run.rows)?, run.order()?),
+            None => certify_rows(outcome, log, &mut self.part(run.rows)?, run.order()?, watch),
         }
     }
 

@@ -36,7 +36,8 @@ impl Model {
     /// How data must be read for this model.
     pub fn read_options(&self) -> ReadOptions {
         let vocabulary = Some(self.vocabulary.clone().frozen());
-        ReadOptions { vocabulary, schema: self.csv.clone(), ..ReadOptions::default() }
+        let encoding = Some(self.encoding);
+        ReadOptions { vocabulary, schema: self.csv.clone(), encoding, ..ReadOptions::default() }
     }
 }
 

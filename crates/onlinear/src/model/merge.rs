@@ -34,18 +34,21 @@ impl Model {
                 (spec, learner)
             }
         };
-        Ok(Model {
+        let mut merged = Model {
             spec,
             learner,
             classes: first.classes.clone(),
             vocabulary: first.vocabulary.clone(),
             features: first.features,
             csv: first.csv.clone(),
+            encoding: first.encoding,
             stages: first.stages.clone(),
             shuffle: None,
             counts: counted(models),
             margin: None,
-        })
+        };
+        merged.require_countable()?;
+        Ok(merged)
     }
 }
 
@@ -101,11 +104,11 @@ fn counted(models: &[&Model]) -> Counts {
     let mut pass = PassCounts::default();
     for model in models {
         let total = model.counts.total();
-        pass.trials += total.trials;
-        pass.mistakes += total.mistakes;
-        pass.updates += total.updates;
-        counts.rows += model.counts.rows;
-        counts.multiclass_mistakes += model.counts.multiclass_mistakes;
+        pass.trials = pass.trials.saturating_add(total.trials);
+        pass.mistakes = pass.mistakes.saturating_add(total.mistakes);
+        pass.updates = pass.updates.saturating_add(total.updates);
+        counts.rows = counts.rows.saturating_add(model.counts.rows);
+        counts.multiclass_mistakes = counts.multiclass_mistakes.saturating_add(model.counts.multiclass_mistakes);
     }
     counts.passes.extend((pass.trials > 0).then_some(pass));
     counts

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::object::{Object, list, or_null, whole};
 use super::{Counts, Model, PassCounts};
-use crate::data::{Classes, CsvSchema, LabelRule, MOST_FEATURES, Vocabulary};
+use crate::data::{Classes, CsvSchema, Encoding, LabelRule, MOST_FEATURES, Vocabulary};
 use crate::error::{Error, Result};
 use crate::stage::{StageSpec, Stages};
 use crate::state::{MOST_COUNTED, State, refusal};
@@ -29,7 +29,7 @@ fn named<T: Copy>(all: &[(T, &'static str)], json: &Json) -> Option<T> {
 }
 
 /// The names of all choices, for a message.
-fn names<T>(all: &[(T, &'static str)]) -> String {
+fn names_of<T>(all: &[(T, &'static str)]) -> String {
     all.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", ")
 }
 
@@ -39,7 +39,7 @@ pub(super) fn write(model: &Model) -> BTreeMap<String, String> {
         Vocabulary::Hashed { bits } => Some(bits),
         _ => None,
     };
-    let preprocessing = json!({
+    let mut preprocessing = json!({
         "features": model.features,
         "named": matches!(model.vocabulary, Vocabulary::Named { .. }),
         "hash": hash,
@@ -48,6 +48,9 @@ pub(super) fn write(model: &Model) -> BTreeMap<String, String> {
         "stages": model.stages.specs().map(StageSpec::to_string).collect::<Vec<_>>(),
         "shuffle": model.shuffle,
     });
+    if model.encoding != Encoding::default() {
+        preprocessing["encoding"] = json!(model.encoding.name());
+    }
     let total = model.counts.total();
     let passes = model.counts.passes.iter();
     let mut counts = json!({
@@ -92,7 +95,7 @@ pub(super) fn read_signature(metadata: &mut Object) -> Result<String> {
 pub(super) fn read(mut metadata: Object, state: &mut State) -> Result<Model> {
     let spec = metadata.text("spec")?.parse().map_err(|error: Error| refusal(format!("its spec is wrong: {error}")))?;
     let mut about = metadata.object("preprocessing")?;
-    let rule = about.take("label_rule", &names(&LabelRule::ALL), |json| named(&LabelRule::ALL, json))?;
+    let rule = about.take("label_rule", &names_of(&LabelRule::ALL), |json| named(&LabelRule::ALL, json))?;
     let names = list(&metadata.json("labels")?, |name| name.as_str().map(String::from));
     let classes = names
         .and_then(|names| Classes::from_parts(rule, names))
@@ -100,6 +103,8 @@ pub(super) fn read(mut metadata: Object, state: &mut State) -> Result<Model> {
     let mut model = Model::new(spec, classes);
     (model.features, model.vocabulary) = read_features(&mut about, state)?;
     model.csv = read_csv(&mut about)?;
+    model.encoding = about
+        .take_or("encoding", Encoding::default(), &names_of(&Encoding::ALL), |json| named(&Encoding::ALL, json))?;
     model.stages = read_stages(&mut about, model.features, state)?;
     model.shuffle = about.take("shuffle", "a seed or null", or_null(whole))?;
     about.end()?;

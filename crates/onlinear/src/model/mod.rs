@@ -12,12 +12,14 @@ mod saving;
 
 use std::ops::Range;
 
-use crate::data::{Classes, CsvSchema, ROWS_AHEAD, Table, Vocabulary};
+use crate::data::{Classes, CsvSchema, Encoding, ROWS_AHEAD, Table, Vocabulary};
 use crate::ensemble::{ClassRound, Learners};
+use crate::error::{Error, Result};
 use crate::learner::{Label, Leaves, Round, Step};
 use crate::space::{Rows, Scratch};
 use crate::spec::Spec;
 use crate::stage::Stages;
+use crate::state::{MOST_COUNTED, State};
 
 /// What one pass did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,6 +81,8 @@ pub struct Model {
     pub features: usize,
     /// The columns of the CSV file it learned from, if it was one.
     pub csv: Option<CsvSchema>,
+    /// How the text that it learned from was encoded.
+    pub encoding: Encoding,
     /// What happens to rows before the learner sees them.
     pub stages: Stages,
     /// The seed that rows were shuffled with, if they were.
@@ -99,11 +103,23 @@ impl Model {
             vocabulary: Vocabulary::Indexed,
             features: 0,
             csv: None,
+            encoding: Encoding::default(),
             stages: Stages::default(),
             shuffle: None,
             counts: Counts::default(),
             margin: None,
         }
+    }
+
+    /// Refuses to go on where counts come near to what a file can hold: they are those of no run.
+    pub(crate) fn require_countable(&mut self) -> Result<()> {
+        const MOST: u64 = MOST_COUNTED / 2;
+        let PassCounts { trials, mistakes, updates } = self.counts.total();
+        let most = trials.max(mistakes).max(updates).max(self.counts.rows);
+        if most > MOST || self.learner.state(&mut State::counting(MOST)).is_err() {
+            return Err(Error::usage("the model cannot go on: it has counted more than any run can"));
+        }
+        Ok(())
     }
 
     /// Begins a pass: the trials that follow count towards it.

@@ -1,5 +1,7 @@
 //! The Cholesky factor L of a positive definite matrix, A = L Lᵀ.
 
+use std::convert::Infallible;
+
 use super::cpu::for_all_vectors;
 use super::{SupportSet, Symmetric, vector};
 use crate::error::Result;
@@ -27,6 +29,17 @@ fn divided(a: f64, pivot: f64) -> f64 {
 impl Cholesky {
     /// The factor of A + shift I, in O(n³).
     pub fn of(a: &Symmetric, shift: f64) -> Cholesky {
+        match Cholesky::of_watched(a, shift, || Ok::<(), Infallible>(())) {
+            Ok(cholesky) => cholesky,
+        }
+    }
+
+    /// The same; an error of `tick`, which is called after each row, ends it.
+    pub fn of_watched<E>(
+        a: &Symmetric,
+        shift: f64,
+        mut tick: impl FnMut() -> std::result::Result<(), E>,
+    ) -> std::result::Result<Cholesky, E> {
         let mut cholesky = Cholesky::default();
         let mut row = Vec::with_capacity(a.order());
         for i in 0..a.order() {
@@ -35,8 +48,9 @@ impl Cholesky {
             row.extend_from_slice(left);
             cholesky.forward(&mut row);
             cholesky.push(&row, Cholesky::pivot(&row, diagonal[0], shift));
+            tick()?;
         }
-        cholesky
+        Ok(cholesky)
     }
 
     /// The number on the diagonal of L for a row of A + shift I that has `diagonal` on the diagonal of A and `left`, in

@@ -9,7 +9,7 @@ use crate::support::{Point, Storage, dot, features, label, noisy, norm, ready, s
 /// The certificate of some passes over the points, and the mistaken points in their order.
 fn certified(spec: &Spec, points: &[Point], passes: usize) -> (Certificate, Vec<Point>) {
     let (run, mistaken) = observed(spec, points, passes);
-    (run.certificate().unwrap(), mistaken)
+    (run.certificate(&mut || Ok(())).unwrap(), mistaken)
 }
 
 fn observed(spec: &Spec, points: &[Point], passes: usize) -> (RunRecord, Vec<Point>) {
@@ -100,6 +100,17 @@ const LEARNERS: [&str; 22] = [
     "forgetron:kernel=gaussian,budget=1000",
     "higher-order:kernel=gaussian",
 ];
+
+#[test]
+fn the_search_can_be_ended() {
+    let mut looks = 0;
+    let mut tick = || {
+        looks += 1;
+        if looks < 5 { Ok(()) } else { Err(onlinear::Error::Interrupted) }
+    };
+    let ended = observed(&spec("perceptron"), &noisy(1, 60, 3, 0.2), 2).0.certificate(&mut tick);
+    assert!(matches!(ended, Err(onlinear::Error::Interrupted)) && looks == 5);
+}
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
@@ -224,7 +235,7 @@ fn separable_rows_are_certified_by_their_margin() {
     for seed in 0..20 {
         let points = separable(seed, 120, 2 + seed as usize % 6);
         let (run, mistaken) = observed(&spec("perceptron"), &points, 200);
-        let certificate = run.certificate().unwrap();
+        let certificate = run.certificate(&mut || Ok(())).unwrap();
         let radius = points.iter().map(|p| norm(&p.dense, 2.0)).fold(0.0, f64::max);
         let best = (radius / hard_margin(&points)).powi(2);
         let separable = certificate.separable.unwrap();
@@ -269,7 +280,9 @@ fn a_learner_without_a_bound_says_why() {
         let said = certificate.reason.unwrap().to_string();
         assert!(said.contains(reason), "{text}: {said}");
     }
-    let batch = RunRecord { spec: spec("svm"), ..observed(&spec("perceptron"), &points, 1).0 }.certificate().unwrap();
+    let batch = RunRecord { spec: spec("svm"), ..observed(&spec("perceptron"), &points, 1).0 }
+        .certificate(&mut || Ok(()))
+        .unwrap();
     assert_eq!((batch.bound, &*batch.reason.unwrap().to_string()), (None, "a batch learner makes no trials"));
     let zero = vec![Point::new(vec![0.0, 0.0], Label::Positive); 3];
     assert_eq!(certified(&spec("perceptron"), &zero, 1).0.reason.unwrap().to_string(), "every mistaken row is zero");
@@ -293,6 +306,6 @@ fn more_mistakes_than_the_bound_are_an_error() {
     (0..50).for_each(|_| trials.add(0, Row::Dense(&[1.0, 2.0]), Label::Positive, true));
     let run =
         RunRecord { spec: spec("perceptron"), features: 2, trials, weights: None, correlations: None, separated: None };
-    let error = run.certificate().unwrap_err();
+    let error = run.certificate(&mut || Ok(())).unwrap_err();
     assert!(error.to_string().contains("50 mistakes are more than the bound 1"), "{error}");
 }

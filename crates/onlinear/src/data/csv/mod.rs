@@ -7,6 +7,9 @@
 mod records;
 mod schema;
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use records::{Record, Records};
 use schema::first_twice;
 pub use schema::{ColumnKind, CsvSchema};
@@ -16,7 +19,7 @@ use super::detect::{self, Peeked};
 use super::format::{Content, Format, Opening, ReadOptions, Reader, RowSource};
 use super::number::{self, NotANumber, excerpt};
 use super::row_builder::{Fault, RowBuilder};
-use crate::error::{Cure, Error, Message, Place, Request, Result};
+use crate::error::{Cure, Error, Message, Request, Result, size};
 use crate::spec::did_you_mean;
 
 /// The declaration. A bar speaks for VW text, whatever else is in the line.
@@ -25,6 +28,7 @@ pub(crate) const FORMAT: Format = Format {
     endings: &["csv", "tsv"],
     content: Content::Line(|line| line.iter().any(|b| b",;\t".contains(b)) && !line.contains(&b'|')),
     is_named: true,
+    has_columns: true,
     open,
 };
 
@@ -32,6 +36,10 @@ pub(crate) const FORMAT: Format = Format {
 const GUESSED_FROM: usize = 1000;
 /// What a column of labels is called when nobody says; the first of these wins.
 const LABEL_NAMES: [&str; 4] = ["label", "class", "target", "y"];
+/// What a column takes in memory, beside its cells: its names here and there, its place, its kind.
+const COLUMN_BYTES: u64 = 400;
+/// So many columns fit in any memory.
+const LEAST_COLUMNS: u64 = 1000;
 /// A message lists no more columns than this.
 const MOST_LISTED: usize = 10;
 
@@ -98,7 +106,7 @@ impl Csv {
                     return Err(fault(Message::from(message).and(Cure::MissingAsZero)));
                 }
                 Some(ColumnKind::Number) => match number::parse(cell) {
-                    Ok(value) => row.add(*place, value),
+                    Ok(value) => row.add(*place, value).map_err(fault)?,
                     Err(reason) => return Err(fault(bad_number(cell, reason, name, self.numeric_because))),
                 },
                 Some(ColumnKind::Text) => {
@@ -129,10 +137,7 @@ impl RowSource for Csv {
         if record.is_blank() {
             return Ok(());
         }
-        self.row(row, batch).map_err(|(cell, message)| {
-            let place = Place { file: self.records.name.clone(), line: record.line, column: record.column(cell) };
-            Error::row(place, message)
-        })
+        self.row(row, batch).map_err(|(cell, message)| Error::row(record.place(cell, &self.records.name), message))
     }
 }
 
@@ -171,25 +176,62 @@ fn is_numeric(cell: &[u8]) -> bool {
 }
 
 /// The names of the columns in a header.
-fn names(header: &Record) -> Vec<String> {
-    header.cells().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect()
+fn names(header: &Record, file: &Arc<str>) -> Result<Vec<String>> {
+    let name = |(i, cell): (usize, &[u8])| match std::str::from_utf8(cell) {
+        Ok(name) => Ok(name.to_string()),
+        Err(_) => {
+            let message = Message::from(format!("the name of column '{}' is not UTF-8", excerpt(cell)));
+            Err(Error::row(header.place(i, file), message.and(Cure::NameEncoding)))
+        }
+    };
+    header.cells().enumerate().map(name).collect()
 }
 
 fn is_header(record: &Record) -> bool {
-    let names = names(record);
-    !record.cells().any(|cell| cell.is_empty() || is_numeric(cell))
-        && first_twice(names.iter().map(|n| n.as_str())).is_none()
+    !record.cells().any(|cell| cell.is_empty() || is_numeric(cell)) && first_twice(record.cells()).is_none()
+}
+
+/// The first record, unless it is a bad row that is left out.
+fn first<'a>(records: &'a Records, options: &ReadOptions) -> Option<&'a Record> {
+    records.ahead.front().filter(|first| !(first.is_cut_off && options.skip_bad_rows))
+}
+
+/// Refuses a first record that no table begins with: one that is cut off, or has more cells than memory for columns.
+fn check_first(record: &Record, options: &ReadOptions, file: &Arc<str>) -> Result<()> {
+    let columns = record.len() as u64;
+    if columns > (options.most_bytes() / 2 / COLUMN_BYTES).max(LEAST_COLUMNS) {
+        let need = format!("{columns} columns need {}", size(columns.saturating_mul(2 * COLUMN_BYTES)));
+        return Err(Error::Memory(Message::from(format!("{file}: ")).and(Message::beyond_memory(need))));
+    }
+    check_width(record, record.len()).map_err(|(cell, message)| Error::row(record.place(cell, file), message))
+}
+
+/// Refuses columns whose features could have one name: that of a word is `column=word`, which may be a column's too.
+fn check_names(columns: &[(String, ColumnKind)], file: &str) -> Result<()> {
+    let features: Vec<&str> = columns.iter().filter(|(_, kind)| kind.is_feature()).map(|(name, _)| &name[..]).collect();
+    let of_words: HashSet<&str> =
+        columns.iter().filter(|(_, kind)| *kind == ColumnKind::Text).map(|(name, _)| &name[..]).collect();
+    for name in features {
+        if let Some((at, _)) = name.match_indices('=').find(|(at, _)| of_words.contains(&name[..*at])) {
+            let (text, name) = (show(&name[..at]), show(name));
+            let message = format!("a word in column '{text}' could be called as column '{name}'; rename one of them");
+            return Err(Error::data(file, message));
+        }
+    }
+    Ok(())
 }
 
 /// What the columns are, going by the first records; a header is consumed.
 fn guess(records: &mut Records, delimiter: u8, options: &ReadOptions) -> Result<CsvSchema> {
     records.look_ahead(GUESSED_FROM + 1);
-    let Some(first) = records.ahead.front() else {
+    let Some(first) = first(records, options) else {
         return Ok(CsvSchema { header: options.header.unwrap_or(false), delimiter, columns: Vec::new() });
     };
-    let header = options.header.unwrap_or_else(|| is_header(first));
-    let names = if header { names(first) } else { (1..=first.len()).map(|number| number.to_string()).collect() };
     let file = records.name.clone();
+    check_first(first, options, &file)?;
+    let header = options.header.unwrap_or_else(|| is_header(first));
+    let names =
+        if header { names(first, &file)? } else { (1..=first.len()).map(|number| number.to_string()).collect() };
     let label = match &options.label {
         Some(wanted) => find(&names, wanted, Request::LabelColumn, &file)?,
         None => usual_label(&names, header, &file)?,
@@ -211,7 +253,8 @@ fn guess(records: &mut Records, delimiter: u8, options: &ReadOptions) -> Result<
         _ if is_text[i] => ColumnKind::Text,
         _ => ColumnKind::Number,
     };
-    let columns = names.into_iter().enumerate().map(|(i, name)| (name, kind(i))).collect();
+    let columns: Vec<_> = names.into_iter().enumerate().map(|(i, name)| (name, kind(i))).collect();
+    check_names(&columns, &file)?;
     Ok(CsvSchema { header, delimiter, columns })
 }
 
@@ -269,11 +312,12 @@ fn given_columns(
     options: &ReadOptions,
 ) -> Result<Vec<(String, Option<ColumnKind>)>> {
     records.look_ahead(1);
-    let Some(first) = records.ahead.front() else { return Ok(Vec::new()) };
+    let Some(first) = first(records, options) else { return Ok(Vec::new()) };
+    check_first(first, options, &records.name)?;
     if !schema.header {
         return Ok(columns_by_position(schema, first.len()));
     }
-    let names = names(first);
+    let names = names(first, &records.name)?;
     let columns = columns_by_name(schema, names, options, &records.name)?;
     records.advance()?;
     Ok(columns)

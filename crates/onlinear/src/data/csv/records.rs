@@ -12,6 +12,8 @@ use crate::error::{Error, Place, Result};
 
 /// How much is read at a time.
 const BLOCK: usize = 256 * 1024;
+/// What a cell takes beside its text: where it ends, in a list that has grown by doubling.
+const CELL_BYTES: usize = 16;
 
 /// The cells between two ends of line.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +32,7 @@ impl Record {
 
     /// Whether it is a line with nothing but spaces.
     pub(crate) fn is_blank(&self) -> bool {
-        self.cells.len() <= 1 && self.cells.as_slice().trim_ascii().is_empty()
+        !self.is_cut_off && self.cells.len() <= 1 && self.cells.as_slice().trim_ascii().is_empty()
     }
 
     /// Cell `i` without the spaces around it.
@@ -51,6 +53,16 @@ impl Record {
             None => self.cells.as_slice().len() + self.cells.len(),
         };
         place as u64
+    }
+
+    /// Where cell `i` is in `file`.
+    pub(crate) fn place(&self, i: usize, file: &Arc<str>) -> Place {
+        Place { file: file.clone(), line: self.line, column: self.column(i) }
+    }
+
+    /// What it takes in memory.
+    fn bytes(&self) -> u64 {
+        (self.cells.as_slice().len() + CELL_BYTES * self.cells.len() + size_of::<Record>()) as u64
     }
 }
 
@@ -78,7 +90,7 @@ impl Records {
             // a record would end at the CR, and the lines would be counted wrong.
             .terminator(Terminator::Any(b'\n'))
             .buffer_capacity(BLOCK)
-            .from_reader(Tap::new(bytes, longest));
+            .from_reader(Tap::new(bytes, delimiter, longest));
         Records { reader, name, ahead: VecDeque::new(), failed: None, current: Record::default() }
     }
 
@@ -99,12 +111,16 @@ impl Records {
         }
     }
 
-    /// Reads until `count` records that are not blank are ahead, if there are so many.
+    /// Reads until `count` records that are not blank are ahead, if there are so many and memory for them.
     pub(crate) fn look_ahead(&mut self, count: usize) {
-        while self.ahead.len() < count && self.failed.is_none() {
+        let (mut bytes, most) = (0, self.reader.get_ref().longest);
+        while self.ahead.len() < count && bytes < most && self.failed.is_none() {
             match self.read() {
                 Ok(true) if self.current.is_blank() => {}
-                Ok(true) => self.ahead.push_back(std::mem::take(&mut self.current)),
+                Ok(true) => {
+                    bytes += self.current.bytes();
+                    self.ahead.push_back(std::mem::take(&mut self.current));
+                }
                 Ok(false) => return,
                 Err(error) => self.failed = Some(error),
             }
@@ -129,8 +145,8 @@ impl Records {
         }
         let text = record.cells.as_slice();
         let tap = self.reader.get_ref();
-        let at_end = tap.at_end && self.reader.position().byte() == tap.given;
-        record.is_cut_off = at_end && text.ends_with(b"\n") && !tap.ends_with_closing_quote;
+        // A record that ends by itself leaves the newline behind the data alone.
+        record.is_cut_off = tap.is_over && self.reader.position().byte() == tap.given;
         // Counted back from the end: blank lines in front belong to no record.
         let newlines = text.iter().filter(|&&b| b == b'\n').count() as u64 + u64::from(!record.is_cut_off);
         record.line = self.reader.position().line().saturating_sub(newlines);
@@ -138,53 +154,51 @@ impl Records {
     }
 }
 
-/// The bytes on their way into the parser: sees to it that the last line ends with a newline, and
-/// knows how far whole lines go.
+/// The bytes on their way into the parser: sees to it that the last line ends with a newline, puts one more behind
+/// the data, and knows how far whole lines go.
 struct Tap {
     source: Box<dyn Read + Send>,
     /// Bytes given so far.
     given: u64,
     /// Bytes given up to the end of the last line that is not empty.
     whole: u64,
-    /// A record may be this long …
+    delimiter: u8,
+    /// A record may take this much memory …
     longest: u64,
-    /// … so none may go on beyond this byte.
-    limit: u64,
-    /// The last two bytes given.
-    last: [u8; 2],
-    /// Whether the last line that is not empty is a quote and no more. It closes a cell that ends
-    /// with a newline, so the newline behind it ends the record.
-    ends_with_closing_quote: bool,
-    at_end: bool,
+    /// … of which the blocks that lie within it take so much.
+    taken: u64,
+    /// The last byte given.
+    last: u8,
+    /// All data were given, and the newline behind them.
+    is_over: bool,
 }
 
 impl Tap {
-    fn new(source: Box<dyn Read + Send>, longest: u64) -> Tap {
-        let (limit, last) = (longest, [b'\n'; 2]);
-        Tap { source, given: 0, whole: 0, longest, limit, last, ends_with_closing_quote: false, at_end: false }
+    fn new(source: Box<dyn Read + Send>, delimiter: u8, longest: u64) -> Tap {
+        Tap { source, given: 0, whole: 0, delimiter, longest, taken: 0, last: b'\n', is_over: false }
     }
 
     fn begin_record(&mut self) {
-        self.limit = self.given + self.longest;
+        self.taken = 0;
     }
 
     fn give(&mut self, bytes: &[u8]) {
-        // The byte `back` before `at`, which may have come earlier.
-        let before = |at: usize, back: usize| if at >= back { bytes[at - back] } else { self.last[2 + at - back] };
-        let end = (0..bytes.len()).rev().find(|&at| bytes[at] == b'\n' && before(at, 1) != b'\n');
-        let last = [before(bytes.len(), 2), before(bytes.len(), 1)];
-        if let Some(at) = end {
-            self.ends_with_closing_quote = [before(at, 2), before(at, 1)] == *b"\n\"";
+        // The byte before `at`, which may have come earlier.
+        let before = |at: usize| if at > 0 { bytes[at - 1] } else { self.last };
+        if let Some(at) = (0..bytes.len()).rev().find(|&at| bytes[at] == b'\n' && before(at) != b'\n') {
             self.whole = self.given + at as u64 + 1;
         }
+        let cells = bytes.iter().filter(|&&byte| byte == self.delimiter).count();
+        self.taken += (bytes.len() + CELL_BYTES * cells) as u64;
+        self.last = before(bytes.len());
         self.given += bytes.len() as u64;
-        self.last = last;
     }
 }
 
 impl Read for Tap {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.given > self.limit {
+        // More is read once the record has used all that was given since it began.
+        if self.taken > self.longest {
             let message = too_long("record", self.longest).and("; is a quote not closed?");
             return Err(io::Error::new(ErrorKind::InvalidData, message));
         }
@@ -192,12 +206,9 @@ impl Read for Tap {
             return match self.source.read(buffer) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) => Err(error),
-                Ok(0) if buffer.is_empty() => Ok(0),
+                Ok(0) if buffer.is_empty() || self.is_over => Ok(0),
                 Ok(0) => {
-                    self.at_end = true;
-                    if self.last[1] == b'\n' {
-                        return Ok(0);
-                    }
+                    self.is_over = self.last == b'\n';
                     buffer[0] = b'\n';
                     self.give(b"\n");
                     Ok(1)
@@ -251,6 +262,10 @@ mod tests {
             ("a,\"", true),
             ("a,\"b\n\"\"\n", true),
             ("a,\"b\"\"", true),
+            ("\"", true),
+            ("\"\n", true),
+            ("\"a\n\n\n", true),
+            ("\"a\n\"\n\n", false),
             ("a,\"b\n\"", false),
             ("a,\"b\n\"\n", false),
             ("a,\"b\n\"\n\n", false),

@@ -1,5 +1,7 @@
 //! What the columns of a CSV file are, as a model keeps it.
 
+use std::hash::Hash;
+
 use serde_json::{Value, json};
 
 /// What a column holds.
@@ -83,7 +85,7 @@ impl CsvSchema {
 }
 
 /// The first name that was there before.
-pub(crate) fn first_twice<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn first_twice<T: Copy + Eq + Hash>(names: impl IntoIterator<Item = T>) -> Option<T> {
     let mut seen = std::collections::HashSet::new();
     names.into_iter().find(|name| !seen.insert(*name))
 }

@@ -239,6 +239,7 @@ proptest! {
     ) {
         let options = ReadOptions { skip_bad_rows: skip, ..label("1") };
         let seen = read_files(&[("data.csv", &bytes)], &options);
-        prop_assert!(!skip || seen.error.is_none());
+        let in_header = |error: &String| error.contains("the name of column");
+        prop_assert!(!skip || seen.error.as_ref().is_none_or(in_header), "{:?}", seen.error);
     }
 }

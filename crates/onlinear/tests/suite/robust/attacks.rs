@@ -490,6 +490,111 @@ fn every_attack_is_refused_in_little_memory_and_time() {
     assert!(ran.status.success() && said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&ran.stderr));
 }
 
+/// A file that is small beside what it would have the loader build: its name, the reason for which it is refused, the
+/// key of the metadata that makes it so, and what that holds.
+type Bomb = (&'static str, &'static str, &'static str, Box<dyn Fn() -> String>);
+
+/// About so many bytes of JSON each.
+const BOMB: usize = 10_000_000;
+
+fn bombs() -> Vec<Bomb> {
+    fn nested(levels: usize) -> String {
+        let key = |level: usize| format!("{}base=adaboost", "base.".repeat(level));
+        format!("adaboost:{}", (0..levels).map(key).collect::<Vec<_>>().join(","))
+    }
+    fn list(item: &str) -> String {
+        format!("[{}]", vec![item; BOMB / (item.len() + 1)].join(","))
+    }
+    fn about(key: &str, value: String) -> String {
+        let mut json = forgery("adaboost:rounds=3").json("preprocessing");
+        json.as_object_mut().unwrap().remove(key);
+        let json = json.to_string();
+        format!("{},\"{key}\":{value}}}", &json[..json.len() - 1])
+    }
+    let counts = |passes: String| format!(r#"{{"per_pass":{passes},"rows":0,"margin":null,"more":0}}"#);
+    let columns = |list: String| format!(r#"{{"header":true,"delimiter":",","columns":{list}}}"#);
+    vec![
+        ("spec-nested-a-little", "at more than 8 levels", "spec", Box::new(|| nested(9))),
+        ("spec-nested-deep", "too long", "spec", Box::new(|| nested(1900))),
+        ("spec-of-megabytes", "too long", "spec", Box::new(|| format!("adaboost:base={}", "x".repeat(BOMB)))),
+        ("labels-of-nothing", "not the classes", "labels", Box::new(|| list("\"\""))),
+        ("labels-of-lists", "not the classes", "labels", Box::new(|| list("[]"))),
+        ("counts-of-lists", "expected an object", "counts", Box::new(|| list("[0,0,0]"))),
+        ("passes-without-end", "does not belong", "counts", Box::new(move || counts(list("[1,1,1]")))),
+        (
+            "columns-without-end",
+            "expected the columns",
+            "preprocessing",
+            Box::new(move || about("csv", columns(list("[\"\",\"text\"]")))),
+        ),
+        ("stages-without-end", "'preprocessing': ", "preprocessing", Box::new(|| about("stages", list("\"l3\"")))),
+    ]
+}
+
+/// What the loader may take for a file of so many bytes: the multiple that `docs/robustness.md` states.
+const fn most_memory(bytes: usize) -> usize {
+    64 * bytes + (64 << 20)
+}
+
+#[test]
+fn every_bomb_is_refused_for_its_reason() {
+    for (name, reason, key, text) in bombs() {
+        let mut forged = forgery("adaboost:rounds=3");
+        forged.metadata.insert(key.to_string(), text());
+        let bytes = forged.bytes();
+        drop(forged);
+        let error = Model::from_bytes(&bytes).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.contains(reason), "{name}: {}", error.chars().take(300).collect::<String>());
+        assert!(error.len() < 1000, "{name}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn every_bomb_is_refused_within_a_multiple_of_its_size() {
+    let most = most_memory(BOMB);
+    let ran = Command::new("sh")
+        .args(["-c", &format!("ulimit -v {} && ulimit -t 60 && exec \"$0\" \"$@\"", most / 1024)])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "robust::attacks::every_bomb_is_refused_for_its_reason", "--test-threads=1"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout);
+    assert!(ran.status.success() && said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+/// A model whose counts are at their limit is one, but it does not become one that nobody can load.
+#[test]
+fn a_model_at_the_limit_of_counting_does_not_go_on() {
+    use crate::support::memory;
+    use onlinear::{Keep, LabelChoice, Passes, Plan, ReadOptions, Start, learn};
+    type Change = fn(&mut Forgery);
+    let changes: [(&str, Change); 2] = [
+        ("perceptron", |forged| {
+            let counts = json!({"per_pass": [[1u64 << 53, 1, 1]], "rows": 0, "margin": null});
+            forged.metadata.insert("counts".to_string(), counts.to_string());
+        }),
+        ("averaged", |forged| {
+            forged.arrays.insert("learner.trials".to_string(), Array::u64s(&[1 << 53]));
+        }),
+    ];
+    for (spec, change) in changes {
+        let mut forged = forgery(spec);
+        change(&mut forged);
+        let model = Model::from_bytes(&forged.bytes()).unwrap();
+        let plan = Plan {
+            input: memory(b"+1 1:1\n-1 2:1\n".to_vec()),
+            read: ReadOptions::default(),
+            labels: LabelChoice::default(),
+            passes: Passes::Exactly(1),
+            keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
+            train_error: false,
+        };
+        let error = learn(plan, Start::Resume(model.into()), &mut ()).err().unwrap().to_string();
+        assert_eq!(error, "the model cannot go on: it has counted more than any run can", "{spec}");
+    }
+}
+
 /// A file that begins as no model does is not read further, however long it is.
 #[cfg(target_os = "linux")]
 #[test]
