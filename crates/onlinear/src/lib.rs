@@ -7,7 +7,8 @@
 //! lists all of them. A [`Learner`] learns trial by trial; one that [`FitsAll`] learns from a [`Sample`] of all rows.
 //! What either leaves behind is its [`Leaves`]: weights, an expansion over support vectors, or something of its own.
 //! A [`Model`] is the learners with all they need (classes, features, stages, counts) and a file that later versions
-//! load. [`open`] reads rows from a file, [`learn`] and [`test()`] make whole runs, a [`Certificate`] bounds their mistakes.
+//! load. [`open`] reads rows from a file, [`learn`] and [`test()`] make whole runs, a [`Certificate`] bounds their
+//! mistakes.
 //!
 //! # From a file to a prediction
 //!

@@ -98,6 +98,7 @@ impl<'a> Comparison<'a> {
 
     pub fn as_json(&self) -> Json {
         let (arguments, held) = (self.plan.arguments, self.plan.held);
+        let rows = self.rows.iter().map(LearnerSummary::as_json);
         json!({
             "version": env!("CARGO_PKG_VERSION"),
             "data": self.data,
@@ -110,7 +111,7 @@ impl<'a> Comparison<'a> {
             "passes": arguments.passes,
             "test": arguments.test,
             "holdout": arguments.test.is_none().then_some(arguments.holdout),
-            "rows": self.rows.iter().map(LearnerSummary::as_json).chain(self.failed.iter().map(failed_as_json)).collect::<Vec<_>>(),
+            "rows": rows.chain(self.failed.iter().map(failed_as_json)).collect::<Vec<_>>(),
         })
     }
 

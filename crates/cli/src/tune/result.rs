@@ -120,22 +120,17 @@ impl<'a> TuningResult<'a> {
             let text = error.as_ref().map_or("failed".to_string(), |error| percent(*error));
             values.chain([Cell { text, best: i == self.best, mark, ..Cell::default() }]).collect()
         });
-        let failed = self
-            .settings
-            .iter()
-            .zip(&self.errors)
-            .filter_map(|(setting, error)| Some((setting, error.as_ref().err()?)));
-        let failed = failed.map(|(setting, why)| format!("{} failed: {why}", setting.spec));
+        let failure = |(setting, error): (&Setting, &Result<Summary, String>)| {
+            error.as_ref().err().map(|why| format!("{} failed: {why}", setting.spec))
+        };
+        let failed = self.settings.iter().zip(&self.errors).filter_map(failure);
+        let folds = self.folds();
+        let legend = format!("± is the standard error of the mean over {folds} folds; * has the fewest rows wrong, ");
         Table {
             caption: "Cross-validated error of every setting.".to_string(),
             columns: keys.chain([error]).collect(),
             rows: rows.collect(),
-            notes: failed
-                .chain([format!(
-                    "± is the standard error of the mean over {} folds; * has the fewest rows wrong, the first of several.",
-                    self.folds()
-                )])
-                .collect(),
+            notes: failed.chain([legend + "the first of several."]).collect(),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::state::State;
 const DENSE: f64 = 0.25;
 
 /// How features are mapped.
-pub(super) struct Rule {
+pub(super) struct Scaling {
     /// The stage that does it.
     pub(super) name: &'static str,
     /// The center and the factor of a feature, from so many rows; a factor that is not finite becomes 0, so that a
@@ -22,9 +22,9 @@ pub(super) struct Rule {
 /// x ↦ (x − center) · factor, feature by feature.
 #[derive(Clone)]
 pub(super) struct Scale {
-    rule: &'static Rule,
-    /// The rule for sparse rows, where it is another.
-    sparse: Option<&'static Rule>,
+    scaling: &'static Scaling,
+    /// That of sparse rows, where it is another.
+    sparse: Option<&'static Scaling>,
     center: Vec<f64>,
     factor: Vec<f64>,
     /// What has been read so far.
@@ -63,13 +63,13 @@ impl FeatureSummary {
 
 impl Scale {
     /// No features yet.
-    pub(super) fn new(rule: &'static Rule) -> Scale {
-        Scale { rule, sparse: None, center: Vec::new(), factor: Vec::new(), columns: FeatureSummaries::default() }
+    pub(super) fn new(scaling: &'static Scaling) -> Scale {
+        Scale { scaling, sparse: None, center: Vec::new(), factor: Vec::new(), columns: FeatureSummaries::default() }
     }
 
-    /// With another rule where rows are sparse.
-    pub(super) fn or_sparse(self, rule: &'static Rule) -> Scale {
-        Scale { sparse: Some(rule), ..self }
+    /// With another scaling where rows are sparse.
+    pub(super) fn or_sparse(self, scaling: &'static Scaling) -> Scale {
+        Scale { sparse: Some(scaling), ..self }
     }
 }
 
@@ -88,15 +88,15 @@ impl Stage for Scale {
         all.resize(features, FeatureSummary::default());
         let entries: u64 = all.iter().map(|column| column.count).sum();
         if let Some(sparse) = self.sparse.filter(|_| (entries as f64) < DENSE * rows as f64 * features as f64) {
-            self.rule = sparse;
+            self.scaling = sparse;
         }
         let finite = |(center, factor): (f64, f64)| (center, if factor.is_finite() { factor } else { 0.0 });
         (self.center, self.factor) =
-            all.iter().map(|column| finite((self.rule.center_and_factor)(column, rows))).unzip();
+            all.iter().map(|column| finite((self.scaling.center_and_factor)(column, rows))).unzip();
     }
 
     fn settled(&self) -> Option<&'static str> {
-        self.sparse.map(|_| self.rule.name)
+        self.sparse.map(|_| self.scaling.name)
     }
 
     fn memory(&self, features: usize) -> u64 {
@@ -106,7 +106,7 @@ impl Stage for Scale {
 
     /// Features that have no scale are left out.
     fn apply(&self, x: Row<'_>, out: &mut Scratch) {
-        if self.rule.keeps_zeros {
+        if self.scaling.keeps_zeros {
             x.for_each(|i, v| {
                 if let Some(factor) = self.factor.get(i) {
                     out.indices.push(i as u32);
@@ -134,11 +134,11 @@ impl Stage for Scale {
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
-        if !self.rule.keeps_zeros {
+        if !self.scaling.keeps_zeros {
             state.f64s("center", &mut self.center)?;
         }
         state.f64s("factor", &mut self.factor)?;
-        if self.rule.keeps_zeros {
+        if self.scaling.keeps_zeros {
             self.center = vec![0.0; self.factor.len()];
         }
         state.require(self.center.len() == self.factor.len(), "center and factor differ in length")?;

@@ -1,6 +1,6 @@
 //! Each feature is divided by its largest size over the training rows: zeros stay zeros, sparse rows sparse.
 
-use super::columns::{FeatureSummary, Rule, Scale};
+use super::columns::{FeatureSummary, Scale, Scaling};
 use super::{Slot, StageKind};
 
 /// The declaration.
@@ -11,10 +11,10 @@ pub static STAGE: StageKind = StageKind {
     slot: Slot::Scale,
     reads_all: true,
     unit_ranges: true,
-    new: |_| Box::new(Scale::new(&RULE)),
+    new: |_| Box::new(Scale::new(&SCALING)),
 };
 
-pub(super) static RULE: Rule = Rule { name: "maxabs", center_and_factor, keeps_zeros: true };
+pub(super) static SCALING: Scaling = Scaling { name: "maxabs", center_and_factor, keeps_zeros: true };
 
 fn center_and_factor(column: &FeatureSummary, _rows: u64) -> (f64, f64) {
     (0.0, 1.0 / column.low.abs().max(column.high.abs()))

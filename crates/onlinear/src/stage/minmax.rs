@@ -1,6 +1,6 @@
 //! Each feature's range over the training rows becomes −1 … 1.
 
-use super::columns::{FeatureSummary, Rule, Scale};
+use super::columns::{FeatureSummary, Scale, Scaling};
 use super::{Slot, StageKind};
 
 /// The declaration.
@@ -11,10 +11,10 @@ pub static STAGE: StageKind = StageKind {
     slot: Slot::Scale,
     reads_all: true,
     unit_ranges: true,
-    new: |_| Box::new(Scale::new(&RULE)),
+    new: |_| Box::new(Scale::new(&SCALING)),
 };
 
-pub(super) static RULE: Rule = Rule { name: "minmax", center_and_factor, keeps_zeros: false };
+pub(super) static SCALING: Scaling = Scaling { name: "minmax", center_and_factor, keeps_zeros: false };
 
 fn center_and_factor(column: &FeatureSummary, rows: u64) -> (f64, f64) {
     let zeros = rows - column.count;

@@ -1,6 +1,6 @@
 //! Each feature gets mean 0 and standard deviation 1 over the training rows.
 
-use super::columns::{FeatureSummary, Rule, Scale};
+use super::columns::{FeatureSummary, Scale, Scaling};
 use super::{Slot, StageKind};
 
 /// The declaration.
@@ -11,10 +11,10 @@ pub static STAGE: StageKind = StageKind {
     slot: Slot::Scale,
     reads_all: true,
     unit_ranges: false,
-    new: |_| Box::new(Scale::new(&RULE)),
+    new: |_| Box::new(Scale::new(&SCALING)),
 };
 
-static RULE: Rule = Rule { name: "standard", center_and_factor, keeps_zeros: false };
+static SCALING: Scaling = Scaling { name: "standard", center_and_factor, keeps_zeros: false };
 
 fn center_and_factor(column: &FeatureSummary, rows: u64) -> (f64, f64) {
     let (n, k, zeros) = (rows as f64, column.count as f64, (rows - column.count) as f64);
