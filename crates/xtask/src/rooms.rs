@@ -8,6 +8,7 @@ use anyhow::{Context, Result, ensure};
 /// Every room of `crates/onlinear/src`, from the ground up.
 const ROOMS: &[&str] = &[
     "error",
+    "memory",
     "parallel",
     "random",
     "state",

@@ -32,7 +32,7 @@ impl Replacement {
         let place = destination(path)?;
         let old = std::fs::metadata(&place).ok();
         if old.as_ref().is_some_and(|old| !old.is_file()) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file, which another could replace"));
+            return Err(no_file());
         }
         let mut builder = tempfile::Builder::new();
         if let Some(permissions) = new_permissions(old.as_ref()) {
@@ -63,7 +63,7 @@ impl Replacement {
     pub(crate) fn as_private_as(source: &Path, path: &Path) -> io::Result<Replacement> {
         let place = destination(path)?;
         if is_stream(&place) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file, which another could replace"));
+            return Err(no_file());
         }
         let file = tempfile::Builder::new().prefix(PREFIX).tempfile_in(folder_of(&place))?; // its owner's alone
         let _ = share_like(&std::fs::metadata(source)?, file.as_file());
@@ -101,6 +101,10 @@ pub fn destination(path: &Path) -> io::Result<PathBuf> {
         }
     }
     Err(io::Error::new(io::ErrorKind::InvalidInput, "too many links lead to one another"))
+}
+
+fn no_file() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "it is no file, which another could replace")
 }
 
 /// The folder that `path` is in.
