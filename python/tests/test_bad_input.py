@@ -77,7 +77,7 @@ def test_weights_that_a_variant_does_not_take():
         (Perceptron(kernel="linear,rate=2"), "is not a value of a parameter"),
         (Perceptron(n_iter=0), "n_iter must be a whole number >= 1"),
         (Perceptron(random_state=-1), "random_state must be a whole number >= 0"),
-        (Perceptron(scale="log"), "scale must be None, 'minmax' or 'standard'"),
+        (Perceptron(scale="log"), "scale must be None, 'minmax', 'standard', 'maxabs' or 'range'"),
         (Perceptron(normalize="l1"), "normalize must be None, 'l2' or 'lp'"),
         (Perceptron(normalize="lp"), "normalize='lp': perceptron has no norm of its own"),
         (onlinear.Forgetron(budget=0), "budget=0 is out of range"),

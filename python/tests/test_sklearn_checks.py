@@ -24,6 +24,7 @@ OTHER_DRAWS = "random numbers draw rows, and draw others from a longer list"
 NOT_EQUIVALENT = {
     "Perceptron": ONE_TRIAL,
     "AveragedPerceptron": ONE_TRIAL,
+    "AROW": ONE_TRIAL,
     "PassiveAggressive": ONE_TRIAL,
     "Pocket": OTHER_DRAWS,
     "SampledAveragedPerceptron": OTHER_DRAWS,
