@@ -77,9 +77,12 @@ class Perceptron(WeightedOnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -126,6 +129,7 @@ class Perceptron(WeightedOnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -144,6 +148,7 @@ class Perceptron(WeightedOnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -190,9 +195,12 @@ class AveragedPerceptron(WeightedOnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -237,6 +245,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -254,6 +263,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -300,9 +310,12 @@ class VotedPerceptron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -347,6 +360,7 @@ class VotedPerceptron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -364,6 +378,7 @@ class VotedPerceptron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -414,9 +429,12 @@ class PassiveAggressive(WeightedOnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -465,6 +483,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -484,6 +503,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -539,9 +559,12 @@ class AROW(WeightedOnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -592,6 +615,7 @@ class AROW(WeightedOnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -612,6 +636,7 @@ class AROW(WeightedOnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -659,9 +684,12 @@ class SoftConfidenceWeighted(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -704,6 +732,7 @@ class SoftConfidenceWeighted(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -720,6 +749,7 @@ class SoftConfidenceWeighted(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -757,9 +787,12 @@ class ROMMA(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -794,6 +827,7 @@ class ROMMA(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -806,6 +840,7 @@ class ROMMA(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -844,9 +879,12 @@ class ALMA(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -883,6 +921,7 @@ class ALMA(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -896,6 +935,7 @@ class ALMA(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -935,9 +975,12 @@ class Winnow(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -974,6 +1017,7 @@ class Winnow(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -987,6 +1031,7 @@ class Winnow(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -1023,9 +1068,12 @@ class PNormPerceptron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1060,6 +1108,7 @@ class PNormPerceptron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -1072,6 +1121,7 @@ class PNormPerceptron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -1137,9 +1187,12 @@ class SecondOrderPerceptron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1194,6 +1247,7 @@ class SecondOrderPerceptron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -1216,6 +1270,7 @@ class SecondOrderPerceptron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -1250,9 +1305,12 @@ class WhitenedPerceptron(ReadAheadLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1282,6 +1340,7 @@ class WhitenedPerceptron(ReadAheadLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -1292,6 +1351,7 @@ class WhitenedPerceptron(ReadAheadLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -1349,9 +1409,12 @@ class HigherOrderPerceptron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default="lp"
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1404,6 +1467,7 @@ class HigherOrderPerceptron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = "lp",
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -1425,6 +1489,7 @@ class HigherOrderPerceptron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -1476,9 +1541,12 @@ class Projectron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1527,6 +1595,7 @@ class Projectron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -1546,6 +1615,7 @@ class Projectron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -1598,9 +1668,12 @@ class ProjectronPlusPlus(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1651,6 +1724,7 @@ class ProjectronPlusPlus(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -1671,6 +1745,7 @@ class ProjectronPlusPlus(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -1719,9 +1794,12 @@ class Forgetron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1768,6 +1846,7 @@ class Forgetron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -1786,6 +1865,7 @@ class Forgetron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -1834,9 +1914,12 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1884,6 +1967,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -1902,6 +1986,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -1950,9 +2035,12 @@ class Stoptron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1999,6 +2087,7 @@ class Stoptron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -2017,6 +2106,7 @@ class Stoptron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -2071,9 +2161,12 @@ class BudgetPassiveAggressive(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -2124,6 +2217,7 @@ class BudgetPassiveAggressive(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -2144,6 +2238,7 @@ class BudgetPassiveAggressive(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -2192,9 +2287,12 @@ class RCD(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     trace : bool, default=False
@@ -2230,6 +2328,7 @@ class RCD(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         trace: bool = False,
@@ -2242,6 +2341,7 @@ class RCD(BatchLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.random_state = random_state
         self.trace = trace
@@ -2277,9 +2377,12 @@ class Pocket(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     trace : bool, default=False
@@ -2309,6 +2412,7 @@ class Pocket(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         trace: bool = False,
@@ -2318,6 +2422,7 @@ class Pocket(BatchLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.random_state = random_state
         self.trace = trace
@@ -2354,9 +2459,12 @@ class SampledAveragedPerceptron(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     trace : bool, default=False
@@ -2388,6 +2496,7 @@ class SampledAveragedPerceptron(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         trace: bool = False,
@@ -2398,6 +2507,7 @@ class SampledAveragedPerceptron(BatchLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.random_state = random_state
         self.trace = trace
@@ -2439,9 +2549,12 @@ class SGD(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     trace : bool, default=False
@@ -2477,6 +2590,7 @@ class SGD(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         trace: bool = False,
@@ -2489,6 +2603,7 @@ class SGD(BatchLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.random_state = random_state
         self.trace = trace
@@ -2520,9 +2635,12 @@ class FisherDiscriminant(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2544,12 +2662,14 @@ class FisherDiscriminant(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         trace: bool = False,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.trace = trace
 
@@ -2582,9 +2702,12 @@ class LinearSVM(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2609,6 +2732,7 @@ class LinearSVM(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         trace: bool = False,
     ) -> None:
@@ -2616,6 +2740,7 @@ class LinearSVM(BatchLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.trace = trace
 
@@ -2656,9 +2781,12 @@ class AdaBoost(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     trace : bool, default=False
@@ -2692,6 +2820,7 @@ class AdaBoost(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         trace: bool = False,
@@ -2703,6 +2832,7 @@ class AdaBoost(BatchLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.random_state = random_state
         self.trace = trace

@@ -15,6 +15,7 @@ pub use any::AnyLearner;
 pub(crate) use declaration::{
     Declaration, Parameters, SEED, choice, flag, learner, number, number_or, parameters, whole,
 };
+pub(crate) use kernel::WIDTH;
 pub(crate) use parameter::shortest;
 pub use parameter::{Kind, Parameter, Range, Value};
 pub use settings::Settings;

@@ -11,5 +11,5 @@ pub static STAGE: StageKind = StageKind {
     slot: Slot::Scale,
     reads_all: true,
     unit_ranges: true,
-    new: |_| Box::new(Scale::new(&minmax::RULE).or_sparse(&maxabs::RULE)),
+    new: |_| Ok(Box::new(Scale::new(&minmax::RULE).or_sparse(&maxabs::RULE))),
 };

@@ -18,6 +18,7 @@ mod kept_models;
 mod kernels;
 mod lent;
 mod limits;
+mod maps;
 mod one_versus_rest;
 mod overflow;
 mod readers;
