@@ -28,6 +28,7 @@ __all__ = [
     "RandomizedBudgetPerceptron",
     "Stoptron",
     "BudgetPassiveAggressive",
+    "SelectiveSampler",
     "RCD",
     "Pocket",
     "SampledAveragedPerceptron",
@@ -2248,6 +2249,110 @@ class BudgetPassiveAggressive(OnlineLearner):
         self.certificate = certificate
 
 
+class SelectiveSampler(WeightedOnlineLearner):
+    """Selective sampling.
+
+    Asks for the labels of rows of which another learner is not sure, and learns from those alone.
+
+    Rule::
+
+        the label is asked for with probability b/(b + |f(x)|), by a draw in every trial; then the base learns
+
+    Paper: Cesa-Bianchi, Gentile and Zaniboni (2006).
+
+    Cost: the base's; over second-order (fixed) O(n²) per trial.
+
+    Bound: none reported: the paper's hold on average over the draws.
+
+    Differs from the paper: mistakes are counted in every trial, asked for or not; the form of adaptive, b R² √(1 + k),
+    is from knowledge of the paper, whose text could not be read; over other bases than the Perceptron and the
+    second-order Perceptron it is ours.
+
+    Parameters
+    ----------
+    base : an estimator of this package, or None, default=None
+        The learner of the rows asked for, one that learns row by row, perceptron by default; its passes and stages do
+        not matter.
+    eagerness : inf or a number > 0, default=1.0
+        b: how large a score may be for its row to be asked for every other time; inf: every row is.
+    adaptive : bool, default=False
+        b grows with the base's updates and with the rows' size.
+    fit_intercept : bool, default=True
+        Put a constant feature in front of the others.
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
+    normalize : {"l2", "lp", None}, default=None
+        Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale`, `normalize` and `map`.
+    n_iter : a whole number >= 1, default=10
+        How often `fit` passes over the rows.
+    shuffle : bool, default=True
+        Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
+    random_state : int, RandomState, Generator or None, default=1
+        Where random numbers start; None draws a seed from NumPy's.
+    warm_start : bool, default=False
+        Whether `fit` goes on from what was learned before.
+    trace : bool, default=False
+        Keep every trial in `trace_`.
+    certificate : bool, default=False
+        Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
+
+    Examples
+    --------
+    >>> from onlinear import SelectiveSampler, datasets
+    >>> X, y = datasets.make_artificial(600, features=20, relevant=5, noise=0.0)
+    >>> model = SelectiveSampler().fit(X[:400], y[:400])
+    >>> model.score(X[400:], y[400:]) > 0.8
+    True
+    """
+
+    _name = "selective"
+    _is_seeded = True
+    _parameters: ClassVar[dict[str, tuple[str, type]]] = {
+        "base": ("base", Learner),
+        "eagerness": ("eagerness", object),
+        "adaptive": ("adaptive", bool),
+    }
+
+    def __init__(
+        self,
+        *,
+        base: Learner | None = None,
+        eagerness: float | Literal["inf"] = 1.0,
+        adaptive: bool = False,
+        fit_intercept: bool = True,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
+        stages: Sequence[str] | None = None,
+        n_iter: int = 10,
+        shuffle: bool = True,
+        random_state: Any = 1,
+        warm_start: bool = False,
+        trace: bool = False,
+        certificate: bool = False,
+    ) -> None:
+        self.base = base
+        self.eagerness = eagerness
+        self.adaptive = adaptive
+        self.fit_intercept = fit_intercept
+        self.scale = scale
+        self.normalize = normalize
+        self.map = map
+        self.stages = stages
+        self.n_iter = n_iter
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.trace = trace
+        self.certificate = certificate
+
+
 class RCD(BatchLearner):
     """Random coordinate descent with bias steps.
 
@@ -2768,7 +2873,8 @@ class AdaBoost(BatchLearner):
     Parameters
     ----------
     base : an estimator of this package, or None, default=None
-        The learner of each round, rcd-bias by default; its passes and stages do not matter.
+        The learner of each round; base.KEY=VALUE sets its parameters, rcd-bias by default; its passes and stages do not
+        matter.
     rounds : a whole number >= 1, default=200
         The most hypotheses there may be.
     weighting : {"reweight", "resample"}, default="reweight"
@@ -2859,6 +2965,7 @@ CLASSES: dict[str, type[Learner]] = {
     "rbp": RandomizedBudgetPerceptron,
     "stoptron": Stoptron,
     "bpa": BudgetPassiveAggressive,
+    "selective": SelectiveSampler,
     "rcd": RCD,
     "rcd-bias": RCD,
     "rcd-conj": RCD,

@@ -26,5 +26,6 @@ mod real_data;
 mod robust;
 mod romma;
 mod second_order;
+mod selective;
 mod support;
 mod words;

@@ -45,8 +45,8 @@ struct Argument {
 impl Argument {
     fn of(parameter: &Parameter) -> Argument {
         let help = match parameter.kind {
-            Kind::Learner(_) => {
-                "the learner of each round, rcd-bias by default; its passes and stages do not matter".to_string()
+            Kind::Learner(default) => {
+                format!("{}, {} by default; its passes and stages do not matter", parameter.help, default.name)
             }
             _ => parameter.help.to_string(),
         };
