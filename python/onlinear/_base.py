@@ -99,6 +99,7 @@ class Learner(ClassifierMixin, BaseEstimator):
             bias=bias,
             scale=self.scale,
             normalize=self.normalize,
+            map=None if self.map is None else str(self.map),
             shuffle=shuffle,
             max_memory=_native.most_memory(),
         )
@@ -221,6 +222,8 @@ class Learner(ClassifierMixin, BaseEstimator):
 
     def _linear(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         linear = self._learned(name).linear()
+        if linear is None and self._about("map"):
+            raise AttributeError(f"{name} is only known of a linear model; this one maps rows by {self._about('map')}")
         if linear is None:
             raise AttributeError(f"{name} is only known of a linear model; this one is {self._about('form')}")
         return linear
@@ -374,7 +377,7 @@ def restored(model: _native.Model) -> Learner:
     estimator = from_spec(about["spec"])
     known = estimator.get_params(deep=False)
     params: dict[str, Any] = {"scale": about["scale"], "fit_intercept": bool(about["bias"])}
-    params["normalize"] = about["normalize"]
+    params |= {"normalize": about["normalize"], "map": about["map"]}
     if "n_iter" in known:
         params["n_iter"] = max(1, len(about["passes"]))
         params["shuffle"] = about["shuffle"] is not None

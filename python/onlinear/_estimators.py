@@ -28,6 +28,7 @@ __all__ = [
     "RandomizedBudgetPerceptron",
     "Stoptron",
     "BudgetPassiveAggressive",
+    "SelectiveSampler",
     "RCD",
     "Pocket",
     "SampledAveragedPerceptron",
@@ -77,9 +78,12 @@ class Perceptron(WeightedOnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -126,6 +130,7 @@ class Perceptron(WeightedOnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -144,6 +149,7 @@ class Perceptron(WeightedOnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -190,9 +196,12 @@ class AveragedPerceptron(WeightedOnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -237,6 +246,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -254,6 +264,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -300,9 +311,12 @@ class VotedPerceptron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -347,6 +361,7 @@ class VotedPerceptron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -364,6 +379,7 @@ class VotedPerceptron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -414,9 +430,12 @@ class PassiveAggressive(WeightedOnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -465,6 +484,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -484,6 +504,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -539,9 +560,12 @@ class AROW(WeightedOnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -592,6 +616,7 @@ class AROW(WeightedOnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -612,6 +637,7 @@ class AROW(WeightedOnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -659,9 +685,12 @@ class SoftConfidenceWeighted(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -704,6 +733,7 @@ class SoftConfidenceWeighted(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -720,6 +750,7 @@ class SoftConfidenceWeighted(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -757,9 +788,12 @@ class ROMMA(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -794,6 +828,7 @@ class ROMMA(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -806,6 +841,7 @@ class ROMMA(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -844,9 +880,12 @@ class ALMA(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -883,6 +922,7 @@ class ALMA(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -896,6 +936,7 @@ class ALMA(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -935,9 +976,12 @@ class Winnow(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -974,6 +1018,7 @@ class Winnow(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -987,6 +1032,7 @@ class Winnow(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -1023,9 +1069,12 @@ class PNormPerceptron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1060,6 +1109,7 @@ class PNormPerceptron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -1072,6 +1122,7 @@ class PNormPerceptron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -1137,9 +1188,12 @@ class SecondOrderPerceptron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1194,6 +1248,7 @@ class SecondOrderPerceptron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -1216,6 +1271,7 @@ class SecondOrderPerceptron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -1250,9 +1306,12 @@ class WhitenedPerceptron(ReadAheadLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1282,6 +1341,7 @@ class WhitenedPerceptron(ReadAheadLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -1292,6 +1352,7 @@ class WhitenedPerceptron(ReadAheadLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -1349,9 +1410,12 @@ class HigherOrderPerceptron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default="lp"
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1404,6 +1468,7 @@ class HigherOrderPerceptron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = "lp",
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -1425,6 +1490,7 @@ class HigherOrderPerceptron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -1476,9 +1542,12 @@ class Projectron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1527,6 +1596,7 @@ class Projectron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -1546,6 +1616,7 @@ class Projectron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -1598,9 +1669,12 @@ class ProjectronPlusPlus(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1651,6 +1725,7 @@ class ProjectronPlusPlus(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -1671,6 +1746,7 @@ class ProjectronPlusPlus(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -1719,9 +1795,12 @@ class Forgetron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1768,6 +1847,7 @@ class Forgetron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -1786,6 +1866,7 @@ class Forgetron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -1834,9 +1915,12 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1884,6 +1968,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -1902,6 +1987,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -1950,9 +2036,12 @@ class Stoptron(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -1999,6 +2088,7 @@ class Stoptron(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -2017,6 +2107,7 @@ class Stoptron(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -2071,9 +2162,12 @@ class BudgetPassiveAggressive(OnlineLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     n_iter : a whole number >= 1, default=10
         How often `fit` passes over the rows.
     shuffle : bool, default=True
@@ -2124,6 +2218,7 @@ class BudgetPassiveAggressive(OnlineLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
@@ -2144,6 +2239,111 @@ class BudgetPassiveAggressive(OnlineLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
+        self.stages = stages
+        self.n_iter = n_iter
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.trace = trace
+        self.certificate = certificate
+
+
+class SelectiveSampler(WeightedOnlineLearner):
+    """Selective sampling.
+
+    Asks for the labels of rows of which another learner is not sure, and learns from those alone.
+
+    Rule::
+
+        the label is asked for with probability b/(b + |f(x)|), by a draw in every trial; then the base learns
+
+    Paper: Cesa-Bianchi, Gentile and Zaniboni (2006).
+
+    Cost: the base's; over second-order (fixed) O(n²) per trial.
+
+    Bound: none reported: the paper's hold on average over the draws.
+
+    Differs from the paper: mistakes are counted in every trial, asked for or not; the form of adaptive, b R² √(1 + k),
+    is from knowledge of the paper, whose text could not be read; over other bases than the Perceptron and the
+    second-order Perceptron it is ours.
+
+    Parameters
+    ----------
+    base : an estimator of this package, or None, default=None
+        The learner of the rows asked for, one that learns row by row, perceptron by default; its passes and stages do
+        not matter.
+    eagerness : inf or a number > 0, default=1.0
+        b: how large a score may be for its row to be asked for every other time; inf: every row is.
+    adaptive : bool, default=False
+        b grows with the base's updates and with the rows' size.
+    fit_intercept : bool, default=True
+        Put a constant feature in front of the others.
+    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
+    normalize : {"l2", "lp", None}, default=None
+        Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
+    stages : list of str or None, default=None
+        What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
+        of `fit_intercept`, `scale`, `normalize` and `map`.
+    n_iter : a whole number >= 1, default=10
+        How often `fit` passes over the rows.
+    shuffle : bool, default=True
+        Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
+    random_state : int, RandomState, Generator or None, default=1
+        Where random numbers start; None draws a seed from NumPy's.
+    warm_start : bool, default=False
+        Whether `fit` goes on from what was learned before.
+    trace : bool, default=False
+        Keep every trial in `trace_`.
+    certificate : bool, default=False
+        Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
+
+    Examples
+    --------
+    >>> from onlinear import SelectiveSampler, datasets
+    >>> X, y = datasets.make_artificial(600, features=20, relevant=5, noise=0.0)
+    >>> model = SelectiveSampler().fit(X[:400], y[:400])
+    >>> model.score(X[400:], y[400:]) > 0.8
+    True
+    """
+
+    _name = "selective"
+    _is_seeded = True
+    _parameters: ClassVar[dict[str, tuple[str, type]]] = {
+        "base": ("base", Learner),
+        "eagerness": ("eagerness", object),
+        "adaptive": ("adaptive", bool),
+    }
+
+    def __init__(
+        self,
+        *,
+        base: Learner | None = None,
+        eagerness: float | Literal["inf"] = 1.0,
+        adaptive: bool = False,
+        fit_intercept: bool = True,
+        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
+        stages: Sequence[str] | None = None,
+        n_iter: int = 10,
+        shuffle: bool = True,
+        random_state: Any = 1,
+        warm_start: bool = False,
+        trace: bool = False,
+        certificate: bool = False,
+    ) -> None:
+        self.base = base
+        self.eagerness = eagerness
+        self.adaptive = adaptive
+        self.fit_intercept = fit_intercept
+        self.scale = scale
+        self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.n_iter = n_iter
         self.shuffle = shuffle
@@ -2192,9 +2392,12 @@ class RCD(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     trace : bool, default=False
@@ -2230,6 +2433,7 @@ class RCD(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         trace: bool = False,
@@ -2242,6 +2446,7 @@ class RCD(BatchLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.random_state = random_state
         self.trace = trace
@@ -2277,9 +2482,12 @@ class Pocket(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     trace : bool, default=False
@@ -2309,6 +2517,7 @@ class Pocket(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         trace: bool = False,
@@ -2318,6 +2527,7 @@ class Pocket(BatchLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.random_state = random_state
         self.trace = trace
@@ -2354,9 +2564,12 @@ class SampledAveragedPerceptron(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     trace : bool, default=False
@@ -2388,6 +2601,7 @@ class SampledAveragedPerceptron(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         trace: bool = False,
@@ -2398,6 +2612,7 @@ class SampledAveragedPerceptron(BatchLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.random_state = random_state
         self.trace = trace
@@ -2439,9 +2654,12 @@ class SGD(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     trace : bool, default=False
@@ -2477,6 +2695,7 @@ class SGD(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         trace: bool = False,
@@ -2489,6 +2708,7 @@ class SGD(BatchLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.random_state = random_state
         self.trace = trace
@@ -2520,9 +2740,12 @@ class FisherDiscriminant(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2544,12 +2767,14 @@ class FisherDiscriminant(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         trace: bool = False,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.trace = trace
 
@@ -2582,9 +2807,12 @@ class LinearSVM(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2609,6 +2837,7 @@ class LinearSVM(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         trace: bool = False,
     ) -> None:
@@ -2616,6 +2845,7 @@ class LinearSVM(BatchLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.trace = trace
 
@@ -2643,7 +2873,8 @@ class AdaBoost(BatchLearner):
     Parameters
     ----------
     base : an estimator of this package, or None, default=None
-        The learner of each round, rcd-bias by default; its passes and stages do not matter.
+        The learner of each round; base.KEY=VALUE sets its parameters, rcd-bias by default; its passes and stages do not
+        matter.
     rounds : a whole number >= 1, default=200
         The most hypotheses there may be.
     weighting : {"reweight", "resample"}, default="reweight"
@@ -2656,9 +2887,12 @@ class AdaBoost(BatchLearner):
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
+    map : str or None, default=None
+        Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
+        `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
-        of `fit_intercept`, `scale` and `normalize`.
+        of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     trace : bool, default=False
@@ -2692,6 +2926,7 @@ class AdaBoost(BatchLearner):
         fit_intercept: bool = True,
         scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
+        map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         trace: bool = False,
@@ -2703,6 +2938,7 @@ class AdaBoost(BatchLearner):
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
+        self.map = map
         self.stages = stages
         self.random_state = random_state
         self.trace = trace
@@ -2729,6 +2965,7 @@ CLASSES: dict[str, type[Learner]] = {
     "rbp": RandomizedBudgetPerceptron,
     "stoptron": Stoptron,
     "bpa": BudgetPassiveAggressive,
+    "selective": SelectiveSampler,
     "rcd": RCD,
     "rcd-bias": RCD,
     "rcd-conj": RCD,

@@ -23,6 +23,7 @@ class Model:
         bias: float | None = None,
         scale: str | None = None,
         normalize: str | None = None,
+        map: str | None = None,
         shuffle: int | None = None,
         max_memory: int,
     ) -> None: ...

@@ -59,15 +59,17 @@ fn weights(arguments: &InspectArguments, model: &Model) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// The weights with the names of their features; the bias is called (bias).
+/// The weights with the names of their features, or those of a map's components; the bias is called (bias).
 fn named_weights(model: &Model, learner: &dyn Predictor) -> Option<Vec<(String, f64)>> {
     let leaves = learner.leaves();
     let weights = leaves.weights()?;
     let names = model.vocabulary.names();
     let shift = model.stages.constants();
-    let name = |i: usize| match i.checked_sub(shift) {
-        None => "(bias)".to_string(),
-        Some(place) => model.vocabulary.describe(place, names.as_deref()),
+    let map = model.stages.in_slot(Slot::Map).map(|map| map.kind().name);
+    let name = |i: usize| match (i.checked_sub(shift), map) {
+        (None, _) => "(bias)".to_string(),
+        (Some(place), Some(map)) => format!("{map}.{}", place + 1),
+        (Some(place), None) => model.vocabulary.describe(place, names.as_deref()),
     };
     Some(weights.iter().enumerate().map(|(i, weight)| (name(i), *weight)).collect())
 }
@@ -133,6 +135,7 @@ fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
         pairs.push(("form", model.learner.form().to_string()));
     }
     pairs.extend(model.learner.support().map(|support| ("support", format!("{support} vectors"))));
+    pairs.extend(model.stages.landmarks().map(|count| ("landmarks", count.to_string())));
     let rows_kept = model.learner.facts().rows_kept;
     if rows_kept > 0 {
         pairs.push(("rows kept", rows_kept.to_string()));
@@ -168,6 +171,7 @@ fn as_json(model: &Model, reports: &[LearnerReport]) -> Json {
         "stages": model.stages.specs().map(StageSpec::to_string).collect::<Vec<_>>(),
         "scale": model.stages.in_slot(Slot::Scale).map(|stage| stage.kind().name),
         "normalize": model.stages.in_slot(Slot::Normalize).map(|stage| stage.kind().name),
+        "map": model.stages.in_slot(Slot::Map).map(StageSpec::to_string),
         "bias": model.stages.in_slot(Slot::Bias).map(|stage| stage.settings().number("value")),
         "passes": model.counts.passes.len(),
         "trials": total.trials,
@@ -175,6 +179,7 @@ fn as_json(model: &Model, reports: &[LearnerReport]) -> Json {
         "updates": total.updates,
         "form": model.learner.form(),
         "support": model.learner.support(),
+        "landmarks": model.stages.landmarks(),
         "rows_kept": model.learner.facts().rows_kept,
         "margin": model.margin,
     });

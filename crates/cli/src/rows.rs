@@ -7,7 +7,7 @@ use onlinear::workshop::{About, Slot, StageChoices, most_of_memory};
 use onlinear::{Encoding, Format, Input, Keep, LabelChoice, ReadOptions, Recipe, RowsInMemory, Spec};
 
 use crate::progress::LoadingWatch;
-use crate::values::{Labels, Missing, STAGE, bytes, finite, labels};
+use crate::values::{Labels, MAP, Missing, STAGE, bytes, finite, labels};
 
 /// Rows, their stages and their labels.
 #[derive(Args)]
@@ -28,6 +28,10 @@ pub struct RowArguments {
     /// range: minmax or, for sparse rows, maxabs); none unless given, but range for batch learners
     #[arg(long, value_parser = StageChoices::words(Slot::Scale).collect::<Vec<_>>())]
     pub scale: Option<String>,
+
+    /// Map rows so that a linear learner has a kernel, NAME or NAME:key=value
+    #[arg(long, value_name = "MAP", value_parser = MAP, hide_possible_values = true)]
+    pub map: Option<String>,
 
     /// Give every row a constant feature [1]
     #[arg(long, value_name = "VALUE", num_args = 0..=1, default_missing_value = "1", value_parser = finite)]
@@ -112,8 +116,13 @@ impl ReadArguments {
 impl RowArguments {
     /// A learner with the stages that were asked for, or that it has by itself.
     pub fn fresh(&self, spec: Spec, shuffle: Option<u64>) -> onlinear::Result<Recipe> {
-        let (stages, scale, normalize) = (self.stage.clone(), self.scale.clone(), self.normalize.clone());
-        let choices = StageChoices { stages, scale, normalize, bias: self.bias.map(|bias| bias.to_string()) };
+        let choices = StageChoices {
+            stages: self.stage.clone(),
+            scale: self.scale.clone(),
+            normalize: self.normalize.clone(),
+            map: self.map.clone(),
+            bias: self.bias.map(|bias| bias.to_string()),
+        };
         Ok(Recipe { stages: choices.resolve(&spec)?, shuffle, spec })
     }
 
@@ -125,7 +134,8 @@ impl RowArguments {
         let scale = self.scale.as_deref().unwrap_or("range for batch learners");
         let normalize = self.normalize.as_deref().unwrap_or("none");
         let bias = self.bias.map_or("1 for batch learners".to_string(), |bias| bias.to_string());
-        format!("scale {scale}, normalize {normalize}, bias {bias}")
+        let map = self.map.as_ref().map_or(String::new(), |map| format!(", map {map}"));
+        format!("scale {scale}, normalize {normalize}{map}, bias {bias}")
     }
 
     /// How the data are read.

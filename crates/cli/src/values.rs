@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, TypedValueParser};
 
+use onlinear::workshop::Slot;
 use onlinear::{ALGORITHMS, STAGES};
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -63,6 +64,14 @@ pub const SPEC: AnyText =
 /// A stage and its settings.
 pub const STAGE: AnyText =
     AnyText { offered: || STAGES.iter().map(|stage| PossibleValue::new(stage.name).help(stage.summary)).collect() };
+
+/// A stage that maps rows, and its settings.
+pub const MAP: AnyText = AnyText {
+    offered: || {
+        let maps = STAGES.iter().filter(|stage| stage.slot == Slot::Map);
+        maps.map(|stage| PossibleValue::new(stage.name).help(stage.summary)).collect()
+    },
+};
 
 impl TypedValueParser for AnyText {
     type Value = String;

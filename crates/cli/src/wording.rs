@@ -13,6 +13,7 @@ impl Wording for Flags {
             Request::Scale => "--scale",
             Request::Normalize => "--normalize",
             Request::NormalizeLp => "--normalize lp",
+            Request::Map => "--map",
             Request::Bias => "--bias",
             Request::Stages => "--stage",
             Request::Passes => "--passes",

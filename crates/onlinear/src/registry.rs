@@ -28,6 +28,7 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &budget::rbp::ALGORITHM,
     &budget::stoptron::ALGORITHM,
     &budget::bpa::ALGORITHM,
+    &ensemble::selective::ALGORITHM,
     &batch::rcd::RCD,
     &batch::rcd::RCD_BIAS,
     &batch::rcd::RCD_CONJ,

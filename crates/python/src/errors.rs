@@ -15,6 +15,7 @@ impl Wording for Keywords {
             Request::Scale => "scale",
             Request::Normalize => "normalize",
             Request::NormalizeLp => "normalize='lp'",
+            Request::Map => "map",
             Request::Bias => "fit_intercept",
             Request::Stages => "stages",
             Request::Labels => "classes",

@@ -71,7 +71,7 @@ impl Model {
     #[new]
     #[pyo3(signature = (
         spec, classes, features, *,
-        stages=None, bias=None, scale=None, normalize=None, shuffle=None, max_memory,
+        stages=None, bias=None, scale=None, normalize=None, map=None, shuffle=None, max_memory,
     ))]
     #[allow(clippy::too_many_arguments)] // they have names in Python
     fn new(
@@ -82,6 +82,7 @@ impl Model {
         bias: Option<f64>,
         scale: Option<&str>,
         normalize: Option<&str>,
+        map: Option<&str>,
         shuffle: Option<u64>,
         max_memory: u64,
     ) -> PyResult<Model> {
@@ -92,6 +93,7 @@ impl Model {
                 stages: Vec::new(),
                 scale: Some(stage_word("scale", Slot::Scale, scale)?),
                 normalize: Some(stage_word("normalize", Slot::Normalize, normalize)?),
+                map: map.map(String::from),
                 bias: bias.map(|bias| bias.to_string()),
             },
         };
@@ -219,7 +221,8 @@ impl Model {
         for place in learned.learner_places() {
             let leaves = learned.model.learner.iter().nth(place).map(|learner| learner.leaves());
             let Some(weights) = leaves.as_ref().and_then(|leaves| leaves.weights()) else { return Ok(None) };
-            linear.push(self.unstaged(&learned.model, &weights));
+            let Some(unstaged) = self.unstaged(&learned.model, &weights) else { return Ok(None) };
+            linear.push(unstaged);
         }
         let (coefficients, intercepts): (Vec<Vec<f64>>, Vec<f64>) = linear.into_iter().unzip();
         let shape = [coefficients.len(), self.features];
@@ -258,6 +261,8 @@ impl Model {
         about.set_item("stages", stages.specs().map(StageSpec::to_string).collect::<Vec<_>>())?;
         about.set_item("bias", stages.in_slot(Slot::Bias).map(|stage| stage.settings().number("value")))?;
         about.set_item("normalize", stages.in_slot(Slot::Normalize).map(|stage| stage.kind().name))?;
+        about.set_item("map", stages.in_slot(Slot::Map).map(StageSpec::to_string))?;
+        about.set_item("landmarks", stages.landmarks())?;
         about.set_item("scale", stages.in_slot(Slot::Scale).map(|stage| stage.kind().name))?;
         about.set_item("shuffle", *shuffle)?;
         about.set_item("margin", *margin)?;
@@ -350,13 +355,13 @@ impl Model {
         self.learned.as_mut().ok_or_else(|| PyRuntimeError::new_err("the model has not learned yet"))
     }
 
-    /// Weights for rows as they come out of those for staged rows, with the constant part.
-    fn unstaged(&self, model: &onlinear::Model, weights: &[f64]) -> (Vec<f64>, f64) {
+    /// Weights for rows as they come out of those for staged rows, with the constant part; none through a map.
+    fn unstaged(&self, model: &onlinear::Model, weights: &[f64]) -> Option<(Vec<f64>, f64)> {
         let mut coefficients = weights.to_vec();
         coefficients.resize(model.stages.features_after(self.features), 0.0);
-        let intercept = model.stages.pull_back(&mut coefficients);
+        let intercept = model.stages.pull_back(&mut coefficients)?;
         coefficients.resize(self.features, 0.0);
-        (coefficients, intercept)
+        Some((coefficients, intercept))
     }
 
     fn support_of<'py>(

@@ -187,6 +187,7 @@ pub enum Splitting {
 pub struct StageWords {
     pub normalize: Option<String>,
     pub scale: Option<String>,
+    pub map: Option<String>,
     pub bias: Option<String>,
 }
 

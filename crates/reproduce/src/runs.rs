@@ -274,6 +274,7 @@ pub fn fresh(learner: &LearnerRow, data: &DataColumn, spec: Spec, shuffle: Optio
         stages: Vec::new(),
         scale: own.scale.clone().or_else(|| column.scale.clone()),
         normalize: own.normalize.clone().or_else(|| column.normalize.clone()),
+        map: own.map.clone().or_else(|| column.map.clone()),
         bias: own.bias.clone().or_else(|| column.bias.clone()),
     };
     Ok(Recipe { stages: choices.resolve(&spec)?, shuffle: shuffle.filter(|_| !spec.is_batch()), spec })

@@ -123,6 +123,7 @@ impl LearnArguments {
             ("--stage", !rows.stage.is_empty()),
             ("--normalize", rows.normalize.is_some()),
             ("--scale", rows.scale.is_some()),
+            ("--map", rows.map.is_some()),
             ("--bias", rows.bias.is_some()),
             ("--shuffle", self.shuffle.is_some()),
             ("--hash", rows.hash.is_some()),

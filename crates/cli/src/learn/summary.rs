@@ -41,6 +41,7 @@ impl LearnSummary<'_> {
             "multiclass_mistakes": wrong_class,
             "updates": total.updates,
             "support": model.learner.support(),
+            "landmarks": model.stages.landmarks(),
             "matrix_updates": facts.matrix_updates,
             "per_pass": per_pass.collect::<Json>(),
             "separated": separated,
@@ -96,6 +97,7 @@ impl LearnSummary<'_> {
             pairs.push(("form", model.learner.form().to_string()));
         }
         pairs.extend(model.learner.support().map(|support| ("support", format!("{support} vectors"))));
+        pairs.extend(model.stages.landmarks().map(|count| ("landmarks", count.to_string())));
         let facts = model.learner.facts();
         pairs.extend(facts.further.into_iter().map(|(name, fact)| (name, fact.to_string())));
         pairs.extend(facts.matrix_updates.map(|count| ("matrix", format!("{count} updates"))));

@@ -79,10 +79,14 @@ impl Watch for Watcher<'_> {
             log.push(mistake, round.step != Step::Stay);
         }
         self.trace(|| {
-            json!({
+            let mut line = json!({
                 "t": t, "label": y.sign() as i8, "score": round.score, "mistake": mistake,
                 "updated": round.step != Step::Stay,
-            })
+            });
+            if let Some(asked) = round.asked {
+                line["asked"] = json!(asked);
+            }
+            line
         })
     }
 

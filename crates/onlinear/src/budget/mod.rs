@@ -96,6 +96,10 @@ impl<R: BudgetRule> Learner for Budgeted<R> {
         Ok(if updates { Step::Update } else { Step::Stay })
     }
 
+    fn withhold(&mut self) {
+        self.f.count();
+    }
+
     fn ahead(&mut self) -> Option<&mut Expansion> {
         self.f.ahead()
     }

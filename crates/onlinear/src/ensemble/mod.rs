@@ -1,7 +1,8 @@
-//! Learners made of learners: one for each class, and many that vote.
+//! Learners made of learners: one for each class, many that vote, and one that asks for labels.
 
 pub mod adaboost;
 mod one_versus_rest;
+pub mod selective;
 
 pub(crate) use one_versus_rest::RowMeta;
 pub use one_versus_rest::{ClassRound, Learners, predicted_class};

@@ -275,10 +275,10 @@ mod tests {
         );
         assert_eq!([[-1.0], [0.0], [2.0]].map(|score| predicted_class(&score)), [Some(0), Some(1), Some(1)]);
         assert_eq!([predicted_class(&[f64::NAN]), predicted_class(&[0.0, f64::INFINITY])], [None; 2]);
-        let round = |score| Round { score, step: Step::Update };
+        let round = |score| Round { score, step: Step::Update, asked: None };
         let all = ClassRound::new(2, [-1.0, 2.0, 2.0].map(round).into_iter()).unwrap();
         assert_eq!((all.predicted, all.is_mistake(), all.mistakes, all.updates), (1, true, 1, 3));
-        let odd = Round { score: f64::NAN, step: Step::Overflow };
+        let odd = Round { score: f64::NAN, step: Step::Overflow, asked: None };
         assert!(ClassRound::new(0, [round(1.0), odd, round(2.0)].into_iter()).is_err());
     }
 

@@ -86,6 +86,8 @@ named! {
     Normalize = "normalizing";
     /// Rows of length 1 in the learner's own norm.
     NormalizeLp = "normalizing in the learner's own norm";
+    /// Rows mapped into the space of a kernel.
+    Map = "a map";
     /// A constant feature.
     Bias = "a constant feature";
     /// All stages, in order.

@@ -42,6 +42,9 @@ pub(crate) fn unfit(model: &Model, log: &Log) -> Option<Message> {
     if !model.learner.is_alone() {
         return Some(Message::from("the theorems are about two classes").and(Cure::OneAgainstRest));
     }
+    if model.stages.landmarks().is_some() && model.spec.algorithm().learns() == Learns::RowByRow {
+        return Some("the map grew while the rows were met, so that the trials cannot be had again".into());
+    }
     let is_whole = log.trials() == model.counts.total().trials;
     (!is_whole).then(|| "the run went on from a model, whose earlier trials are not known".into())
 }

@@ -11,13 +11,13 @@ use crate::data::{
     About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, LabelTable, LabelsWanted, Order, ReadOptions,
     Reader, open,
 };
-use crate::error::{Cure, Error, Message, Request, Result};
+use crate::error::{Cure, Error, Message, Request, Result, size};
 use crate::learner::{Expected, too_many_features};
 use crate::model::Model;
 use crate::space::{Row, Scratch};
 use crate::spec::Learns;
 use crate::spec::Spec;
-use crate::stage::{StageSpec, Stages};
+use crate::stage::{Slot, StageSpec, Stages};
 
 /// Classes are decided from this many rows, if the user does not name them.
 const ROWS_FOR_LABELS: usize = 1000;
@@ -481,6 +481,14 @@ pub(crate) fn model_for(
         }
         stages.end_survey(features);
     }
+    // What needs all rows before it learns has them mapped by what all of them made of the map.
+    if stages.grow() && fresh.spec.algorithm().learns() != Learns::RowByRow {
+        for i in 0..data.len() {
+            let met = stages.meet(data.entry(i, &mut held)?.x, max_memory, &mut scratch).map(|_| ());
+            let about = || Message::from(format!("{}: ", data.about().file));
+            met.map_err(|message| Error::Memory(about().and(message)))?;
+        }
+    }
     let known = Expected { features: Some(features), rows: Some(data.len()), max_memory: Some(max_memory) };
     let about = data.about();
     let mut model = fresh_model(fresh, classes, &about.file, known, stages)?;
@@ -501,7 +509,9 @@ fn fresh_model(fresh: &Recipe, classes: Classes, file: &str, known: Expected, st
     let mut model = Model::new(fresh.spec.clone(), classes);
     model.stages = stages;
     model.shuffle = fresh.shuffle;
-    let after = known.features.map(|features| model.stages.features_after(features));
+    // However many features there are, a map makes a number of components that it knows.
+    let features = known.features.or(model.stages.in_slot(Slot::Map).map(|_| 0));
+    let after = features.map(|features| model.stages.features_after(features));
     let expected = Expected { features: after, ..known };
     let about = format!("{file}: {}: ", fresh.spec.algorithm().name);
     let refused = |reason: Message| Error::Memory(Message::from(about.as_str()).and(reason));
@@ -509,6 +519,13 @@ fn fresh_model(fresh: &Recipe, classes: Classes, file: &str, known: Expected, st
     let bytes = model.learner.memory(after.unwrap_or(0));
     if known.max_memory.is_some_and(|most| bytes > most) {
         return Err(refused(too_many_features(after.unwrap_or(0), bytes)));
+    }
+    let growth = model.stages.growth(known.rows.unwrap_or(usize::MAX));
+    if let Some(map) = model.stages.in_slot(Slot::Map)
+        && known.max_memory.is_some_and(|most| growth.saturating_add(bytes) > most)
+    {
+        let need = format!("{file}: {map} may need {}", size(growth));
+        return Err(Error::Memory(Message::beyond_memory(need)));
     }
     model.features = known.features.unwrap_or(0);
     Ok(model)
@@ -535,7 +552,8 @@ struct Survey {
 
 /// Reads a whole file before the first trial, as often as stages or the learner need it.
 fn survey(plan: &Plan, fresh: &Recipe) -> Result<Option<Survey>> {
-    let counts = fresh.spec.needs_feature_count() && plan.read.features.is_none();
+    let is_mapped = fresh.stages.iter().any(|stage| stage.kind().slot == Slot::Map);
+    let counts = fresh.spec.needs_feature_count() && plan.read.features.is_none() && !is_mapped;
     if plan.input.is_stream() || fresh.reads_all().is_none() && !counts {
         return Ok(None);
     }

@@ -8,11 +8,12 @@ use super::source::Source;
 use crate::data::{
     About, Batch, Classes, Classifier, Entry, Meter, NO_LABEL, Order, ROWS_AHEAD, Reader, missing_label,
 };
-use crate::ensemble::{ClassRound, Learners, RowMeta};
+use crate::ensemble::{ClassRound, RowMeta};
 use crate::error::{Error, Message, Place, Result, size};
 use crate::learner::{Example, Label, Round, Step, rounds, too_many_features};
 use crate::model::Model;
 use crate::space::{Rows, Scratch};
+use crate::spec::Learns;
 
 /// Something that looks on while a model learns: counts, traces, progress bars, saved models.
 pub trait Watch {
@@ -99,6 +100,8 @@ pub(crate) struct Progressive<'a> {
     max_memory: u64,
     /// … and more features than this do not fit in it.
     pub(crate) most_features: usize,
+    /// What stages may take of it, where they grow by the rows met.
+    stage_memory: Option<u64>,
     pub(crate) seconds: &'a mut Seconds,
     /// Trials so far, in all passes.
     pub(crate) trials: u64,
@@ -138,10 +141,15 @@ impl<'a> Progressive<'a> {
         max_memory: u64,
         seconds: &'a mut Seconds,
     ) -> Progressive<'a> {
-        let most_features = most_features(&model.learner, max_memory);
+        let most_features = most_features(model, max_memory);
+        // A learner that was shown all rows before has their maps by them all.
+        let grows = model.stages.grow() && model.spec.algorithm().learns() == Learns::RowByRow;
+        let stage_memory = grows.then(|| max_memory.saturating_sub(model.learner.memory(0)));
         let trials = model.counts.total().trials;
         let takes_weights = model.spec.takes_weights();
-        let block = model.learner.block();
+        // The stages grow by a row when its trial is due, so that none that comes after one that overflows
+        // is in them.
+        let block = if grows && model.learner.is_alone() { 1 } else { model.learner.block() };
         let (scratch, ahead) = (Scratch::default(), RowsAhead::default());
         Progressive {
             model,
@@ -149,6 +157,7 @@ impl<'a> Progressive<'a> {
             file,
             max_memory,
             most_features,
+            stage_memory,
             seconds,
             trials,
             line: 0,
@@ -170,16 +179,25 @@ impl<'a> Progressive<'a> {
             return Err(self.at(line, message));
         }
         if x.dimension() > self.most_features {
-            let message = too_many_features(x.dimension(), self.model.learner.memory(x.dimension()));
+            let after = self.model.stages.features_after(x.dimension());
+            let message = too_many_features(x.dimension(), self.model.learner.memory(after));
             return Err(self.at(line, message));
         }
+        let stages = &mut self.model.stages;
+        let staged = match self.stage_memory {
+            Some(memory) => stages.meet(x, memory, &mut self.scratch),
+            None => Ok(stages.apply(x, &mut self.scratch)),
+        };
+        let x = match staged {
+            Ok(x) => x,
+            Err(message) => return Err(self.at(line, message)),
+        };
         if self.block > 1 {
-            self.ahead.rows.push_row(self.model.stages.apply(x, &mut self.scratch));
+            self.ahead.rows.push_row(x);
             self.ahead.meta.push(RowMeta { class, weight, id });
             self.ahead.lines.push(line);
             return Ok(());
         }
-        let x = self.model.stages.apply(x, &mut self.scratch);
         let y = Label::of_class(class);
         let Some(learner) = self.model.learner.alone() else { return Ok(()) };
         let round = learner.round(&Example::new(x, y).weighing(weight).at(id));
@@ -417,11 +435,15 @@ impl<'a> Progressive<'a> {
 }
 
 /// The most features for which the learners fit in so many bytes.
-fn most_features(learner: &Learners, memory: u64) -> usize {
+fn most_features(model: &Model, memory: u64) -> usize {
     let (mut fits, mut beyond) = (0, 1 << 33);
     while beyond - fits > 1 {
         let middle = (fits + beyond) / 2;
-        if learner.memory(middle) <= memory { fits = middle } else { beyond = middle }
+        if model.learner.memory(model.stages.features_after(middle)) <= memory {
+            fits = middle
+        } else {
+            beyond = middle
+        }
     }
     fits
 }

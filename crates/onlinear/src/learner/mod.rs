@@ -114,6 +114,8 @@ pub struct Round {
     pub score: f64,
     /// What the update did.
     pub step: Step,
+    /// Whether the label was asked for, where the learner can do without.
+    pub asked: Option<bool>,
 }
 
 impl Round {
@@ -192,7 +194,20 @@ pub trait Learner: Predictor {
     fn round(&mut self, example: &Example<'_>) -> Round {
         let score = self.begin(example.x, example.lane);
         let step = if score.is_finite() { self.learn(example, score) } else { Err(Overflow) };
-        Round { score, step: step.unwrap_or(Step::Overflow) }
+        Round { score, step: step.unwrap_or(Step::Overflow), asked: self.asked() }
+    }
+
+    /// Ends the trial of a row whose label is not revealed: the hypothesis stays as it is.
+    fn withhold(&mut self) {}
+
+    /// How sure it is of a row whose trial has begun with this score.
+    fn sureness(&mut self, _x: Row<'_>, score: f64) -> f64 {
+        score.abs()
+    }
+
+    /// Whether the label of the trial that ended last was asked for, if it asks.
+    fn asked(&self) -> Option<bool> {
+        None
     }
 
     /// Its kernel expansion, if it has one: what gains from knowing rows ahead. Scores do not depend on it.

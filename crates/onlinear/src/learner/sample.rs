@@ -233,7 +233,7 @@ impl Sample {
     /// That row `i` has this score, which is not finite.
     #[cold]
     pub(crate) fn too_large(&self, i: usize, score: f64) -> Error {
-        self.refused_row(i, Round { score, step: Step::Overflow }.too_large())
+        self.refused_row(i, Round { score, step: Step::Overflow, asked: None }.too_large())
     }
 
     /// The error that row `i` cannot be learned from, for `reason`.

@@ -150,6 +150,10 @@ impl Learner for Arow {
         self.mean.count();
         Ok(Step::Update)
     }
+
+    fn withhold(&mut self) {
+        self.mean.count();
+    }
 }
 
 impl Predictor for Arow {

@@ -112,6 +112,10 @@ impl Learner for PassiveAggressive {
         self.f.end(updates.then_some(tau * y), example) // [4]
     }
 
+    fn withhold(&mut self) {
+        self.f.count();
+    }
+
     fn ahead(&mut self) -> Option<&mut Expansion> {
         self.f.ahead()
     }

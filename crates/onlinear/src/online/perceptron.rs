@@ -87,6 +87,10 @@ impl Learner for Perceptron {
         self.f.end(updates.then_some(eta_y), example) // [3]
     }
 
+    fn withhold(&mut self) {
+        self.f.count();
+    }
+
     fn ahead(&mut self) -> Option<&mut Expansion> {
         self.f.ahead()
     }

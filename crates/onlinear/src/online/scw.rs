@@ -147,6 +147,10 @@ impl Learner for Scw {
         self.mean.count();
         Ok(Step::Update)
     }
+
+    fn withhold(&mut self) {
+        self.mean.count();
+    }
 }
 
 impl Predictor for Scw {

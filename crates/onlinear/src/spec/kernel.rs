@@ -1,6 +1,6 @@
 //! The parameters that every learner with a kernel has: the word `kernel` in a declaration.
 
-use super::declaration::{choice, flag, number, whole};
+use super::declaration::{Declaration, choice, flag, number, whole};
 use super::parameter::{Kind, Parameter, Range, Value, half_inverse};
 use super::settings::Settings;
 use crate::space::{Kernel, Shape};
@@ -15,15 +15,21 @@ const TABLE: [Parameter; 5] = [
         .parameter,
     whole("degree", 2, 1, 1000, "of the polynomial kernel").parameter,
     number("offset", 1.0, Range::NOT_NEGATIVE, "of the polynomial kernel").alias(&["coef0"]).parameter,
-    Parameter {
+    WIDTH.parameter,
+    flag("cosine", false, "divide the kernel by √(K(x,x) K(z,z))").parameter,
+];
+
+/// How wide a Gaussian kernel is.
+pub(crate) const WIDTH: Declaration<f64> = Declaration {
+    parameter: Parameter {
         name: "sigma2",
         aliases: &["gamma"],
         kind: Kind::Width,
         default: Value::Number(1.0),
         help: "of the Gaussian kernel; or gamma = 1/(2 sigma2)",
     },
-    flag("cosine", false, "divide the kernel by √(K(x,x) K(z,z))").parameter,
-];
+    read: |settings, key| settings.number(key),
+};
 
 /// Parameter number `place` of a kernel.
 pub(crate) const fn kernel(place: usize) -> Parameter {

@@ -15,6 +15,7 @@ pub use any::AnyLearner;
 pub(crate) use declaration::{
     Declaration, Parameters, SEED, choice, flag, learner, number, number_or, parameters, whole,
 };
+pub(crate) use kernel::WIDTH;
 pub(crate) use parameter::shortest;
 pub use parameter::{Kind, Parameter, Range, Value};
 pub use settings::Settings;
@@ -127,11 +128,11 @@ impl Spec {
         }
     }
 
-    /// The norm in which the learner measures rows: its own p, if it has one.
+    /// The norm in which the learner, or the one that it is made of, measures rows: its own p, if it has one.
     pub fn own_norm(&self) -> Option<f64> {
         match self.get("p") {
             Some(Value::Number(p)) => Some(p),
-            _ => None,
+            _ => self.base().and_then(Spec::own_norm),
         }
     }
 }

@@ -18,7 +18,7 @@ pub static STAGE: StageKind = StageKind {
     slot: Slot::Bias,
     reads_all: false,
     unit_ranges: false,
-    new: |settings| Box::new(Bias::read(settings)),
+    new: |settings| Ok(Box::new(Bias::read(settings))),
 };
 
 impl Stage for Bias {
@@ -32,7 +32,7 @@ impl Stage for Bias {
         out.push(x, 1);
     }
 
-    fn pull_back(&self, weights: &mut Vec<f64>) -> f64 {
-        if weights.is_empty() { 0.0 } else { weights.remove(0) * self.value }
+    fn pull_back(&self, weights: &mut Vec<f64>) -> Option<f64> {
+        Some(if weights.is_empty() { 0.0 } else { weights.remove(0) * self.value })
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{STAGES, Slot, StageSpec};
 use crate::error::{Cure, Error, Message, Request, Result};
-use crate::spec::{Spec, Value, did_you_mean};
+use crate::spec::{Settings, Spec, Value, did_you_mean};
 
 /// What is asked for. A list of stages is taken as it is; the others are shorthands for a place each.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,6 +14,8 @@ pub struct StageChoices {
     pub scale: Option<String>,
     /// A stage that brings rows to one length, or `none`.
     pub normalize: Option<String>,
+    /// A stage that maps rows, with its settings, or `none`.
+    pub map: Option<String>,
     /// The value of a constant feature, or `none`.
     pub bias: Option<String>,
 }
@@ -32,11 +34,13 @@ impl StageChoices {
         if stages.is_empty() {
             stages.extend(in_slot(Slot::Scale, self.scale.as_deref(), own_in(Slot::Scale))?);
             stages.extend(in_slot(Slot::Normalize, self.normalize.as_deref(), own_in(Slot::Normalize))?);
+            stages.extend(in_slot(Slot::Map, self.map.as_deref(), own_in(Slot::Map))?);
             stages.extend(self.bias(own_in(Slot::Bias), spec)?);
         } else {
             let shorthands = [
                 (Request::Scale, self.scale.is_some()),
                 (Request::Normalize, self.normalize.is_some()),
+                (Request::Map, self.map.is_some()),
                 (Request::Bias, self.bias.is_some()),
             ];
             if let Some((request, _)) = shorthands.into_iter().find(|(_, given)| *given) {
@@ -47,6 +51,11 @@ impl StageChoices {
             if !stages.iter().any(|stage| stage.kind().slot == Slot::Bias) {
                 stages.extend(own_in(Slot::Bias));
             }
+        }
+        let mut after_map = stages.iter().skip_while(|stage| stage.kind().slot != Slot::Map);
+        if let (Some(map), Some(late)) = (after_map.next(), after_map.find(|stage| stage.kind().reads_all)) {
+            let (map, late) = (map.kind().name, late.kind().name);
+            return Err(Error::usage(format!("{late} has to read all rows first and cannot come after {map}")));
         }
         stages.into_iter().map(|stage| with_own_norm(stage, spec)).collect()
     }
@@ -72,7 +81,7 @@ fn in_slot(slot: Slot, word: Option<&str>, own: Option<StageSpec>) -> Result<Opt
     match word {
         None => Ok(own),
         Some("none") => Ok(None),
-        Some(word) if StageChoices::words(slot).any(|known| known == word) => word.parse().map(Some),
+        Some(word) if StageChoices::words(slot).any(|known| known == Settings::split(word).0) => word.parse().map(Some),
         Some(word) => {
             let words: Vec<&str> = StageChoices::words(slot).collect();
             let known = words.join(", ");

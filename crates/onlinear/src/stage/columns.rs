@@ -124,13 +124,13 @@ impl Stage for Scale {
         out.indices.extend(0..self.center.len() as u32);
     }
 
-    fn pull_back(&self, weights: &mut Vec<f64>) -> f64 {
+    fn pull_back(&self, weights: &mut Vec<f64>) -> Option<f64> {
         let mut constant = 0.0;
         for ((w, center), factor) in weights.iter_mut().zip(&self.center).zip(&self.factor) {
             *w *= factor;
             constant -= *w * center;
         }
-        constant
+        Some(constant)
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

@@ -24,7 +24,7 @@ pub static L2: StageKind = StageKind {
     slot: Slot::Normalize,
     reads_all: false,
     unit_ranges: false,
-    new: |_| Box::new(Length { p: 2.0 }),
+    new: |_| Ok(Box::new(Length { p: 2.0 })),
 };
 
 /// The declaration of `lp`.
@@ -35,7 +35,7 @@ pub static LP: StageKind = StageKind {
     slot: Slot::Normalize,
     reads_all: false,
     unit_ranges: false,
-    new: |settings| Box::new(Length { p: LengthParameters::read(settings).p.unwrap_or(2.0) }),
+    new: |settings| Ok(Box::new(Length { p: LengthParameters::read(settings).p.unwrap_or(2.0) })),
 };
 
 #[derive(Clone)]
@@ -52,7 +52,7 @@ impl Stage for Length {
         }
     }
 
-    fn pull_back(&self, _weights: &mut Vec<f64>) -> f64 {
-        0.0
+    fn pull_back(&self, _weights: &mut Vec<f64>) -> Option<f64> {
+        Some(0.0)
     }
 }

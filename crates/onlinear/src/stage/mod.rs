@@ -4,9 +4,11 @@
 mod bias;
 mod choices;
 mod columns;
+mod fourier;
 mod length;
 mod maxabs;
 mod minmax;
+mod nystrom;
 mod range;
 mod standard;
 
@@ -16,14 +18,26 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Message, Result};
 use crate::space::{Row, Scratch};
 use crate::spec::{Parameter, Settings, did_you_mean};
 use crate::state::{State, Tensor};
 
 /// Every kind of stage, in the order in which lists show them.
-pub static STAGES: &[&StageKind] =
-    &[&minmax::STAGE, &standard::STAGE, &maxabs::STAGE, &range::STAGE, &length::L2, &length::LP, &bias::STAGE];
+pub static STAGES: &[&StageKind] = &[
+    &minmax::STAGE,
+    &standard::STAGE,
+    &maxabs::STAGE,
+    &range::STAGE,
+    &length::L2,
+    &length::LP,
+    &nystrom::STAGE,
+    &fourier::STAGE,
+    &bias::STAGE,
+];
+
+/// No map gives rows more components than this: a model file may ask for any number.
+const MOST_COMPONENTS: u64 = 1 << 20;
 
 /// Everything there is to know about a kind of stage, beside its code.
 #[derive(Debug)]
@@ -40,8 +54,8 @@ pub struct StageKind {
     pub reads_all: bool,
     /// Whether every feature comes out within −1 … 1.
     pub unit_ranges: bool,
-    /// A fresh stage with these settings.
-    pub new: fn(&Settings) -> Box<dyn Stage>,
+    /// A fresh stage with these settings, or why they do not go together.
+    pub new: fn(&Settings) -> std::result::Result<Box<dyn Stage>, String>,
 }
 
 /// The places of stages that are asked for by shorthands, in their order.
@@ -51,6 +65,8 @@ pub enum Slot {
     Scale,
     /// Rows are brought to one length.
     Normalize,
+    /// Rows are mapped into the space of a kernel.
+    Map,
     /// A constant feature is added.
     Bias,
 }
@@ -81,9 +97,31 @@ pub trait Stage: CloneStage + Send + Sync {
     /// Appends the row that it makes of `x` to `out`, which is empty.
     fn apply(&self, x: Row<'_>, out: &mut Scratch);
 
-    /// Turns weights of the rows that it makes into weights of those it is given, where it is linear in them but for
-    /// the constant that is given back; rows of one length are taken as they are.
-    fn pull_back(&self, weights: &mut Vec<f64>) -> f64;
+    /// Whether training rows may yet change it: it is to [`Stage::meet`] them.
+    fn grows(&self) -> bool {
+        false
+    }
+
+    /// Memory that it may come to take by so many rows, in bytes, as far as that is known before they are met.
+    fn growth(&self, _rows: usize) -> u64 {
+        0
+    }
+
+    /// Does what [`Stage::apply`] does for a training row that is about to be learned from, and grows by it first. Says
+    /// so where it would then hold more than so many bytes of memory.
+    fn meet(&mut self, x: Row<'_>, _memory: u64, out: &mut Scratch) -> std::result::Result<(), Message> {
+        self.apply(x, out);
+        Ok(())
+    }
+
+    /// How many training rows it is built on, if it is.
+    fn landmarks(&self) -> Option<usize> {
+        None
+    }
+
+    /// Turns weights of the rows that it makes into weights of those it is given, but for the constant that is given
+    /// back; rows of one length are taken as they are. `None` where it is not linear in rows.
+    fn pull_back(&self, weights: &mut Vec<f64>) -> Option<f64>;
 
     /// Visits the fields.
     fn state(&mut self, _state: &mut State) -> Result<()> {
@@ -150,7 +188,11 @@ impl FromStr for StageSpec {
             let known = names.join(", ");
             Error::usage(format!("no stage is called '{name}'; there are {known}{}", did_you_mean(name, &names)))
         })?;
-        Ok(StageSpec { kind, settings: Settings::read(kind.name, kind.parameters, settings)? })
+        let settings = Settings::read(kind.name, kind.parameters, settings)?;
+        match (kind.new)(&settings) {
+            Ok(_) => Ok(StageSpec { kind, settings }),
+            Err(reason) => Err(settings.refused(reason)),
+        }
     }
 }
 
@@ -184,8 +226,11 @@ impl PartialEq for Stages {
 impl Stages {
     /// Recipe stages.
     pub fn new(specs: &[StageSpec]) -> Stages {
-        let list = specs.iter().map(|spec| (spec.clone(), (spec.kind.new)(&spec.settings))).collect();
-        let mut stages = Stages { list, ready: 0 };
+        let made = |spec: &StageSpec| {
+            let stage = (spec.kind.new)(&spec.settings);
+            (spec.clone(), stage.expect("the parameters were found to go together when the spec was made"))
+        };
+        let mut stages = Stages { list: specs.iter().map(made).collect(), ready: 0 };
         stages.skip_ready();
         stages
     }
@@ -215,14 +260,40 @@ impl Stages {
         apply_all(&self.list, x, scratch)
     }
 
+    /// The row that the learner sees of a training row that it is about to learn from, by which stages grow first; or
+    /// which of them would then hold more than so many bytes of memory.
+    pub fn meet<'a>(
+        &mut self,
+        x: Row<'a>,
+        memory: u64,
+        scratch: &'a mut Scratch,
+    ) -> std::result::Result<Row<'a>, Message> {
+        meet_all(&mut self.list, x, memory, scratch)
+    }
+
+    /// Whether training rows may yet change them.
+    pub(crate) fn grow(&self) -> bool {
+        self.list.iter().any(|(_, stage)| stage.grows())
+    }
+
+    /// Memory that they may come to take by so many rows, in bytes, as far as that is known before.
+    pub(crate) fn growth(&self, rows: usize) -> u64 {
+        self.list.iter().map(|(_, stage)| stage.growth(rows)).sum()
+    }
+
+    /// How many training rows a map is built on, if there is such a map.
+    pub fn landmarks(&self) -> Option<usize> {
+        self.list.iter().find_map(|(_, stage)| stage.landmarks())
+    }
+
     /// Whether every feature comes out within −1 … 1.
     pub(crate) fn unit_ranges(&self) -> bool {
-        self.specs().any(|spec| spec.kind.unit_ranges)
+        self.specs().fold(false, |before, spec| (before && spec.kind.slot != Slot::Map) || spec.kind.unit_ranges)
     }
 
     /// The weights of rows as they are read, and the constant in their score, for weights of rows as the learner sees
-    /// them.
-    pub fn pull_back(&self, weights: &mut Vec<f64>) -> f64 {
+    /// them; `None` where a map is not linear in rows.
+    pub fn pull_back(&self, weights: &mut Vec<f64>) -> Option<f64> {
         self.list.iter().rev().map(|(_, stage)| stage.pull_back(weights)).sum()
     }
 
@@ -296,6 +367,21 @@ fn apply_all<'a>(stages: &[(StageSpec, Box<dyn Stage>)], x: Row<'a>, scratch: &'
         scratch.before = Some(inner);
     }
     Row::new(&scratch.indices, &scratch.values)
+}
+
+/// What stages, one after another, make of a training row that is about to be learned from.
+fn meet_all<'a>(
+    stages: &mut [(StageSpec, Box<dyn Stage>)],
+    x: Row<'a>,
+    memory: u64,
+    scratch: &'a mut Scratch,
+) -> std::result::Result<Row<'a>, Message> {
+    let Some(((_, last), before)) = stages.split_last_mut() else { return Ok(x) };
+    scratch.clear();
+    let mut inner = scratch.before.take().unwrap_or_default();
+    last.meet(meet_all(before, x, memory, &mut inner)?, memory, scratch)?;
+    scratch.before = Some(inner);
+    Ok(Row::new(&scratch.indices, &scratch.values))
 }
 
 #[cfg(test)]

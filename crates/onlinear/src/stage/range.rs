@@ -11,5 +11,5 @@ pub static STAGE: StageKind = StageKind {
     slot: Slot::Scale,
     reads_all: true,
     unit_ranges: true,
-    new: |_| Box::new(Scale::new(&minmax::SCALING).or_sparse(&maxabs::SCALING)),
+    new: |_| Ok(Box::new(Scale::new(&minmax::SCALING).or_sparse(&maxabs::SCALING))),
 };

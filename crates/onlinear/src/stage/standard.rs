@@ -11,7 +11,7 @@ pub static STAGE: StageKind = StageKind {
     slot: Slot::Scale,
     reads_all: true,
     unit_ranges: false,
-    new: |_| Box::new(Scale::new(&SCALING)),
+    new: |_| Ok(Box::new(Scale::new(&SCALING))),
 };
 
 static SCALING: Scaling = Scaling { name: "standard", center_and_factor, keeps_zeros: false };

@@ -796,7 +796,8 @@ fn every_bound_of_every_parameter_is_refused_by_name() {
                     let accepted = parse(value).map_or_else(|error| at_odds(error.to_string()), |_| true);
                     assert!(accepted, "{}:{key}={value}", algorithm.name);
                 }
-                for value in &refused {
+                let is_word = |value: &&String| matches!(parameter.kind, Kind::NumberOr(_, word) if word == **value);
+                for value in refused.iter().filter(|value| !is_word(value)) {
                     let error = parse(value).expect_err(&format!("{}:{key}={value}", algorithm.name));
                     assert!(error.is_usage(), "{error}");
                     let start = format!("{}: {key}={value} is ", algorithm.name);

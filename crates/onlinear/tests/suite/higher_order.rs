@@ -66,7 +66,7 @@ impl Naive {
         let (x, y) = (&point.dense, point.y.sign());
         let score = dot(&link(&self.transformed(&self.v), self.p), &self.transformed(x));
         if y * score > 0.0 || x.iter().all(|&v| v == 0.0) {
-            return Round { score, step: Step::Stay };
+            return Round { score, step: Step::Stay, asked: None };
         }
         self.k += 1;
         let g = link(x, self.p);
@@ -82,7 +82,7 @@ impl Naive {
             row.iter_mut().zip(&g).for_each(|(b, g)| *b -= rho * bx * g);
         }
         self.v.iter_mut().zip(x).for_each(|(v, x)| *v += y * x);
-        Round { score, step: Step::Update }
+        Round { score, step: Step::Update, asked: None }
     }
 }
 

@@ -20,7 +20,7 @@ fn plain_trace(plain: &mut dyn Plain, points: &[Point]) -> Vec<Round> {
     let trial = |point: &Point| {
         let score = plain.score(&point.dense);
         let updated = plain.reveal(&point.dense, point.y.sign(), score);
-        Round { score, step: if updated { Step::Update } else { Step::Stay } }
+        Round { score, step: if updated { Step::Update } else { Step::Stay }, asked: None }
     };
     points.iter().map(trial).collect()
 }

@@ -45,7 +45,7 @@ fn a_trial_that_overflows_changes_nothing_and_others_leave_finite_numbers() {
             run(learner.as_mut(), &ordinary[..20], Storage::Dense);
             for large in (0..8).map(|_| large(&mut random)) {
                 let before = state(learner.as_mut());
-                let Round { score, step } = learner.round(&large.example(Storage::Sparse));
+                let Round { score, step, .. } = learner.round(&large.example(Storage::Sparse));
                 let after = state(learner.as_mut());
                 assert!(is_finite(&after), "{spec}: {large:?}");
                 if step == Step::Overflow {

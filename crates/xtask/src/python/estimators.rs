@@ -45,8 +45,8 @@ struct Argument {
 impl Argument {
     fn of(parameter: &Parameter) -> Argument {
         let help = match parameter.kind {
-            Kind::Learner(_) => {
-                "the learner of each round, rcd-bias by default; its passes and stages do not matter".to_string()
+            Kind::Learner(default) => {
+                format!("{}, {} by default; its passes and stages do not matter", parameter.help, default.name)
             }
             _ => parameter.help.to_string(),
         };
@@ -152,9 +152,12 @@ fn arguments(class: &Class, algorithm: &Algorithm) -> Result<Vec<Argument>> {
     // Its deflation is made for such rows, and longer ones make it diverge.
     let normalize = (algorithm.name == "higher-order").then_some("lp");
     all.push(shorthand("normalize", Slot::Normalize, normalize, help));
+    let help = "give a linear learner a kernel: `\"nystrom:landmarks=500,kernel=gaussian,sigma2=1\"` or \
+                `\"fourier:dimension=1000,sigma2=1\"`, in the words of the command line";
+    all.push(Argument::new("map", "str | None", "None", "str or None", help));
     let help = "what rows go through, in order and in the words of the command line \
                 (`[\"standard\", \"bias:value=1\"]`), \
-                in place of `fit_intercept`, `scale` and `normalize`";
+                in place of `fit_intercept`, `scale`, `normalize` and `map`";
     all.push(Argument::new("stages", "Sequence[str] | None", "None", "list of str or None", help));
     if !is_batch {
         all.push(Argument::new("n_iter", "int", "10", "a whole number >= 1", "how often `fit` passes over the rows"));

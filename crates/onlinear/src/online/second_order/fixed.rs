@@ -84,6 +84,27 @@ impl Ridge for Fixed {
         Ok(())
     }
 
+    fn withhold(&mut self) {
+        self.f.count();
+    }
+
+    fn variance(&mut self, x: Row<'_>) -> Option<f64> {
+        let Fixed { ridge, f, inverse, factor, u, .. } = self;
+        let square = f.f().square(x);
+        let v = if let Some(column) = f.f().expansion().map(Expansion::column) {
+            u.clear();
+            u.extend_from_slice(column);
+            factor.forward(u);
+            (square - vector::dot(u, u)) / *ridge
+        } else {
+            // A⁻¹ is 1/a where no row has been.
+            let known = x.within(inverse.order());
+            inverse.multiply(known, u);
+            known.dot(u) + (square - known.squared_norm()) / *ridge
+        };
+        Some(not_negative(v))
+    }
+
     fn hypothesis(&self) -> &Hypothesis {
         self.f.f()
     }

@@ -131,6 +131,14 @@ trait Ridge: Send + Sync {
         Ok(())
     }
 
+    /// Ends the trial of a row whose label is not revealed.
+    fn withhold(&mut self) {}
+
+    /// xᵀA⁻¹x of a row whose trial has begun, where A is that of a fixed ridge.
+    fn variance(&mut self, _x: Row<'_>) -> Option<f64> {
+        None
+    }
+
     /// The model.
     fn leaves(&self) -> Leaves<'_> {
         self.hypothesis().leaves()
@@ -264,6 +272,21 @@ impl Learner for SecondOrder {
             return self.mode.stay(x).map(|()| Step::Stay); // [2] [4]
         }
         self.mode.update(&example, score).map(|()| Step::Update) // [3] [4]
+    }
+
+    fn withhold(&mut self) {
+        self.mode.withhold();
+    }
+
+    /// Of the selective second-order Perceptron, whose score has the current row in A; AROW's is another.
+    fn sureness(&mut self, x: Row<'_>, score: f64) -> f64 {
+        match self.mode.variance(x).filter(|_| !self.takes_weights) {
+            Some(v) => {
+                let g = score / (1.0 + v);
+                g.abs() + 0.5 * g * g * (1.0 + v)
+            }
+            None => score.abs(),
+        }
     }
 
     fn ahead(&mut self) -> Option<&mut Expansion> {

@@ -128,6 +128,19 @@ fn metadata() -> Vec<Attack> {
         }
     };
     let within = |field, value| set_json("preprocessing", field, value);
+    // The rows (2) and (0, 3) as landmarks, with this factor of their products.
+    let landmarks = |forged: &mut Forgery, stage: &str, factor: &[f64]| {
+        within("stages", json!([stage]))(forged);
+        let arrays = [
+            ("rows.starts", Array::u64s(&[0, 1, 2])),
+            ("rows.indices", Array::u32s(&[0, 1])),
+            ("rows.values", Array::f64s(&[2.0, 3.0])),
+            ("ids", Array::u64s(&[u64::MAX; 2])),
+            ("factor.order", Array::u64s(&[2])),
+            ("factor.triangle", Array::f64s(factor)),
+        ];
+        forged.arrays.extend(arrays.map(|(name, array)| (format!("stage.0.{name}"), array)));
+    };
     let count = |field, value| set_json("counts", field, value);
     vec![
         attack(
@@ -199,6 +212,24 @@ fn metadata() -> Vec<Attack> {
             within("stages", json!(["minmax"]))(forged);
             forged.arrays.insert("stage.0.center".to_string(), Array::f64s(&[0.0; 3]));
             forged.arrays.insert("stage.0.factor".to_string(), Array::f64s(&[1.0; 2]));
+        }),
+        attack(
+            "waves-without-number",
+            "dimension=9 is odd",
+            "averaged",
+            &within("stages", json!(["fourier:dimension=9"])),
+        ),
+        attack("landmarks-without-arrays", "tensor 'stage.0.rows.starts' is missing", "averaged", &|forged| {
+            within("stages", json!(["nystrom"]))(forged);
+        }),
+        attack("landmarks-too-many", "stage.0.there are more landmarks than there may be", "averaged", &|forged| {
+            landmarks(forged, "nystrom:landmarks=1", &[2.0, 0.0, 3.0]);
+        }),
+        attack("landmarks-of-another-matrix", "stage.0.factor is not that of the landmarks", "averaged", &|forged| {
+            landmarks(forged, "nystrom", &[2.0, 1.0, 3.0]);
+        }),
+        attack("landmarks-of-no-pivot", "stage.0.factor is not that of the landmarks", "averaged", &|forged| {
+            landmarks(forged, "nystrom", &[2.0, 0.0, -3.0]);
         }),
         attack(
             "preprocessing-unknown",

@@ -95,8 +95,11 @@ impl Sound {
 pub fn models() -> Vec<Sound> {
     let staged = Recipe { stages: stages(&["standard", "l2", "bias"]), ..plain("averaged") };
     let shuffled = Recipe { shuffle: Some(7), stages: stages(&["minmax"]), ..plain("perceptron") };
+    let mapped = |map: &str| Recipe { stages: stages(&["l2", map, "bias"]), ..plain("arow") };
     let others = [
         ("stages", NUMBERED, None, staged),
+        ("landmarks", NUMBERED, None, mapped("nystrom:landmarks=5,kernel=gaussian")),
+        ("waves", NAMED, None, mapped("fourier:dimension=6")),
         ("a shuffle", NUMBERED, None, shuffled),
         ("names", NAMED, None, plain("perceptron")),
         ("a hash", NAMED, Some(4), plain("averaged")),

@@ -1,0 +1,110 @@
+//! The map of Williams and Seeger ("Using the Nyström method to speed up kernel machines", 2001), grown row by row: a
+//! kernel for every linear learner.
+//!
+//! z = L⁻¹ k(x), with k(x) the kernel values of x and the landmarks and L Lᵀ their Gram matrix, so that
+//! z·z′ = k(x)ᵀ K⁻¹ k(x′). Landmarks are training rows: one that is met while there is room for it becomes one unless it
+//! depends on those before it. L then gains a row and z a component, and no component that was there changes: a row
+//! mapped earlier lacks the components that came later, which count as 0.
+
+use super::{MOST_COMPONENTS, Slot, Stage, StageKind};
+use crate::error::{Message, Result, size};
+use crate::space::{Cholesky, Row, Scratch, SupportSet, Symmetric, vector};
+use crate::spec::{Parameters, parameters, whole};
+use crate::state::State;
+
+parameters! {
+    struct NystromParameters {
+        landmarks: u64 = whole("landmarks", 500, 1, MOST_COMPONENTS, "how many training rows it is built on, at most");
+        kernel
+    }
+}
+
+/// The declaration.
+pub static STAGE: StageKind = StageKind {
+    name: "nystrom",
+    summary: "Maps rows so that their inner products are the kernel, as far as some training rows tell.",
+    parameters: NystromParameters::TABLE,
+    slot: Slot::Map,
+    reads_all: false,
+    unit_ranges: false,
+    new: |settings| {
+        let NystromParameters { landmarks, kernel } = Parameters::read(settings);
+        let (most, landmarks) = (landmarks as usize, SupportSet::new(kernel));
+        Ok(Box::new(Nystrom { most, landmarks, factor: Cholesky::default() }))
+    },
+};
+
+/// A row depends on the landmarks when they leave no larger share of K(x,x) unexplained.
+const FLOOR: f64 = 1e-6;
+
+#[derive(Clone)]
+struct Nystrom {
+    /// How many landmarks there may be.
+    most: usize,
+    landmarks: SupportSet,
+    /// L.
+    factor: Cholesky,
+}
+
+impl Nystrom {
+    fn held(&self) -> u64 {
+        self.landmarks.bytes() + Symmetric::bytes(self.factor.order())
+    }
+}
+
+impl Stage for Nystrom {
+    fn features_after(&self, _features: usize) -> usize {
+        self.most
+    }
+
+    fn apply(&self, x: Row<'_>, out: &mut Scratch) {
+        self.landmarks.column(x, |column| out.values.extend(column));
+        self.factor.forward(&mut out.values);
+        out.indices.extend(0..out.values.len() as u32);
+    }
+
+    fn grows(&self) -> bool {
+        self.landmarks.len() < self.most
+    }
+
+    fn growth(&self, rows: usize) -> u64 {
+        Symmetric::bytes(self.most.min(rows))
+    }
+
+    fn meet(&mut self, x: Row<'_>, memory: u64, out: &mut Scratch) -> std::result::Result<(), Message> {
+        self.apply(x, out);
+        let whole = self.landmarks.with_itself(x);
+        let left = whole - vector::dot(&out.values, &out.values);
+        if self.grows() && whole > 0.0 && left > FLOOR * whole {
+            self.landmarks.push(x, None);
+            self.factor.push(&out.values, left.sqrt());
+            out.indices.push(out.values.len() as u32);
+            out.values.push(left.sqrt());
+        }
+        match self.held() {
+            held if held > memory => {
+                let need = format!("nystrom: {} landmarks take {}", self.landmarks.len(), size(held));
+                Err(Message::beyond_memory(need))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn landmarks(&self) -> Option<usize> {
+        Some(self.landmarks.len())
+    }
+
+    fn pull_back(&self, _weights: &mut Vec<f64>) -> Option<f64> {
+        None
+    }
+
+    fn state(&mut self, state: &mut State) -> Result<()> {
+        self.landmarks.state(state)?;
+        state.require(self.landmarks.len() <= self.most, "there are more landmarks than there may be")?;
+        self.factor.state("factor", state)?;
+        state.require(self.factor.order() == self.landmarks.len(), "factor and landmarks differ in size")?;
+        let fits = !state.is_loading()
+            || self.factor.least_pivot().is_none_or(|pivot| pivot > 0.0) && self.factor.is_of(&self.landmarks, |_| 0.0);
+        state.require(fits, "factor is not that of the landmarks")
+    }
+}
