@@ -25,6 +25,7 @@ NOT_EQUIVALENT = {
     "Perceptron": ONE_TRIAL,
     "AveragedPerceptron": ONE_TRIAL,
     "AROW": ONE_TRIAL,
+    "SelectiveSampler": ONE_TRIAL,
     "PassiveAggressive": ONE_TRIAL,
     "Pocket": OTHER_DRAWS,
     "SampledAveragedPerceptron": OTHER_DRAWS,
