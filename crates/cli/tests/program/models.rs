@@ -20,8 +20,8 @@ fn specs() -> Vec<String> {
             match &parameter["default"] {
                 Json::Bool(default) => specs.push(format!("{name}:{key}={}", !default)),
                 Json::String(default) => {
-                    let choices =
-                        parameter["choices"].as_array().unwrap().iter().map(|choice| choice.as_str().unwrap());
+                    // A learner that another is made of is no choice.
+                    let choices = parameter["choices"].as_array().into_iter().flatten().map(|c| c.as_str().unwrap());
                     specs.extend(
                         choices.filter(|choice| choice != default).map(|choice| format!("{name}:{key}={choice}")),
                     );
