@@ -28,7 +28,11 @@ use crate::state::State;
 
 parameters! {
     struct SelectiveParameters {
-        base: Spec = learner("base", &perceptron::ALGORITHM, "the learner of the rows asked for, one that learns row by row"),
+        base: Spec = learner(
+            "base",
+            &perceptron::ALGORITHM,
+            "the learner of the rows asked for, one that learns row by row",
+        ),
         eagerness: Option<f64> = number_or(
             "eagerness",
             Some(1.0),

@@ -2,8 +2,8 @@
 //! kernel for every linear learner.
 //!
 //! z = (cos θ₁ … cos θ_H, sin θ₁ … sin θ_H)/√H with θ = Ωx, whose expected inner products are the kernel's values. The
-//! column of Ω that belongs to a feature is drawn from the seed and the feature alone, when the feature is first met: it
-//! matters neither how many features there are nor in which order they come, and nothing of it is saved.
+//! column of Ω that belongs to a feature is drawn from the seed and the feature alone, when the feature is first met:
+//! it matters neither how many features there are nor in which order they come, and nothing of it is saved.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};

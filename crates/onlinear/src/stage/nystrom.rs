@@ -2,8 +2,8 @@
 //! kernel for every linear learner.
 //!
 //! z = L⁻¹ k(x), with k(x) the kernel values of x and the landmarks and L Lᵀ their Gram matrix, so that
-//! z·z′ = k(x)ᵀ K⁻¹ k(x′). Landmarks are training rows: one that is met while there is room for it becomes one unless it
-//! depends on those before it. L then gains a row and z a component, and no component that was there changes: a row
+//! z·z′ = k(x)ᵀ K⁻¹ k(x′). Landmarks are training rows: one that is met while there is room for it becomes one unless
+//! it depends on those before it. L then gains a row and z a component, and no component that was there changes: a row
 //! mapped earlier lacks the components that came later, which count as 0.
 
 use super::{MOST_COMPONENTS, Slot, Stage, StageKind};
