@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::error::{Error, Result};
+use crate::random::Random;
 
 /// One array of a model file.
 #[derive(Clone, Debug, PartialEq)]
@@ -180,6 +181,16 @@ impl State {
     pub fn optional(&mut self, name: &str, part: impl FnOnce(&mut State) -> Result<()>) -> Result<()> {
         let is_there = || self.tensors.keys().any(|key| self.is_of(key, name));
         if self.loading && !is_there() { Ok(()) } else { part(self) }
+    }
+
+    /// A generator of random numbers.
+    pub(crate) fn generator(&mut self, name: &str, random: &mut Random) -> Result<()> {
+        let mut words = random.state().to_vec();
+        self.u64s(name, &mut words)?;
+        let read = words.try_into().ok().and_then(Random::from_state);
+        self.require(read.is_some(), "the generator is not one")?;
+        *random = read.unwrap_or_else(|| random.clone());
+        Ok(())
     }
 
     /// Drops what files of older versions hold and no learner needs any more: the array `name`, or `name.…`.

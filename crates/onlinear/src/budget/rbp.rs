@@ -93,11 +93,6 @@ impl BudgetRule for Rbp {
 
     fn state(&mut self, f: &Expansion, state: &mut State) -> Result<()> {
         require_budget(f, self.budget, state)?;
-        let mut generator = self.random.state().to_vec();
-        state.u64s("generator", &mut generator)?;
-        let random = generator.try_into().ok().and_then(Random::from_state);
-        state.require(random.is_some(), "the generator is not one")?;
-        self.random = random.unwrap_or_else(|| self.random.clone());
-        Ok(())
+        state.generator("generator", &mut self.random)
     }
 }

@@ -202,11 +202,6 @@ impl Predictor for Selective {
         state.require(self.updates <= self.asked, "updates are more than labels asked for")?;
         state.f64("largest-square", &mut self.largest)?;
         state.require(self.largest >= 0.0, "largest-square is negative")?;
-        let mut generator = self.random.state().to_vec();
-        state.u64s("generator", &mut generator)?;
-        let random = generator.try_into().ok().and_then(Random::from_state);
-        state.require(random.is_some(), "the generator is not one")?;
-        self.random = random.unwrap_or_else(|| self.random.clone());
-        Ok(())
+        state.generator("generator", &mut self.random)
     }
 }
