@@ -87,7 +87,9 @@ mod state;
 pub mod workshop;
 
 pub use certificate::{Certificate, Log};
-pub use data::{Batch, Classes, Encoding, Format, Input, Keep, LabelChoice, ReadOptions, open};
+pub use data::{
+    Batch, Classes, ColumnOptions, Encoding, Format, Input, Keep, LabelChoice, Missing, ReadOptions, TableSchema, open,
+};
 pub use ensemble::{ClassRound, predicted_class};
 pub use error::{Error, Message, Place, Result};
 pub use evaluate::{

@@ -3,7 +3,7 @@
 
 pub use crate::certificate::{ChargedTrials, RunRecord, is_charged};
 pub use crate::data::{
-    About, Classifier, Dataset, Entry, LabelId, LabelRule, LabelTable, Meter, NO_LABEL, Order, Replacement, Stop,
+    About, Classifier, ColumnKind, ColumnTally, Dataset, Decimal, Leaving, Entry, LabelId, LabelRule, LabelTable, Meter, NO_LABEL, Order, Replacement, Stop,
     Table, destination, files, folder_of, is_stream, synthetic,
 };
 pub use crate::ensemble::Learners;

@@ -3,6 +3,7 @@
 mod batch;
 mod block;
 mod cache;
+mod columns;
 mod csv;
 mod dataset;
 mod detect;
@@ -24,8 +25,8 @@ mod vocabulary;
 mod vw;
 
 pub use batch::Batch;
-pub use csv::CsvSchema;
-pub use dataset::{About, Dataset, Entry, Keep};
+pub use columns::{ColumnKind, ColumnOptions, Decimal, Leaving, Missing, TableSchema};
+pub use dataset::{About, ColumnTally, Dataset, Entry, Keep};
 pub use encoding::Encoding;
 pub use format::{Format, LabelsWanted, ReadOptions, Reader, files, open};
 pub use input::{Input, Meter};
