@@ -197,8 +197,9 @@ pub trait Learner: Predictor {
         Round { score, step: step.unwrap_or(Step::Overflow), asked: self.asked() }
     }
 
-    /// Ends the trial of a row whose label is not revealed: the hypothesis stays as it is.
-    fn withhold(&mut self) {}
+    /// Ends the trial of a row whose label is not revealed: the hypothesis stays as it is, and who counts trials counts
+    /// this one. Without a default, since one that counts would be silently wrong with it.
+    fn withhold(&mut self);
 
     /// How sure it is of a row whose trial has begun with this score.
     fn sureness(&mut self, _x: Row<'_>, score: f64) -> f64 {

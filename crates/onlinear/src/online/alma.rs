@@ -102,6 +102,8 @@ impl Learner for Alma {
         self.updates += 1;
         Ok(Step::Update)
     }
+
+    fn withhold(&mut self) {}
 }
 
 impl Predictor for Alma {

@@ -76,6 +76,8 @@ impl Learner for PNorm {
         self.theta.add(y.sign(), x)?; // [2]
         Ok(Step::Update)
     }
+
+    fn withhold(&mut self) {}
 }
 
 impl Predictor for PNorm {

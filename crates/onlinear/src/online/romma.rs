@@ -180,6 +180,8 @@ impl Learner for Romma {
         }
         Ok(Step::Update)
     }
+
+    fn withhold(&mut self) {}
 }
 
 impl Predictor for Romma {

@@ -16,7 +16,7 @@
 
 use super::perceptron::{Perceptron, RATE};
 use crate::bound::Theorem;
-use crate::hypothesis::Trajectory;
+use crate::hypothesis::{Stepper, Trajectory};
 use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, parameters};
 
 parameters! {
@@ -52,7 +52,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     parameters: VotedParameters::TABLE,
     new: New::RowByRow(|settings| {
         let VotedParameters { rate, kernel } = Parameters::read(settings);
-        Ok(Box::new(Perceptron { rate, f: Trajectory::voting(kernel) }))
+        Ok(Box::new(Stepper { f: Trajectory::voting(kernel), rule: Perceptron { rate } }))
     }),
     ..Algorithm::ONLINE
 };

@@ -102,6 +102,8 @@ impl Learner for Whitened {
         Ok(Step::Update)
     }
 
+    fn withhold(&mut self) {}
+
     fn reads_ahead(&mut self) -> Option<&mut dyn ReadsAhead> {
         Some(self)
     }

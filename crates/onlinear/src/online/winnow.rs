@@ -203,6 +203,8 @@ impl Learner for Winnow {
         }
         Ok(Step::Update)
     }
+
+    fn withhold(&mut self) {}
 }
 
 impl Predictor for Winnow {

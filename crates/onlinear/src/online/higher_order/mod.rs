@@ -264,6 +264,8 @@ impl Learner for HigherOrder {
         Ok(Step::Update)
     }
 
+    fn withhold(&mut self) {}
+
     fn ahead(&mut self) -> Option<&mut Expansion> {
         match &mut self.form {
             MatrixForm::Dual(form) => Some(form.f_mut()),
