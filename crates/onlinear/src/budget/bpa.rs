@@ -51,7 +51,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "bpa",
     title: "Budget Passive-Aggressive",
     summary: "Learns as PA-I does; over its budget, the new vector takes the place of the one that costs least.",

@@ -37,7 +37,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "forgetron",
     title: "Forgetron",
     summary: "Learns as the kernel Perceptron does; over its budget it shrinks all coefficients and forgets the oldest \

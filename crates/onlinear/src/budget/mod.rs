@@ -1,11 +1,11 @@
 //! Kernel learners whose support set is bounded: one file each, named as in its paper.
 
-pub mod bpa;
-pub mod forgetron;
-pub mod projectron;
-pub mod projectron_plus_plus;
-pub mod rbp;
-pub mod stoptron;
+pub(crate) mod bpa;
+pub(crate) mod forgetron;
+pub(crate) mod projectron;
+pub(crate) mod projectron_plus_plus;
+pub(crate) mod rbp;
+pub(crate) mod stoptron;
 
 use crate::bound::{Evidence, Theorem};
 use crate::error::Result;

@@ -60,7 +60,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "projectron",
     title: "Projectron",
     summary: "A kernel Perceptron that projects mistaken rows onto the span of its support set where they are near it.",

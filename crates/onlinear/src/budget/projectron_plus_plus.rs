@@ -40,7 +40,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "projectron++",
     title: "Projectron++",
     summary: "The Projectron, which also moves on rows that are right by a margin below 1, where that costs nothing.",

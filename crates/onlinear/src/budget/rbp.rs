@@ -30,7 +30,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "rbp",
     title: "Randomized Budget Perceptron",
     summary: "Learns as the kernel Perceptron does; over its budget, the new vector takes the place of one drawn at \

@@ -25,7 +25,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "stoptron",
     title: "Stoptron",
     summary: "Learns as the kernel Perceptron does until its budget is used up, and then no more.",

@@ -7,8 +7,10 @@ mod sample;
 
 pub use block::rounds;
 pub use fits_all::{Epochs, FitsAll};
-pub use leaves::{Leaves, Score};
+pub use leaves::Leaves;
 pub use sample::{Sample, Training};
+
+pub(crate) use leaves::Score;
 
 use crate::error::{Cure, Message, Result, size};
 use crate::space::{Expansion, Finite, Overflow, Row};

@@ -54,7 +54,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "arow",
     title: "AROW",
     summary: "Knows of each weight how sure it is of it, and moves those most of which it is least sure.",

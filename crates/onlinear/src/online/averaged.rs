@@ -30,7 +30,7 @@ parameters! {
 /// assert_eq!((learner.score(x), learner.leaves().score(x)), (-1.0, 0.0));
 /// # Ok::<(), onlinear::Error>(())
 /// ```
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "averaged",
     title: "Averaged Perceptron",
     summary: "Learns as the Perceptron does and predicts with the mean of its weight vectors.",

@@ -49,7 +49,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "passive-aggressive",
     title: "Passive-Aggressive",
     summary: "Stays while a row is right with margin 1, else moves just far enough to make it so.",

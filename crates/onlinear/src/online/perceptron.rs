@@ -34,7 +34,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "perceptron",
     title: "Perceptron",
     summary: "Adds every mistaken row, times its label, to the weights.",

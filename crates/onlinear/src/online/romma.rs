@@ -30,7 +30,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "romma",
     title: "ROMMA",
     summary: "Moves to the smallest weights that are right with margin 1 on the row and on one constraint that sums up \

@@ -54,7 +54,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "scw",
     title: "Soft Confidence-Weighted",
     summary: "Moves just far enough that the row would be right with a given probability, as far as C lets it.",

@@ -38,7 +38,7 @@ parameters! {
 /// assert_eq!(learner.leaves().score(x), 3.0);
 /// # Ok::<(), onlinear::Error>(())
 /// ```
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "voted",
     title: "Voted Perceptron",
     summary: "Learns as the Perceptron does; every weight vector it had votes with the number of trials it survived.",

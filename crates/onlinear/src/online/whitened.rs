@@ -22,7 +22,7 @@ use crate::spec::{Algorithm, Charges, New, PythonClass};
 use crate::state::State;
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "whitened",
     title: "Whitened Perceptron",
     summary: "The Perceptron on rows made alike in all directions by the correlations of all training rows, read \

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use records::{Record, Records};
 use schema::first_twice;
-pub use schema::{ColumnKind, CsvSchema};
+pub(crate) use schema::{ColumnKind, CsvSchema};
 
 use super::batch::Batch;
 use super::detect::{self, Peeked};

@@ -77,7 +77,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "second-order",
     title: "Second-order Perceptron",
     summary: "Sees rows through the inverse correlation matrix of the mistaken ones.",
