@@ -63,6 +63,9 @@
 //!
 //! `zstd` (on by default) reads `.zst` files and is the only dependency that compiles C. Rust 1.89 or newer.
 
+// What is public is in the one list below: `pub` anywhere else means that it is on it.
+#![warn(unreachable_pub)]
+
 mod batch;
 mod bound;
 mod budget;

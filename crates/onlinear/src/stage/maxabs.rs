@@ -4,7 +4,7 @@ use super::columns::{FeatureSummary, Scale, Scaling, Zeros};
 use super::{Slot, StageKind};
 
 /// The declaration.
-pub static STAGE: StageKind = StageKind {
+pub(super) static STAGE: StageKind = StageKind {
     name: "maxabs",
     summary: "Divides each feature by its largest absolute value; zeros stay zeros.",
     parameters: &[],

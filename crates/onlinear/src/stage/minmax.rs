@@ -4,7 +4,7 @@ use super::columns::{FeatureSummary, Scale, Scaling, Zeros};
 use super::{Slot, StageKind};
 
 /// The declaration.
-pub static STAGE: StageKind = StageKind {
+pub(super) static STAGE: StageKind = StageKind {
     name: "minmax",
     summary: "Brings the range of each feature to -1 … 1.",
     parameters: &[],

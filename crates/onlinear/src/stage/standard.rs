@@ -4,7 +4,7 @@ use super::columns::{FeatureSummary, Scale, Scaling, Zeros};
 use super::{Slot, StageKind};
 
 /// The declaration.
-pub static STAGE: StageKind = StageKind {
+pub(super) static STAGE: StageKind = StageKind {
     name: "standard",
     summary: "Brings each feature to mean 0 and standard deviation 1.",
     parameters: &[],
