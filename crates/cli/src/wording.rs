@@ -21,6 +21,8 @@ impl Wording for Flags {
             Request::Shuffle => "--shuffle",
             Request::Resume => "--resume",
             Request::TrainError => "--train-error",
+            Request::Holdout => "--holdout",
+            Request::ClassWeights => "--class-weight",
             Request::Certificate => "--certificate",
             Request::Cache => "--cache",
             Request::Limit => "--limit",

@@ -19,8 +19,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::block::{BLOCK_ROWS, Block, Indices, Values};
 use super::columns::TableSchema;
-use super::dataset::ColumnTally;
 use super::dataset::About;
+use super::dataset::ColumnTally;
 use super::encoding::Encoding;
 use super::format::ReadOptions;
 use super::labels::LabelTable;

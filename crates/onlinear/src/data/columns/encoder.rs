@@ -282,9 +282,8 @@ impl Encoder {
                 add(Some(b'='), number.to_string().as_bytes(), 1.0);
             }
             (ColumnKind::Words { ngrams }, Cell::Text(text)) => {
-                let text = std::str::from_utf8(text).map_err(|_| {
-                    Message::from(format!("'{}' is not UTF-8", excerpt(text))).and(Cure::NameEncoding)
-                })?;
+                let text = std::str::from_utf8(text)
+                    .map_err(|_| Message::from(format!("'{}' is not UTF-8", excerpt(text))).and(Cure::NameEncoding))?;
                 for_each_ngram(text, usize::from(ngrams), |ngram| add(Some(b':'), ngram.as_bytes(), 1.0));
             }
             (ColumnKind::Date { order }, Cell::Text(text)) if !is_missing(text) => {

@@ -45,7 +45,8 @@ struct Csv {
 fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
     let Opening { input, options, ref mut row, .. } = opening;
     let known = options.schema.as_ref().map(|schema| schema.delimiter);
-    let known = known.filter(|delimiter| bytes.start().split(|&b| b == b'\n').next().is_some_and(|l| l.contains(delimiter)));
+    let known =
+        known.filter(|delimiter| bytes.start().split(|&b| b == b'\n').next().is_some_and(|l| l.contains(delimiter)));
     let delimiter = known.unwrap_or_else(|| detect::delimiter(&bytes, input.path()));
     let mut records = Records::new(Box::new(bytes), input.name(), delimiter, options.longest_line());
     let (schema, columns, because) = match &options.schema {

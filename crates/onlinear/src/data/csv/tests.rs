@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::data::columns::{ColumnOptions, Missing};
-use crate::data::{Decimal, Vocabulary};
 use crate::data::format::testing::{RowOutcome, read_files};
+use crate::data::{Decimal, Vocabulary};
 use proptest::prelude::*;
 
 fn read_with(text: &str, options: &ReadOptions) -> RowOutcome {
@@ -70,15 +70,20 @@ fn the_label_column_is_named_numbered_or_usual() {
 
 #[test]
 fn a_header_has_distinct_cells_that_are_neither_numbers_nor_empty() {
-    for (first, header) in
-        [("a,b", true), ("a,1", false), ("a,", false), ("a,a", false), ("a,nan", false), ("\"a b\",c", true), (",b", true)]
-    {
+    for (first, header) in [
+        ("a,b", true),
+        ("a,1", false),
+        ("a,", false),
+        ("a,a", false),
+        ("a,nan", false),
+        ("\"a b\",c", true),
+        (",b", true),
+    ] {
         let schema = read_with(&format!("{first}\n1,2\n"), &label("1")).schema.expect("a schema");
         assert_eq!(schema.header, header, "{first}");
     }
-    let told = |header| {
-        columns(ColumnOptions { header: Some(header), label: Some("1".to_string()), ..Default::default() })
-    };
+    let told =
+        |header| columns(ColumnOptions { header: Some(header), label: Some("1".to_string()), ..Default::default() });
     assert_eq!(read_with("1,2\n3,4\n", &told(true)).short(), ["3: 2=4"]);
     assert_eq!(read_with("a,b\n1,2\n", &told(false)).short(), ["a: 2=b=1", "1: 2=2=1"]);
     let error = read_with("a,a\n1,2\n", &told(true)).error;
@@ -120,7 +125,10 @@ fn every_error_has_its_place() {
             "1,2,a\n10,1e999,a\n".to_string(),
             "3:4: '1e999' is beyond the largest number; column 'x' is number by its first rows; say what the column holds",
         ),
-        (long("5,red,a\n"), "10002:3: 'red' is not a number; column 'x' is number by its first rows; say what the column holds"),
+        (
+            long("5,red,a\n"),
+            "10002:3: 'red' is not a number; column 'x' is number by its first rows; say what the column holds",
+        ),
         ("1,2,a\n3,\"4,a\n5,6,a\n".to_string(), "3:1: a quoted cell of this row is never closed"),
     ] {
         let error = read_with(&format!("age,x,y\n{rows}"), &refusing()).error.expect(message);
@@ -165,7 +173,10 @@ fn a_schema_matches_columns_by_name() {
         Some("FILE: has no column 'w', which the model was learned with; its columns are job, age")
     );
     let error = read_with("w,job,age\n1,cook,old\n", &like(&model)).error;
-    assert_eq!(error.as_deref(), Some("FILE:2:8: 'old' is not a number; column 'age' is number in the model; say what the column holds"));
+    assert_eq!(
+        error.as_deref(),
+        Some("FILE:2:8: 'old' is not a number; column 'age' is number in the model; say what the column holds")
+    );
     let elsewhere = ReadOptions { columns: label("truth").columns, ..like(&model) };
     assert_eq!(read_with("truth,w,job,age\na,0,cook,0\n", &elsewhere).short(), ["a: job=cook=1"]);
     assert_eq!(seen.schema, model.schema);
