@@ -9,10 +9,12 @@ use onlinear::{ALGORITHMS, ClassWeights, STAGES};
 
 use crate::wording::Flags;
 
-pub fn finite(text: &str) -> Result<f64, String> {
+/// The value of a constant feature, or none.
+pub fn constant(text: &str) -> Result<String, String> {
     match text.parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(value),
-        _ => Err("expected a finite number".to_string()),
+        Ok(value) if value.is_finite() => Ok(value.to_string()),
+        _ if text == "none" => Ok(text.to_string()),
+        _ => Err("expected a finite number, or none".to_string()),
     }
 }
 

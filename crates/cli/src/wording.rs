@@ -18,6 +18,7 @@ impl Wording for Flags {
             Request::Stages => "--stage",
             Request::Passes => "--passes",
             Request::UntilSeparated => "--until-separated",
+            Request::EarlyStop => "--early-stop",
             Request::Shuffle => "--shuffle",
             Request::Resume => "--resume",
             Request::TrainError => "--train-error",

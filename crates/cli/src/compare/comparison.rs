@@ -31,6 +31,9 @@ pub struct LearnerSummary<'a> {
     pub runs: Vec<EntrantRun>,
     /// Whether it learns from all rows at once.
     pub is_batch: bool,
+    /// What was chosen for it, as flags, and how often it passes over the rows.
+    pub chosen: &'a [(&'static str, String)],
+    pub passes: u64,
     pub test_error: Summary,
     /// What learners are ranked by.
     pub figure: Summary,
@@ -71,6 +74,8 @@ impl<'a> Comparison<'a> {
                         spec,
                         runs,
                         is_batch,
+                        chosen: &entrant.chosen,
+                        passes: entrant.passes.lock().map_or(1, |passes| passes.unwrap_or(1)),
                         test_error,
                         figure,
                         p_value: None,
@@ -134,7 +139,7 @@ impl<'a> Comparison<'a> {
             "labels": held.classes().names(),
             "seed": arguments.seed,
             "repeats": arguments.repeats,
-            "passes": arguments.passes,
+            "settings": self.best().map(|best| self.rows[best].settings()),
             "test": arguments.test,
             "holdout": arguments.test.is_none().then_some(arguments.holdout),
             "metric": arguments.metric.name,
@@ -205,8 +210,16 @@ impl LearnerSummary<'_> {
         output::warnings(self.runs.iter().flat_map(|run| &run.warnings), self.runs.len())
     }
 
+    /// What was chosen for it, as flags to paste.
+    pub fn settings(&self) -> String {
+        let passes = (!self.is_batch).then(|| ("passes", self.passes.to_string()));
+        let flags = self.chosen.iter().cloned().chain(passes);
+        flags.map(|(flag, value)| format!("--{flag} {value}")).collect::<Vec<_>>().join(" ")
+    }
+
     fn as_json(&self) -> Json {
         let mut json = json!({"learner": self.typed, "spec": self.spec, "p_value": self.p_value});
+        json["settings"] = json!(self.settings());
         json["warnings"] = json!(self.warnings());
         for quantity in &QUANTITIES {
             json[quantity.name] = output::summary_as_json(self.summary(quantity.of));

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use onlinear::workshop::Practice;
 use onlinear::{ALGORITHMS, Error, Input, Model, Start};
 
 use crate::output::PrintArguments;
@@ -46,9 +47,15 @@ pub struct LearnArguments {
     #[arg(long, value_name = "MODEL")]
     pub resume: Option<PathBuf>,
 
-    /// Pass over the data N times
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
-    pub passes: u64,
+    /// Pass over the data N times [once; over a table as with --early-stop]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub passes: Option<u64>,
+
+    /// Pass over the data as often as is best for a fifth of the rows, held out to find that out, at most LIMIT times;
+    /// then learn from all rows [20]
+    #[arg(long, value_name = "LIMIT", num_args = 0..=1, default_missing_value = "20")]
+    #[arg(conflicts_with_all = ["passes", "until_separated"], value_parser = clap::value_parser!(u64).range(1..))]
+    pub early_stop: Option<u64>,
 
     /// Pass over the data until a pass has no mistake, at most LIMIT times [1000]
     #[arg(long, value_name = "LIMIT", num_args = 0..=1, default_missing_value = "1000", conflicts_with = "passes")]
@@ -118,7 +125,10 @@ impl LearnArguments {
             (Some(_), None) => Err(Error::usage("--resume needs DATA to go on with")),
             (Some(path), data) if self.data.is_none() => Ok((Start::Resume(self.resumed(path)?.into()), named(data))),
             (Some(_), _) => Err(Error::usage("--resume takes the learner from the model: name only DATA")),
-            (None, Some(spec)) => Ok((Start::Fresh(self.rows.fresh(spec.parse()?, self.shuffle)?), named(&self.data))),
+            (None, Some(spec)) => {
+                let fresh = self.rows.fresh(spec.parse()?, self.shuffle, Practice::default())?;
+                Ok((Start::Fresh(fresh), named(&self.data)))
+            }
             (None, None) => Err(Error::usage(
                 "name a learner, for example: onlinear learn averaged (`onlinear algorithms` lists them)",
             )),
@@ -143,6 +153,12 @@ impl LearnArguments {
             ("--label", rows.columns.label.is_some()),
             ("--weight", rows.columns.weight.is_some()),
             ("--header", rows.columns.header.is_some()),
+            ("--ignore", !rows.columns.ignore.is_empty()),
+            ("--only", !rows.columns.only.is_empty()),
+            ("--column", !rows.columns.column.is_empty()),
+            ("--interact", !rows.columns.interact.is_empty()),
+            ("--protocol", rows.protocol.is_some()),
+            ("--early-stop", self.early_stop.is_some()),
         ];
         if let Some((option, _)) = remembered.iter().find(|(_, given)| *given) {
             return Err(Error::usage(format!("{option} does not go with --resume: the model remembers it")));

@@ -5,6 +5,7 @@ use serde_json::{Value as Json, json};
 use onlinear::workshop::Fact;
 use onlinear::{Baseline, Certificate, Errors, Input, Metrics, Model, RunResult, StageSpec};
 
+use super::settings::LearnSettings;
 use crate::machine::peak_memory;
 use crate::measures::{self, Measured};
 use crate::output;
@@ -20,6 +21,7 @@ pub struct LearnSummary<'a> {
     /// The seed of what was held out.
     pub seed: u64,
     pub input: &'a Input,
+    pub settings: &'a LearnSettings,
 }
 
 /// How much is told of rows that were tested on.
@@ -57,6 +59,7 @@ impl LearnSummary<'_> {
         let mut report = json!({
             "spec": model.spec.to_string(),
             "stages": model.stages.specs().map(StageSpec::to_string).collect::<Vec<_>>(),
+            "settings": self.settings.flags(),
             "form": model.learner.form(),
             "examples": model.counts.examples(),
             "features": model.features,
@@ -114,6 +117,8 @@ impl LearnSummary<'_> {
         if !stages.is_empty() {
             pairs.push(("stages", stages.join(", ")));
         }
+        let chosen = Some(self.settings.flags()).filter(|flags| !flags.is_empty());
+        pairs.extend(chosen.map(|flags| ("chosen", format!("{flags} (--protocol paper chooses nothing)"))));
         let baseline = Baseline::of(&model.counts.classes);
         if let Some(wrong) = self.wrong() {
             let beside = measures::beside(wrong, baseline, &model.classes);

@@ -96,6 +96,8 @@ named! {
     Passes = "more than one pass";
     /// Passes until one has no mistake.
     UntilSeparated = "passing until there is no mistake";
+    /// As many passes as are best for rows held out.
+    EarlyStop = "early stopping";
     /// Rows in random order.
     Shuffle = "shuffling";
     /// To go on with a model.
