@@ -342,6 +342,10 @@ impl Epochs for EpochRelay<'_> {
         self.watch.tick()
     }
 
+    fn search(&mut self, done: usize, of: usize) -> Result<()> {
+        self.watch.search(done, of)
+    }
+
     fn epoch(&mut self, epoch: u64, training: Training, hypothesis: &Leaves<'_>) -> Result<()> {
         score_at(self.checkpoints, epoch, hypothesis, &mut self.scores);
         self.note(epoch, training)
