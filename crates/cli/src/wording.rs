@@ -29,6 +29,7 @@ impl Wording for Flags {
             Request::Labels => "--labels",
             Request::LabelColumn => "--label",
             Request::WeightColumn => "--weight",
+            Request::Keep => "--keep",
             Request::Header => "--header",
             _ => return None,
         })

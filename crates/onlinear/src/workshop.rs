@@ -4,7 +4,7 @@
 pub use crate::certificate::{ChargedTrials, RunRecord, is_charged};
 pub use crate::data::{
     About, Classifier, Dataset, Entry, LabelId, LabelRule, LabelTable, Meter, NO_LABEL, Order, Replacement, Stop,
-    Table, destination, files, folder_of, is_stream, synthetic,
+    Table, UnseenFeatures, destination, files, folder_of, is_stream, synthetic,
 };
 pub use crate::ensemble::Learners;
 pub use crate::error::{Cure, Request, Wording};

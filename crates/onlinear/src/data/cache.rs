@@ -24,7 +24,7 @@ use super::encoding::Encoding;
 use super::format::ReadOptions;
 use super::labels::LabelTable;
 use super::replacement::{Replacement, is_stream};
-use super::vocabulary::{MOST_FEATURES, Vocabulary};
+use super::vocabulary::{MOST_FEATURES, UnseenFeatures, Vocabulary};
 use crate::error::{Error, Message, Place, Result};
 
 const MAGIC: &[u8; 16] = b"onlinear cache 4";
@@ -114,7 +114,9 @@ impl Cache {
             json => Some(CsvSchema::from_json(&serde_json::from_slice(json).ok()?)?).filter(|_| is_named),
         };
         let encoding = Encoding::named(std::str::from_utf8(trailer.take()?).ok()?).ok()?;
-        let about = Arc::new(About { file: source.display().to_string(), labels, vocabulary, features, csv, encoding });
+        let unseen = UnseenFeatures::default();
+        let about =
+            Arc::new(About { file: source.display().to_string(), labels, vocabulary, features, csv, encoding, unseen });
         let bad = (0..trailer.number()?).map(|_| trailer.bad_row(&about.file)).collect::<Option<_>>()?;
         let offsets: Vec<u64> = (0..rows.div_ceil(BLOCK_ROWS)).map(|_| trailer.number()).collect::<Option<_>>()?;
         let mut cache = Cache { path, file, offsets, rows, about, bad, bytes, current: None };

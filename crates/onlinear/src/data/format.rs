@@ -135,6 +135,8 @@ pub struct ReadOptions {
     pub missing_zero: bool,
     /// CSV: the columns a model was learned from, instead of guessing them.
     pub schema: Option<CsvSchema>,
+    /// CSV: columns whose cells are handed on beside the rows, by name or by number counting from 1.
+    pub keep: Vec<String>,
     /// Refuse what would take more memory than this: longer lines, more names of features, more labels.
     pub max_memory: Option<u64>,
     /// Ends a wait for a stream to go on; reading then fails with [`Error::Interrupted`].
@@ -370,6 +372,7 @@ pub fn open(input: &Input, options: &ReadOptions) -> Result<(Box<dyn Reader>, Me
         (Request::LabelColumn, options.label.is_some()),
         (Request::WeightColumn, options.weight.is_some()),
         (Request::Header, options.header.is_some()),
+        (Request::Keep, !options.keep.is_empty()),
     ];
     if let Some((request, _)) = columns.iter().find(|(_, asked)| *asked && !format.has_columns) {
         let why = format!(" is for tables, which have columns; {name} is {format}");

@@ -34,7 +34,7 @@ pub use order::Order;
 pub use read_ahead::Stop;
 pub use replacement::{Replacement, destination, folder_of, is_stream};
 pub use table::Table;
-pub use vocabulary::Vocabulary;
+pub use vocabulary::{UnseenFeatures, Vocabulary};
 
 pub(crate) use dataset::missing_label;
 pub(crate) use table::ROWS_AHEAD;

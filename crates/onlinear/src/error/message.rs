@@ -118,6 +118,8 @@ named! {
     LabelColumn = "the labels";
     /// CSV: the column of the sample weights.
     WeightColumn = "the weights";
+    /// CSV: columns to be handed on.
+    Keep = "keeping";
     /// CSV: whether the first line names the columns.
     Header = "a header";
 }

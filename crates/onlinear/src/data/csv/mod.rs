@@ -47,6 +47,8 @@ struct Csv {
     records: Records,
     /// The columns of this file, which need not be those of the schema.
     columns: Vec<ColumnPlan>,
+    /// Those whose cells are handed on.
+    kept: Vec<usize>,
     missing_zero: bool,
     /// Why a numeric column is one, for messages.
     numeric_because: &'static str,
@@ -83,8 +85,11 @@ fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
         };
         Ok(ColumnPlan { place: place.map_err(|message| Error::data(&records.name, message))?, name, kind })
     };
-    let columns = columns.into_iter().map(column).collect::<Result<_>>()?;
-    Ok(opening.reader(Csv { records, columns, missing_zero: options.missing_zero, numeric_because }))
+    let columns = columns.into_iter().map(column).collect::<Result<Vec<_>>>()?;
+    let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+    let kept = options.keep.iter().map(|wanted| find(&names, wanted, Request::Keep, &records.name));
+    let kept = kept.collect::<Result<_>>()?;
+    Ok(opening.reader(Csv { records, columns, kept, missing_zero: options.missing_zero, numeric_because }))
 }
 
 impl Csv {
@@ -119,7 +124,9 @@ impl Csv {
             }
         }
         row.push_merged(batch).map_err(|message| (0, message))?;
-        row.end(label, weight, record.line, batch)
+        row.end(label, weight, record.line, batch)?;
+        batch.kept.extend(self.kept.iter().map(|&i| String::from_utf8_lossy(record.cell(i)).into_owned()));
+        Ok(())
     }
 }
 
