@@ -97,7 +97,7 @@ impl Model {
                 bias: bias.map(|bias| bias.to_string()),
             },
         };
-        let fresh = Recipe { stages: choices.resolve(&spec).map_err(raised)?, spec, shuffle };
+        let fresh = Recipe { shuffle, ..Recipe::of(spec.clone(), choices.resolve(&spec).map_err(raised)?) };
         Ok(Model { fresh: Some(fresh), texts: classes, features, max_memory, learned: None })
     }
 

@@ -54,7 +54,7 @@ pub(crate) fn learn_but_holdout(
 ) -> Result<RunResult> {
     let reading = Instant::now();
     let rows = HeldRows::load(plan, holdout, fresh, watch)?;
-    doubt(rows.held.classes(), &plan.input, watch);
+    doubt(rows.held.classes(), rows.held.about(), watch);
     let read = reading.elapsed().as_secs_f64();
     let mut outcome = rows.held.learn(&rows.run(fresh), watch)?;
     outcome.seconds.read += read;

@@ -9,7 +9,7 @@
 
 use super::perceptron::{Perceptron, RATE};
 use crate::bound::Theorem;
-use crate::hypothesis::{Output, Trajectory};
+use crate::hypothesis::{Output, Stepper, Trajectory};
 use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, parameters};
 
 parameters! {
@@ -30,7 +30,7 @@ parameters! {
 /// assert_eq!((learner.score(x), learner.leaves().score(x)), (-1.0, 0.0));
 /// # Ok::<(), onlinear::Error>(())
 /// ```
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "averaged",
     title: "Averaged Perceptron",
     summary: "Learns as the Perceptron does and predicts with the mean of its weight vectors.",
@@ -45,7 +45,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     takes_weights: |_| true,
     new: New::RowByRow(|settings| {
         let AveragedParameters { rate, kernel } = Parameters::read(settings);
-        Ok(Box::new(Perceptron { rate, f: Trajectory::new(kernel, Output::Averaged) }))
+        Ok(Box::new(Stepper { f: Trajectory::new(kernel, Output::Averaged), rule: Perceptron { rate } }))
     }),
     ..Algorithm::ONLINE
 };
