@@ -123,7 +123,7 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
             skipped.add(error);
         }
     }
-    unseen.finish(&reader.about().unseen);
+    unseen.finish(reader.about());
     unseen.require_some_known(&input.name())?;
     out.finish()?;
     if !arguments.quiet {

@@ -1,7 +1,7 @@
 //! Features of the data that the model does not know: they are left out, counted and told of, and where there are no
 //! others the data are refused.
 
-use onlinear::workshop::UnseenFeatures;
+use onlinear::workshop::{About, UnseenFeatures};
 use onlinear::{Batch, Error, Input, Model, ReadOptions, open};
 
 use crate::output;
@@ -13,7 +13,9 @@ const ENOUGH: usize = 1000;
 #[derive(Default)]
 pub struct UnseenCount {
     known: bool,
-    numbered: UnseenFeatures,
+    left_out: UnseenFeatures,
+    /// Columns of a table with values that are not known, and how many.
+    columns: Vec<(String, u64)>,
 }
 
 impl UnseenCount {
@@ -26,20 +28,25 @@ impl UnseenCount {
             }
             row.for_each(|place, _| match place < features {
                 true => self.known = true,
-                false => self.numbered.add(|| (place + 1).to_string()),
+                false => self.left_out.add(|| (place + 1).to_string()),
             });
         }
     }
 
-    /// Adds what the reader has left out by itself, for its name.
-    pub fn finish(&mut self, named: &UnseenFeatures) {
-        self.numbered.count += named.count;
-        self.numbered.first = named.first.clone().or(self.numbered.first.take());
+    /// Adds what the reader has left out by itself, for its name. Of a table that is told by its columns.
+    pub fn finish(&mut self, about: &About) {
+        let names = about.csv.iter().flat_map(|schema| &schema.columns).map(|column| column.name.as_str());
+        let columns = names.zip(&about.columns).filter(|(_, tally)| tally.unseen > 0);
+        self.columns = columns.map(|(name, tally)| (name.to_string(), tally.unseen)).collect();
+        if self.columns.is_empty() {
+            self.left_out.count += about.unseen.count;
+            self.left_out.first = about.unseen.first.clone().or(self.left_out.first.take());
+        }
     }
 
     /// Refuses rows of which the model knows nothing.
     pub fn require_some_known(&self, file: &str) -> onlinear::Result<()> {
-        let UnseenFeatures { count, first } = &self.numbered;
+        let UnseenFeatures { count, first } = &self.left_out;
         match first {
             Some(first) if !self.known && *count > 0 => {
                 let first = output::escaped(first);
@@ -54,7 +61,11 @@ impl UnseenCount {
 
     /// Tells what was left out.
     pub fn say(&self) {
-        let UnseenFeatures { count, first } = &self.numbered;
+        for (name, count) in &self.columns {
+            let name = output::escaped(name);
+            output::say(format_args!("column '{name}': {count} values that the model does not know"));
+        }
+        let UnseenFeatures { count, first } = &self.left_out;
         if let Some(first) = first.as_ref().filter(|_| *count > 0) {
             let first = output::escaped(first);
             output::say(format_args!(
@@ -77,6 +88,6 @@ pub fn require_known(model: &Model, input: &Input, options: &ReadOptions) -> onl
         unseen.look_at(&batch, model.features);
         rows += batch.len();
     }
-    unseen.finish(&reader.about().unseen);
+    unseen.finish(reader.about());
     unseen.require_some_known(&input.name())
 }
