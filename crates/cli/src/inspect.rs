@@ -154,7 +154,8 @@ fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
 
 /// What there is to say where one learner tells two classes apart.
 fn only_learner(model: &Model, report: &LearnerReport) -> Vec<(&'static str, String)> {
-    let weights = report.weights.map(|(count, norm)| ("weights", format!("{count} not zero, norm {}", significant(norm))));
+    let weights =
+        report.weights.map(|(count, norm)| ("weights", format!("{count} not zero, norm {}", significant(norm))));
     let geometric = |margin| format!("{} (geometric, on the training rows)", significant(margin));
     let margin = model.margin.map(|margin| ("margin", geometric(margin)));
     let line = |(name, weight): &(String, f64)| format!("{:>12}  {}", significant(*weight), output::escaped(name));

@@ -3,8 +3,8 @@
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use onlinear::workshop::{Cure, Fact, LabelId, Slot, StageChoices};
 use onlinear::{
-    Baseline, BorrowedRows, Certificate, ClassWeights, Classes, Message, Passes, Predictor, Recipe, Row, ScoreScratch, Spec, StageSpec,
-    Tally, predicted_class,
+    Baseline, BorrowedRows, Certificate, ClassWeights, Classes, Message, Passes, Predictor, Recipe, Row, ScoreScratch,
+    Spec, StageSpec, Tally, predicted_class,
 };
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
