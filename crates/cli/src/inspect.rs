@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use onlinear::workshop::Slot;
 use onlinear::{Model, Predictor, StageSpec};
 
-use crate::output;
+use crate::output::{self, significant};
 
 /// How many of the largest weights are shown.
 const SHOWN: usize = 10;
@@ -95,13 +95,13 @@ impl LearnerReport {
 
     /// Of one class among more than two, on a line.
     fn in_short(&self) -> String {
-        let weights = self.weights.map(|(count, norm)| format!("{count} weights not zero, norm {norm:.6}"));
+        let weights = self.weights.map(|(count, norm)| format!("{count} weights not zero, norm {}", significant(norm)));
         let support = self.support.map(|support| format!("{support} vectors"));
         let shown: Vec<String> = self
             .largest
             .iter()
             .take(SHOWN / 2)
-            .map(|(name, weight)| format!("{} {weight:.4}", output::escaped(name)))
+            .map(|(name, weight)| format!("{} {}", output::escaped(name), significant(*weight)))
             .collect();
         let largest = (!shown.is_empty()).then(|| format!("largest {}", shown.join(", ")));
         [weights, support, largest].into_iter().flatten().collect::<Vec<_>>().join("; ")
@@ -154,10 +154,14 @@ fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
 
 /// What there is to say where one learner tells two classes apart.
 fn only_learner(model: &Model, report: &LearnerReport) -> Vec<(&'static str, String)> {
-    let weights = report.weights.map(|(count, norm)| ("weights", format!("{count} not zero, norm {norm:.6}")));
-    let margin = model.margin.map(|margin| ("margin", format!("{margin:.6} (geometric, on the training rows)")));
-    let lines: Vec<String> =
-        report.largest.iter().map(|(name, weight)| format!("{weight:>12.6}  {}", output::escaped(name))).collect();
+    let weights =
+        report.weights.map(|(count, norm)| ("weights", format!("{count} not zero, norm {}", significant(norm))));
+    let geometric = |margin| format!("{} (geometric, on the training rows)", significant(margin));
+    let margin = model.margin.map(|margin| ("margin", geometric(margin)));
+    let line = |(name, weight): &(String, f64)| format!("{:>12}  {}", significant(*weight), output::escaped(name));
+    let positive = output::escaped(model.classes.name(1usize));
+    let speaks = (!report.largest.is_empty()).then(|| format!("those above 0 speak for '{positive}'"));
+    let lines: Vec<String> = speaks.into_iter().chain(report.largest.iter().map(line)).collect();
     let largest = (!lines.is_empty()).then(|| ("largest", lines.join("\n")));
     [weights, margin, largest].into_iter().flatten().collect()
 }

@@ -17,8 +17,10 @@ use crate::output::{self, SkippedRows};
 
 /// How often a bar is drawn.
 const TICK: Duration = Duration::from_millis(100);
-/// Work that is over sooner than this shows no bar.
+/// Work that is over sooner than this shows no bar …
 const LONG: Duration = Duration::from_secs(2);
+/// … and, where nobody looks at a terminal, none of the lines that say that it goes on: after this, twice this, and so on.
+const LONGER: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ProgressChoice {
@@ -220,8 +222,20 @@ impl Bar {
         let bar = ProgressBar::with_draw_target(Some(pieces as u64), ProgressDrawTarget::hidden());
         bar.set_style(style("{bar:30} {pos}/{len} runs, {eta} left"));
         let mut bar = Bar { bar, follower: None };
-        if !quiet && std::io::stderr().is_terminal() {
-            let start = Instant::now();
+        let start = Instant::now();
+        if !quiet && !std::io::stderr().is_terminal() {
+            let mut next = LONGER;
+            bar.draw_by(move |bar| {
+                if start.elapsed() >= next {
+                    next *= 2;
+                    output::say(format_args!(
+                        "{} of {pieces} runs after {:.0} s",
+                        bar.position(),
+                        start.elapsed().as_secs_f64()
+                    ));
+                }
+            });
+        } else if !quiet {
             bar.draw_by(move |bar| {
                 if start.elapsed() >= LONG {
                     if bar.is_hidden() {
@@ -280,7 +294,7 @@ impl Bar {
     }
 
     /// Starts a thread that draws the bar again and again.
-    fn draw_by(&mut self, draw: impl Fn(&ProgressBar) + Send + 'static) {
+    fn draw_by(&mut self, mut draw: impl FnMut(&ProgressBar) + Send + 'static) {
         let over = Arc::new(AtomicBool::new(false));
         let (bar, watched) = (self.bar.clone(), over.clone());
         let thread = std::thread::spawn(move || {

@@ -30,6 +30,7 @@ impl Wording for Flags {
             Request::Labels => "--labels",
             Request::LabelColumn => "--label",
             Request::WeightColumn => "--weight",
+            Request::Keep => "--keep",
             Request::Header => "--header",
             Request::Ignore => "--ignore",
             Request::Only => "--only",

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use onlinear::workshop::Practice;
-use onlinear::{ALGORITHMS, Error, Input, Model, Start};
+use onlinear::{ALGORITHMS, Error, Input, Model, Spec, Start};
 
 use crate::output::PrintArguments;
 use crate::progress::ProgressChoice;
@@ -125,6 +125,12 @@ impl LearnArguments {
             (Some(_), None) => Err(Error::usage("--resume needs DATA to go on with")),
             (Some(path), data) if self.data.is_none() => Ok((Start::Resume(self.resumed(path)?.into()), named(data))),
             (Some(_), _) => Err(Error::usage("--resume takes the learner from the model: name only DATA")),
+            (None, Some(file)) if self.data.is_none() && Path::new(file).exists() && file.parse::<Spec>().is_err() => {
+                Err(Error::usage(format!(
+                    "{file} is a file: name a learner before it, for example: onlinear learn averaged {file} \
+                     (`onlinear compare {file}` tells which is best, `onlinear algorithms` lists them)"
+                )))
+            }
             (None, Some(spec)) => {
                 let fresh = self.rows.fresh(spec.parse()?, self.shuffle, Practice::default())?;
                 Ok((Start::Fresh(fresh), named(&self.data)))

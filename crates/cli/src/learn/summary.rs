@@ -153,7 +153,11 @@ impl LearnSummary<'_> {
                 if yes { "yes: the last pass had no mistake" } else { "no, not within the limit" }.to_string(),
             )
         }));
-        pairs.extend(model.margin.map(|margin| ("margin", format!("{margin:.6} (geometric, on the training rows)"))));
+        pairs.extend(
+            model
+                .margin
+                .map(|margin| ("margin", format!("{} (geometric, on the training rows)", output::significant(margin)))),
+        );
         pairs.extend(train.as_ref().map(|train| {
             let beside = measures::beside(*train, baseline, &model.classes);
             ("train", format!("{} errors in {} rows, {beside}", train.errors, train.examples))

@@ -78,9 +78,7 @@ fn splits(arguments: &TuneArguments, held: &RowsInMemory) -> onlinear::Result<Ve
         Folds::Single => rows,
     };
     let classes: Vec<usize> = (0..rows).map(|row| held.class(row)).collect();
-    if classes.iter().all(|class| *class == classes[0]) {
-        return refuse("every row is of the same class; there is nothing to tell apart".to_string());
-    }
+    held.require_classes()?;
     let splits = fold(&classes, &permutation(rows, &mut Random::new(arguments.seed)), folds);
     for class in classes.iter().copied() {
         if splits.iter().any(|split| split.train.iter().all(|&row| classes[row] != class)) {

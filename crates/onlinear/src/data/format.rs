@@ -130,6 +130,8 @@ pub struct ReadOptions {
     pub columns: ColumnOptions,
     /// Tables: the columns a model was learned from, instead of guessing them.
     pub schema: Option<TableSchema>,
+    /// Tables: columns whose cells are handed on beside the rows, by name or by number counting from 1.
+    pub keep: Vec<String>,
     /// Refuse what would take more memory than this: longer lines, more names of features, more labels.
     pub max_memory: Option<u64>,
     /// Ends a wait for a stream to go on; reading then fails with [`Error::Interrupted`].
@@ -382,6 +384,7 @@ pub fn open(input: &Input, options: &ReadOptions) -> Result<(Box<dyn Reader>, Me
         (Request::Interaction, !options.columns.interactions.is_empty()),
         (Request::Decimal, options.columns.decimal.is_some()),
         (Request::Missing, options.columns.missing.is_some()),
+        (Request::Keep, !options.keep.is_empty()),
     ];
     if let Some((request, _)) = columns.iter().find(|(_, asked)| *asked && !format.has_columns) {
         let why = format!(" is for tables, which have columns; {name} is {format}");

@@ -35,6 +35,7 @@ pub use order::Order;
 pub use read_ahead::Stop;
 pub use replacement::{Replacement, destination, folder_of, is_stream};
 pub use table::Table;
+pub use vocabulary::UnseenFeatures;
 
 pub(crate) use dataset::missing_label;
 pub(crate) use format::{LabelsWanted, Reader};

@@ -120,6 +120,8 @@ named! {
     LabelColumn = "the labels";
     /// Tables: the column of the sample weights.
     WeightColumn = "the weights";
+    /// Tables: columns to be handed on.
+    Keep = "keeping";
     /// Tables: whether the first line names the columns.
     Header = "a header";
     /// Tables: columns that are left out.

@@ -479,6 +479,9 @@ impl RunResult {
         if model.counts.examples() == 0 {
             return Err(Error::data(&about.file, "has no rows"));
         }
+        if model.counts.classes.get(1) == Some(&0) {
+            model.classes.require_positive(&about.labels, &about.file)?;
+        }
         let about_file = Message::from(format!("{}: ", about.file));
         let mut warnings = Vec::new();
         let mut classes = about.labels.texts().filter_map(|text| model.classes.class_of(text));

@@ -168,6 +168,12 @@ fn arguments(class: &Class, algorithm: &Algorithm) -> Result<Vec<Argument>> {
         let help = "where random numbers start; None draws a seed from NumPy's";
         all.push(Argument::new("random_state", "Any", "1", "int, RandomState, Generator or None", help));
     }
+    if Spec::of(algorithm).takes_weights() {
+        let help = "what the rows of each class weigh, besides `sample_weight`: `\"balanced\"` (all classes the same \
+                    together), or a weight for some labels";
+        let annotation = "dict[Any, float] | Literal[\"balanced\"] | None";
+        all.push(Argument::new("class_weight", annotation, "None", "dict, \"balanced\" or None", help));
+    }
     if algorithm.learns() == Learns::RowByRow {
         let help = "whether `fit` goes on from what was learned before";
         all.push(Argument::new("warm_start", "bool", "False", "bool", help));
