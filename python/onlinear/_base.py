@@ -44,6 +44,9 @@ except ImportError:
 
 __all__ = ["Learner"]
 
+#: The trials that `calibrate=True` keeps.
+_WINDOW = 10000
+
 
 class Learner(ClassifierMixin, BaseEstimator):
     """What every estimator does; the learners themselves are in `_estimators`."""
@@ -101,8 +104,20 @@ class Learner(ClassifierMixin, BaseEstimator):
             normalize=self.normalize,
             map=None if self.map is None else str(self.map),
             shuffle=shuffle,
+            calibrate=self._window(),
             max_memory=_native.most_memory(),
         )
+
+    def _window(self) -> int | None:
+        """How many trials are kept for probabilities."""
+        window = getattr(self, "calibrate", None)
+        if window is None or window is False:
+            return None
+        if window is True:
+            return _WINDOW
+        if int(window) != window or window < 1:
+            raise ValueError(f"calibrate must be a whole number >= 1, True, False or None, not {window!r}")
+        return int(window)
 
     # -- learning -------------------------------------------------------------------------------------------------
 
@@ -211,6 +226,20 @@ class Learner(ClassifierMixin, BaseEstimator):
         """
         rows = self._checked_rows(X)
         return self.classes_[self._model.predict(rows)]
+
+    @property
+    def predict_proba(self) -> Any:
+        """Give the probability of each class for each row, of shape (n_samples, n_classes); needs `calibrate`."""
+        if self._window() is None:
+            raise AttributeError(f"{type(self).__name__} has no 'predict_proba' unless it is made with calibrate=True")
+        return self._predict_proba
+
+    def _predict_proba(self, X: Any) -> np.ndarray:
+        rows = self._checked_rows(X)
+        probabilities = self._model.probabilities(rows)
+        if probabilities is None:
+            raise ValueError("predict_proba needs a model that learned with calibrate=True")
+        return probabilities
 
     # -- what was learned -----------------------------------------------------------------------------------------
 
@@ -383,6 +412,7 @@ def restored(model: _native.Model) -> Learner:
         params["shuffle"] = about["shuffle"] is not None
         if params["shuffle"]:
             params["random_state"] = about["shuffle"]
+        params["calibrate"] = about["calibrate"]
     estimator.set_params(**params)
     return estimator._adopt(model)
 

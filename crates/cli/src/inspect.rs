@@ -136,6 +136,7 @@ fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
     }
     pairs.extend(model.learner.support().map(|support| ("support", format!("{support} vectors"))));
     pairs.extend(model.stages.landmarks().map(|count| ("landmarks", count.to_string())));
+    pairs.extend(output::calibration_in_words(model));
     let rows_kept = model.learner.facts().rows_kept;
     if rows_kept > 0 {
         pairs.push(("rows kept", rows_kept.to_string()));
@@ -182,6 +183,7 @@ fn as_json(model: &Model, reports: &[LearnerReport]) -> Json {
         "landmarks": model.stages.landmarks(),
         "rows_kept": model.learner.facts().rows_kept,
         "margin": model.margin,
+        "calibration": output::calibration(model),
     });
     match reports {
         [report] => merge(&mut json, report.as_json()),

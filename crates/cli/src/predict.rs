@@ -4,10 +4,12 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use onlinear::workshop::{Classifier, NO_LABEL, most_of_memory};
-use onlinear::{Batch, Error, Errors, Input, Model, Place, ReadOptions, ScoreScratch, open, predicted_class};
+use onlinear::{
+    Batch, Error, Errors, Input, Model, Place, Probabilities, ReadOptions, ScoreScratch, open, predicted_class,
+};
 
 use crate::output::{self, SkippedRows};
 use crate::places::Places;
@@ -18,6 +20,7 @@ use crate::rows::ReadArguments;
 Examples:
   onlinear predict mail.onlinear new.vw > labels.txt
   onlinear predict mail.onlinear new.vw --scores | sort -k2 -g
+  onlinear predict mail.onlinear new.vw --probabilities    (of a model learned with --calibrate)
   tail -f log.vw | onlinear predict mail.onlinear - --line-buffered --skip-bad-rows")]
 pub struct PredictArguments {
     /// A model file
@@ -29,6 +32,11 @@ pub struct PredictArguments {
     /// Add the score after a tab
     #[arg(long, conflicts_with = "json")]
     pub scores: bool,
+
+    /// Add the probability of the positive class after a tab, or of more than two that of the class told; for models
+    /// learned with --calibrate
+    #[arg(long)]
+    pub probabilities: bool,
 
     /// Print a JSON object per row
     #[arg(long)]
@@ -48,6 +56,7 @@ pub struct PredictArguments {
 
 pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     let model = Model::load(&arguments.model)?;
+    let probabilities = arguments.probabilities.then(|| known_probabilities(arguments, &model)).transpose()?;
     let options = arguments.read.and(ReadOptions { max_memory: Some(most_of_memory()), ..model.read_options() })?;
     let input = Input::named(&arguments.data);
     let mut places = Places::default();
@@ -83,17 +92,26 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
                 continue;
             };
             let (name, score) = (&names[class], scores[if scores.len() == 1 { 0 } else { class }]);
+            let shares = probabilities.as_ref().map(|probabilities| probabilities.of(scores));
+            let share = shares.as_ref().map(|shares| shares[if scores.len() == 1 { 1 } else { class }]);
             if arguments.json {
                 let mut line = json!({"line": batch.lines[i], "label": model.classes.name(class), "score": score});
+                let by_class = |numbers: &[f64]| -> Json {
+                    model.classes.names().iter().cloned().zip(numbers.iter().map(|&number| json!(number))).collect()
+                };
                 if scores.len() > 1 {
-                    line["scores"] =
-                        model.classes.names().iter().cloned().zip(scores.iter().map(|&score| json!(score))).collect();
+                    line["scores"] = by_class(scores);
+                }
+                if let Some((share, shares)) = share.zip(shares) {
+                    line["probability"] = json!(share);
+                    line["probabilities"] = by_class(&shares);
                 }
                 writeln!(out, "{line}")?;
-            } else if arguments.scores {
-                writeln!(out, "{name}\t{score}")?;
             } else {
                 out.write_all(name.as_bytes())?;
+                for number in [arguments.scores.then_some(score), share].into_iter().flatten() {
+                    write!(out, "\t{number}")?;
+                }
                 out.write_all(b"\n")?;
             }
             if arguments.line_buffered {
@@ -115,6 +133,14 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     }
     skipped.finish();
     Ok(())
+}
+
+/// What makes probabilities of the model's scores.
+fn known_probabilities(arguments: &PredictArguments, model: &Model) -> onlinear::Result<Probabilities> {
+    model.learner.probabilities().ok_or_else(|| {
+        let file = arguments.model.display();
+        Error::usage(format!("{file} knows no probabilities: it was not learned with --calibrate"))
+    })
 }
 
 fn say(errors: &Errors, unknown: u64) {

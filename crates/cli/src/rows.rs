@@ -123,7 +123,7 @@ impl RowArguments {
             map: self.map.clone(),
             bias: self.bias.map(|bias| bias.to_string()),
         };
-        Ok(Recipe { stages: choices.resolve(&spec)?, shuffle, spec })
+        Ok(Recipe { stages: choices.resolve(&spec)?, shuffle, calibrate: None, spec })
     }
 
     /// The stages in words, for reports.

@@ -19,6 +19,7 @@ impl Wording for Flags {
             Request::Passes => "--passes",
             Request::UntilSeparated => "--until-separated",
             Request::Shuffle => "--shuffle",
+            Request::Calibrate => "--calibrate",
             Request::Resume => "--resume",
             Request::TrainError => "--train-error",
             Request::Certificate => "--certificate",

@@ -25,7 +25,7 @@
 //!     keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
 //!     train_error: true,
 //! };
-//! let recipe = Recipe { spec: "averaged".parse()?, stages: vec!["bias".parse()?], shuffle: Some(1) };
+//! let recipe = Recipe { spec: "averaged".parse()?, stages: vec!["bias".parse()?], shuffle: Some(1), calibrate: None };
 //! let result = learn(plan, Start::Fresh(recipe), &mut ())?;
 //! assert_eq!(result.train.map(|errors| errors.errors), Some(0));
 //!
@@ -88,13 +88,15 @@ pub mod workshop;
 
 pub use certificate::{Certificate, Log};
 pub use data::{Batch, Classes, Encoding, Format, Input, Keep, LabelChoice, ReadOptions, open};
-pub use ensemble::{ClassRound, predicted_class};
+pub use ensemble::{ClassRound, Probabilities, predicted_class};
 pub use error::{Error, Message, Place, Result};
 pub use evaluate::{
     BorrowedRows, Epoch, Errors, Passes, Plan, Recipe, RowsInMemory, Run, RunResult, Split, Start, Watch, certify,
     learn, test,
 };
-pub use learner::{Epochs, Example, Expected, FitsAll, Label, Learner, Leaves, Predictor, Round, Sample, Step, rounds};
+pub use learner::{
+    Calibration, Epochs, Example, Expected, FitsAll, Label, Learner, Leaves, Predictor, Round, Sample, Step, rounds,
+};
 pub use model::{Counts, Model, PassCounts, ScoreScratch};
 pub use registry::ALGORITHMS;
 pub use space::{Row, Rows};

@@ -71,7 +71,7 @@ impl Model {
     #[new]
     #[pyo3(signature = (
         spec, classes, features, *,
-        stages=None, bias=None, scale=None, normalize=None, map=None, shuffle=None, max_memory,
+        stages=None, bias=None, scale=None, normalize=None, map=None, shuffle=None, calibrate=None, max_memory,
     ))]
     #[allow(clippy::too_many_arguments)] // they have names in Python
     fn new(
@@ -84,6 +84,7 @@ impl Model {
         normalize: Option<&str>,
         map: Option<&str>,
         shuffle: Option<u64>,
+        calibrate: Option<u64>,
         max_memory: u64,
     ) -> PyResult<Model> {
         let spec: Spec = spec.parse().map_err(raised)?;
@@ -97,7 +98,7 @@ impl Model {
                 bias: bias.map(|bias| bias.to_string()),
             },
         };
-        let fresh = Recipe { stages: choices.resolve(&spec).map_err(raised)?, spec, shuffle };
+        let fresh = Recipe { stages: choices.resolve(&spec).map_err(raised)?, spec, shuffle, calibrate };
         Ok(Model { fresh: Some(fresh), texts: classes, features, max_memory, learned: None })
     }
 
@@ -197,6 +198,18 @@ impl Model {
         Ok(PyArray1::from_vec(py, ordered).reshape([table.len(), width])?.into_any())
     }
 
+    /// The probability of each class for each row, or none where the model keeps no calibration.
+    fn probabilities<'py>(&self, py: Python<'py>, x: Given<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        let learned = self.learned()?;
+        let Some(probabilities) = learned.model.learner.probabilities() else { return Ok(None) };
+        let table = x.table(self.features)?;
+        let scores = py.detach(|| learned.scores(table.as_ref())).map_err(PyValueError::new_err)?;
+        let rows = scores.chunks_exact(learned.model.learner.len()).map(|scores| probabilities.of(scores));
+        let ordered: Vec<f64> =
+            rows.flat_map(|row| learned.places.iter().map(|&place| row[place]).collect::<Vec<_>>()).collect();
+        Ok(Some(PyArray1::from_vec(py, ordered).reshape([table.len(), learned.places.len()])?))
+    }
+
     /// The class of each row, as Python numbers them.
     fn predict<'py>(&self, py: Python<'py>, x: Given<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let learned = self.learned()?;
@@ -245,7 +258,8 @@ impl Model {
 
     /// What is known of the model, by name.
     fn about<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let onlinear::Model { spec, learner, classes, counts, stages, shuffle, margin, .. } = &self.learned()?.model;
+        let onlinear::Model { spec, learner, classes, counts, stages, shuffle, calibrate, margin, .. } =
+            &self.learned()?.model;
         let about = PyDict::new(py);
         about.set_item("spec", spec.to_string())?;
         about.set_item("form", learner.form())?;
@@ -265,6 +279,12 @@ impl Model {
         about.set_item("landmarks", stages.landmarks())?;
         about.set_item("scale", stages.in_slot(Slot::Scale).map(|stage| stage.kind().name))?;
         about.set_item("shuffle", *shuffle)?;
+        about.set_item("calibrate", *calibrate)?;
+        let sigmoids = learner.probabilities().map(|probabilities| {
+            let calibrations = probabilities.calibrations();
+            calibrations.iter().map(|found| (found.slope, found.intercept, found.pairs)).collect::<Vec<_>>()
+        });
+        about.set_item("calibration", sigmoids)?;
         about.set_item("margin", *margin)?;
         for (name, fact) in facts.further {
             match fact {

@@ -33,7 +33,7 @@ pub struct Job<'a> {
 impl Job<'_> {
     /// Jobs with the same key are the same run.
     pub fn key(&self) -> String {
-        let Recipe { spec, stages, shuffle } = &self.fresh;
+        let Recipe { spec, stages, shuffle, .. } = &self.fresh;
         let stages = stages.iter().map(StageSpec::to_string).collect::<Vec<_>>().join("/");
         let learner = format!("{spec} {stages} {shuffle:?} {:?}", self.passes());
         format!("{learner} {:?} {} {}", self.repeat_is, self.data.key(), self.repeat)
@@ -277,7 +277,8 @@ pub fn fresh(learner: &LearnerRow, data: &DataColumn, spec: Spec, shuffle: Optio
         map: own.map.clone().or_else(|| column.map.clone()),
         bias: own.bias.clone().or_else(|| column.bias.clone()),
     };
-    Ok(Recipe { stages: choices.resolve(&spec)?, shuffle: shuffle.filter(|_| !spec.is_batch()), spec })
+    let shuffle = shuffle.filter(|_| !spec.is_batch());
+    Ok(Recipe { stages: choices.resolve(&spec)?, shuffle, calibrate: None, spec })
 }
 
 /// Ends a run when that is asked for.

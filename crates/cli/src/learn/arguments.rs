@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use onlinear::{ALGORITHMS, Error, Input, Model, Start};
+use onlinear::{ALGORITHMS, Error, Input, Model, Recipe, Start};
 
 use crate::output::PrintArguments;
 use crate::progress::ProgressChoice;
@@ -17,6 +17,7 @@ Examples:
   onlinear learn averaged a9a.svm.gz --test a9a.t.svm.gz   one pass, then the error on a test file
   onlinear learn passive-aggressive:c=0.1 mail.vw --model mail.onlinear
   onlinear learn p-norm:p=10 data.csv --label class --normalize lp --passes 5 --shuffle 1 --json
+  onlinear learn arow a9a.svm.gz --calibrate --model a9a.onlinear   for predict --probabilities
   onlinear learn --resume mail.onlinear more.vw --model mail.onlinear
   zcat log.gz | onlinear learn winnow - --hash 20 --save-every 100000 --model log.onlinear
 
@@ -70,6 +71,11 @@ pub struct LearnArguments {
     #[arg(long, value_name = "SEED")]
     pub shuffle: Option<u64>,
 
+    /// Make the scores probabilities, by the last WINDOW trials: see predict --probabilities [10000]
+    #[arg(long, value_name = "WINDOW", num_args = 0..=1, default_missing_value = "10000")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub calibrate: Option<u64>,
+
     /// Keep the parsed rows in a file beside DATA, for this run and later ones
     #[arg(long)]
     pub cache: bool,
@@ -109,7 +115,10 @@ impl LearnArguments {
             (Some(_), None) => Err(Error::usage("--resume needs DATA to go on with")),
             (Some(path), data) if self.data.is_none() => Ok((Start::Resume(self.resumed(path)?.into()), named(data))),
             (Some(_), _) => Err(Error::usage("--resume takes the learner from the model: name only DATA")),
-            (None, Some(spec)) => Ok((Start::Fresh(self.rows.fresh(spec.parse()?, self.shuffle)?), named(&self.data))),
+            (None, Some(spec)) => {
+                let fresh = self.rows.fresh(spec.parse()?, self.shuffle)?;
+                Ok((Start::Fresh(Recipe { calibrate: self.calibrate, ..fresh }), named(&self.data)))
+            }
             (None, None) => Err(Error::usage(
                 "name a learner, for example: onlinear learn averaged (`onlinear algorithms` lists them)",
             )),
@@ -126,6 +135,7 @@ impl LearnArguments {
             ("--map", rows.map.is_some()),
             ("--bias", rows.bias.is_some()),
             ("--shuffle", self.shuffle.is_some()),
+            ("--calibrate", self.calibrate.is_some()),
             ("--hash", rows.hash.is_some()),
             ("--features", rows.features.is_some()),
             ("--positive", rows.positive.is_some()),

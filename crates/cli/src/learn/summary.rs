@@ -46,6 +46,7 @@ impl LearnSummary<'_> {
             "per_pass": per_pass.collect::<Json>(),
             "separated": separated,
             "margin": model.margin,
+            "calibration": output::calibration(model),
             "train": errors_as_json(*train),
             "test": errors_as_json(self.test),
             "certificate": self.certificate.as_ref().map(|certificate| certificate.to_json(&Flags)),
@@ -111,6 +112,7 @@ impl LearnSummary<'_> {
             )
         }));
         pairs.extend(model.margin.map(|margin| ("margin", format!("{margin:.6} (geometric, on the training rows)"))));
+        pairs.extend(output::calibration_in_words(model));
         let errors = |e: &Errors| format!("{} errors in {} rows, {}", e.errors, e.examples, percent(e));
         pairs.extend(train.as_ref().map(|train| ("train", errors(train))));
         pairs.extend(self.test.as_ref().map(|test| ("test", errors(test))));

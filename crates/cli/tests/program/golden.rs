@@ -36,10 +36,10 @@ fn every_case_comes_out_as_computed_elsewhere() {
 }
 
 /// What a case of `beyond.json` needs that there is not yet.
-const WAITING: [&str; 2] = ["multiclass", "calibrate"];
+const WAITING: [&str; 1] = ["multiclass"];
 
 /// Those of `beyond.json` that are replayed.
-const BEYOND: usize = 50;
+const BEYOND: usize = 54;
 
 #[test]
 fn every_case_beyond_the_papers_comes_out_as_computed_elsewhere() {
@@ -69,10 +69,11 @@ fn check(case: &Json) {
     };
     let folder = Folder::new();
     let learn = format!(
-        "learn {spec} {} --passes {} --normalize {normalize} --map {} --trace trace --model model --json",
+        "learn {spec} {} --passes {} --normalize {normalize} --map {} --trace trace --model model --json {}",
         data.display(),
         case["passes"],
-        case["map"].as_str().unwrap_or("none")
+        case["map"].as_str().unwrap_or("none"),
+        case["calibrate"].as_u64().map_or(String::new(), |window| format!("--calibrate {window}"))
     );
     let result = folder.run(&learn).silent().json();
     for count in ["mistakes", "updates", "passes", "matrix_updates", "landmarks", "asked"] {
@@ -85,6 +86,9 @@ fn check(case: &Json) {
         result["per_pass"].as_array().unwrap().iter().map(|pass| pass["mistakes"].clone()).collect();
     assert_eq!(Json::from(per_pass), case["mistakes_per_pass"], "{id}");
     check_trace(id, &folder.text("trace"));
+    if !case["calibrate"].is_null() {
+        check_probabilities(case, &result, &folder, &data.display().to_string());
+    }
 
     let predicted = folder.run(&format!("predict model {} --scores", data.display())).ok().stdout;
     let scores: Vec<f64> = predicted.lines().map(|line| line.split_once('\t').unwrap().1.parse().unwrap()).collect();
@@ -92,6 +96,27 @@ fn check(case: &Json) {
     assert_eq!(expected.len(), 40);
     for (i, theirs) in expected.iter().enumerate() {
         assert_near(scores[i], theirs.as_f64().unwrap(), &format!("{id}: final score of row {i}"));
+    }
+}
+
+/// Slope, intercept and probabilities, to the digits that all implementations agree on.
+fn check_probabilities(case: &Json, result: &Json, folder: &Folder, data: &str) {
+    let near = |ours: &Json, theirs: &Json| {
+        let (ours, theirs) = (ours.as_f64().unwrap(), theirs.as_f64().unwrap());
+        assert!((ours - theirs).abs() <= 1e-6 * theirs.abs().max(1.0), "{}: {ours} instead of {theirs}", case["id"]);
+    };
+    near(&result["calibration"]["slope"], &case["slope"]);
+    near(&result["calibration"]["intercept"], &case["intercept"]);
+    let inspected = folder.run("inspect model --json").silent().json();
+    assert_eq!(inspected["calibration"], result["calibration"]);
+    let predicted = folder.run(&format!("predict model {data} --scores --probabilities")).ok().stdout;
+    let lines = folder.run(&format!("predict model {data} --json --probabilities")).ok().stdout;
+    for ((text, line), theirs) in predicted.lines().zip(lines.lines()).zip(case["probabilities"].as_array().unwrap()) {
+        let (line, columns): (Json, Vec<&str>) = (serde_json::from_str(line).unwrap(), text.split('\t').collect());
+        assert_eq!(columns.len(), 3, "{text}");
+        near(&columns[2].parse::<f64>().unwrap().into(), theirs);
+        near(&line["probability"], theirs);
+        near(&line["probabilities"]["1"], theirs);
     }
 }
 

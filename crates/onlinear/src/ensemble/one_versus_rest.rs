@@ -3,8 +3,11 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use super::calibrated::Calibrated;
 use crate::error::{Message, Result};
-use crate::learner::{Example, Expected, Fact, Facts, Label, Learner, Leaves, Predictor, Round, Step, rounds};
+use crate::learner::{
+    Calibration, Example, Expected, Fact, Facts, Label, Learner, Leaves, Predictor, Round, Step, rounds,
+};
 use crate::parallel;
 use crate::space::{Row, Rows};
 use crate::spec::{AnyLearner, Spec};
@@ -81,6 +84,30 @@ pub fn predicted_class(scores: &[f64]) -> Option<usize> {
     scores.iter().all(|score| score.is_finite()).then_some(class)
 }
 
+/// What makes probabilities of the scores of a row: a sigmoid for each learner.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Probabilities(Vec<Calibration>);
+
+impl Probabilities {
+    /// The sigmoids, in the order of learners: one alone for two classes, that of the positive one.
+    pub fn calibrations(&self) -> &[Calibration] {
+        &self.0
+    }
+
+    /// The probability of each class by the scores of a row; they add up to 1.
+    pub fn of(&self, scores: &[f64]) -> Vec<f64> {
+        let mut shares: Vec<f64> =
+            self.0.iter().zip(scores).map(|(sigmoid, &score)| sigmoid.probability(score)).collect();
+        if let [positive] = shares[..] {
+            return vec![1.0 - positive, positive];
+        }
+        let sum: f64 = shares.iter().sum();
+        let count = shares.len() as f64;
+        shares.iter_mut().for_each(|share| *share = if sum > 0.0 { *share / sum } else { 1.0 / count });
+        shares
+    }
+}
+
 impl From<AnyLearner> for Learners {
     fn from(learner: AnyLearner) -> Learners {
         Learners { all: vec![learner], pace: Duration::ZERO }
@@ -92,6 +119,20 @@ impl Learners {
     pub fn new(spec: &Spec, classes: usize) -> Learners {
         let count = if classes > 2 { classes } else { 1 };
         Learners { all: (0..count).map(|_| spec.learner()).collect(), pace: Duration::ZERO }
+    }
+
+    /// The same, of which each keeps so many trials for its calibration; what learns from all rows at once has none.
+    pub(crate) fn calibrated(self, window: u64) -> Learners {
+        let calibrated = |learner| match learner {
+            AnyLearner::Online(base) => AnyLearner::Online(Box::new(Calibrated::new(base, window))),
+            batch => batch,
+        };
+        Learners { all: self.all.into_iter().map(calibrated).collect(), ..self }
+    }
+
+    /// What makes probabilities of their scores, if they keep what that takes and have met rows.
+    pub fn probabilities(&self) -> Option<Probabilities> {
+        self.iter().map(|learner| learner.calibration()).collect::<Option<_>>().map(Probabilities)
     }
 
     /// How many there are: 1 for two classes.

@@ -137,6 +137,10 @@ impl Learner for Selective {
         self.base.begin(x, lane) // [1]
     }
 
+    fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
+        self.base.model_score(x, lane, score)
+    }
+
     fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
         let mut random = self.random.clone();
         let u = random.uniform();

@@ -98,6 +98,8 @@ named! {
     UntilSeparated = "passing until there is no mistake";
     /// Rows in random order.
     Shuffle = "shuffling";
+    /// Probabilities by the last trials.
+    Calibrate = "calibration";
     /// To go on with a model.
     Resume = "going on with a model";
     /// The errors of the final model on its training rows.

@@ -39,6 +39,8 @@ pub struct Recipe {
     pub stages: Vec<StageSpec>,
     /// Shuffle the rows with this seed, anew for each pass.
     pub shuffle: Option<u64>,
+    /// Keep so many of the last trials for probabilities.
+    pub calibrate: Option<u64>,
 }
 
 /// How often the rows are passed over.
@@ -150,10 +152,12 @@ pub(crate) fn unread(what: impl Into<Message>, rows: &str) -> Error {
 /// A batch learner sees all rows at once: there are no passes and there is no order.
 fn refuse_online_options(spec: &Spec, plan: &Plan, start: &Start) -> Result<()> {
     let shuffled = matches!(start, Start::Fresh(Recipe { shuffle: Some(_), .. }));
+    let calibrated = matches!(start, Start::Fresh(Recipe { calibrate: Some(_), .. }));
     let requests = [
         (Request::UntilSeparated, matches!(plan.passes, Passes::UntilSeparated(_))),
         (Request::Passes, !matches!(plan.passes, Passes::Exactly(1) | Passes::UntilSeparated(_))),
         (Request::Shuffle, shuffled),
+        (Request::Calibrate, calibrated),
     ];
     match requests.into_iter().find(|(_, made)| *made) {
         Some((request, _)) => {
@@ -506,7 +510,7 @@ pub(crate) fn blank_model(fresh: &Recipe, classes: Classes, file: &str, known: E
 
 /// A model that has met no row of `file`, of which so much is known.
 fn fresh_model(fresh: &Recipe, classes: Classes, file: &str, known: Expected, stages: Stages) -> Result<Model> {
-    let mut model = Model::new(fresh.spec.clone(), classes);
+    let mut model = Model::new(fresh.spec.clone(), classes).calibrated(fresh.calibrate);
     model.stages = stages;
     model.shuffle = fresh.shuffle;
     // However many features there are, a map makes a number of components that it knows.

@@ -121,6 +121,21 @@ impl Trajectory {
         self.f.trial_column(x, lane)
     }
 
+    /// What the model of now makes of the row x of the trial that has begun with this score.
+    pub(crate) fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
+        let trials = self.mean_of();
+        match (&self.past, &mut self.f) {
+            (Past::Nothing, _) => score,
+            (Past::Sum(u), Hypothesis::Primal(_)) => score - u.dot(x) / trials,
+            (Past::Sum(u), Hypothesis::Dual(f)) => {
+                f.trial_column(x, lane); // its values are known already where rows are announced
+                let mean = mean(f.coefficients(), u, trials);
+                f.column().iter().zip(mean).fold(0.0, |sum, (k, c)| sum + c * k)
+            }
+            (Past::Best { .. } | Past::Votes(_), _) => self.leaves().score(x),
+        }
+    }
+
     /// Ends the trial of this example: f ← f + step · K(x, ·), if there is a step. A row met again is the same row.
     pub(crate) fn end(&mut self, step: Option<f64>, example: &Example<'_>) -> Finite<Step> {
         if let Some(step) = step {

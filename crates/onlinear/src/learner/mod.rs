@@ -1,11 +1,13 @@
 //! The protocols: predict, reveal, update; and learning from all rows at once.
 
 mod block;
+mod calibration;
 mod fits_all;
 mod leaves;
 mod sample;
 
 pub use block::rounds;
+pub use calibration::Calibration;
 pub use fits_all::{Epochs, FitsAll};
 pub use leaves::{Leaves, Score};
 pub use sample::{Sample, Training};
@@ -167,6 +169,11 @@ pub trait Predictor: Send + Sync {
     /// Starts its random numbers anew from `seed`, if it draws any.
     fn reseed(&mut self, _seed: u64) {}
 
+    /// What makes probabilities of its scores, if it keeps what that takes.
+    fn calibration(&self) -> Option<Calibration> {
+        None
+    }
+
     /// What a report says about it beyond its model.
     fn facts(&self) -> Facts {
         Facts::default()
@@ -184,6 +191,12 @@ pub trait Learner: Predictor {
     /// Begins a trial: f(x) of a row that has this lane among those it was told of ahead, if any.
     fn begin(&mut self, x: Row<'_>, _lane: Option<usize>) -> f64 {
         self.score(x)
+    }
+
+    /// What the model that it would leave now makes of a row whose trial has begun with this score: the score itself,
+    /// unless it leaves another hypothesis than the one it runs with.
+    fn model_score(&mut self, _x: Row<'_>, _lane: Option<usize>, score: f64) -> f64 {
+        score
     }
 
     /// Ends the trial of an example whose score was `score`, a finite number: reveals the label and updates. Where a

@@ -44,6 +44,7 @@ impl Model {
             encoding: first.encoding,
             stages: first.stages.clone(),
             shuffle: None,
+            calibrate: None, // the merged model has met no trial
             counts: counted(models),
             margin: None,
         };

@@ -51,6 +51,9 @@ pub(super) fn write(model: &Model) -> BTreeMap<String, String> {
     if model.encoding != Encoding::default() {
         preprocessing["encoding"] = json!(model.encoding.name());
     }
+    if let Some(window) = model.calibrate {
+        preprocessing["calibrate"] = json!(window);
+    }
     let total = model.counts.total();
     let passes = model.counts.passes.iter();
     let mut counts = json!({
@@ -100,7 +103,10 @@ pub(super) fn read(mut metadata: Object, state: &mut State) -> Result<Model> {
     let classes = names
         .and_then(|names| Classes::from_parts(rule, names))
         .ok_or_else(|| refusal("'labels' are not the classes of its 'label_rule'"))?;
-    let mut model = Model::new(spec, classes);
+    let window = about.take_or("calibrate", None, "a whole number from 1 on", |json| {
+        whole(json).filter(|window| *window > 0).map(Some)
+    })?;
+    let mut model = Model::new(spec, classes).calibrated(window);
     (model.features, model.vocabulary) = read_features(&mut about, state)?;
     model.csv = read_csv(&mut about)?;
     model.encoding = about

@@ -87,6 +87,8 @@ pub struct Model {
     pub stages: Stages,
     /// The seed that rows were shuffled with, if they were.
     pub shuffle: Option<u64>,
+    /// How many of the last trials are kept for probabilities, if they are wanted.
+    pub calibrate: Option<u64>,
     /// What the trials did.
     pub counts: Counts,
     /// min y·f(x)/‖w‖ over the training rows, where it was computed and is positive.
@@ -106,9 +108,16 @@ impl Model {
             encoding: Encoding::default(),
             stages: Stages::default(),
             shuffle: None,
+            calibrate: None,
             counts: Counts::default(),
             margin: None,
         }
+    }
+
+    /// The same, with so many of the last trials kept for probabilities. It must not have learned yet.
+    pub(crate) fn calibrated(self, window: Option<u64>) -> Model {
+        let Some(window) = window else { return self };
+        Model { learner: self.learner.calibrated(window), calibrate: Some(window), ..self }
     }
 
     /// Refuses to go on where counts come near to what a file can hold: they are those of no run.

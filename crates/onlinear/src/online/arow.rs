@@ -137,6 +137,10 @@ impl Learner for Arow {
         self.mean.f().score(x) // [1]
     }
 
+    fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
+        self.mean.model_score(x, lane, score)
+    }
+
     fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
         let (x, y) = (example.x, example.y.sign());
         let (loss, r) = (1.0 - y * score, self.regularization / example.weight);

@@ -80,6 +80,10 @@ impl Learner for Perceptron {
         self.f.begin(x, lane) // [1]
     }
 
+    fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
+        self.f.model_score(x, lane, score)
+    }
+
     fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
         let y = example.y.sign();
         let eta_y = self.rate * example.weight * y;

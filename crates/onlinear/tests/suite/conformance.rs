@@ -183,6 +183,11 @@ fn the_score_before_is_the_score_of_the_round_for_either_label() {
                 for (t, point) in points.iter().enumerate() {
                     let before = learner.score(point.row(storage));
                     let other = copy(&spec, learner.as_mut()).round(&point.flipped().example(storage)).score;
+                    let left = learner.leaves().score(point.row(storage));
+                    let mut same = copy(&spec, learner.as_mut());
+                    let score = same.begin(point.row(storage), None);
+                    let of_model = same.model_score(point.row(storage), None, score);
+                    assert!(is_close(of_model, left, 1e-9), "{spec}, {storage:?}, trial {t}: {of_model} {left}");
                     let round = learner.round(&point.example(storage));
                     assert_eq!(
                         before.to_bits(),
@@ -357,7 +362,7 @@ fn a_damaged_model_file_is_refused() {
         let points = noisy(10, 30, 6, 0.3);
         let spec = Spec::of(algorithm);
         let mut model = if spec.is_batch() {
-            let fresh = Recipe { spec, stages: stages(&["l2", "bias:value=0.25"]), shuffle: None };
+            let fresh = Recipe { spec, stages: stages(&["l2", "bias:value=0.25"]), shuffle: None, calibrate: None };
             onlinear::learn(plan(&points, 1), Start::Fresh(fresh), &mut ()).unwrap().model
         } else {
             let mut model = model_of(&spec, &points);
@@ -410,7 +415,7 @@ fn resuming_is_one_long_run_to_the_bit() {
     let (mut resumed, mut blown_up) = (0, 0);
     for spec in all().filter(|spec| spec.algorithm().learns() == Learns::RowByRow) {
         for (list, shuffle) in [(&[][..], None), (&["l2", "bias"], Some(3))] {
-            let fresh = || Start::Fresh(Recipe { spec: spec.clone(), stages: stages(list), shuffle });
+            let fresh = || Start::Fresh(Recipe { spec: spec.clone(), stages: stages(list), shuffle, calibrate: None });
             let from = |plan: Plan, start: Start| onlinear::learn(plan, start, &mut ()).unwrap().model;
             let reload =
                 |mut model: Model| Start::Resume(Box::new(Model::from_bytes(&model.to_bytes().unwrap()).unwrap()));
@@ -450,7 +455,7 @@ fn a_model_that_was_saved_can_be_loaded() {
         for size in [1e300, 1e155, 1e-155, 1e-300] {
             for rows in [1, 2, 3, 40] {
                 let points: Vec<Point> = noisy(8, rows, 4, 0.2).iter().map(|point| point.scaled(size)).collect();
-                let fresh = Recipe { spec: spec.clone(), stages: Vec::new(), shuffle: None };
+                let fresh = Recipe { spec: spec.clone(), stages: Vec::new(), shuffle: None, calibrate: None };
                 let mut outcome = match onlinear::learn(plan(&points, 1), Start::Fresh(fresh), &mut ()) {
                     Ok(outcome) => outcome,
                     Err(error) => {

@@ -32,7 +32,7 @@ fn held(input: &Input) -> onlinear::Result<RowsInMemory> {
 }
 
 fn fresh(name: &str, shuffle: Option<u64>) -> Recipe {
-    Recipe { spec: spec(name), stages: stages(&["minmax", "bias"]), shuffle }
+    Recipe { spec: spec(name), stages: stages(&["minmax", "bias"]), shuffle, calibrate: None }
 }
 
 fn from_file<'a>(points: impl IntoIterator<Item = &'a Point>, fresh: Recipe, passes: Passes) -> RunResult {

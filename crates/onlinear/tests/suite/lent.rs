@@ -14,7 +14,7 @@ const SPECS: [&str; 6] =
     ["perceptron", "averaged", "perceptron:kernel=gaussian", "projectron:kernel=gaussian", "whitened", "rcd:epochs=20"];
 
 fn fresh(name: &str, shuffle: Option<u64>) -> Recipe {
-    Recipe { spec: spec(name), stages: stages(&["bias"]), shuffle }
+    Recipe { spec: spec(name), stages: stages(&["bias"]), shuffle, calibrate: None }
 }
 
 fn texts() -> Vec<String> {

@@ -5,6 +5,7 @@
 mod batch;
 mod bounds;
 mod budget;
+mod calibration;
 mod certificates;
 mod confidence;
 mod conformance;

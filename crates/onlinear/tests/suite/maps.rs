@@ -155,7 +155,7 @@ fn plan(text: String, passes: u64, max_memory: u64) -> Plan {
 }
 
 fn run(text: String, passes: u64, learner: &str, list: &[&str]) -> Result<RunResult> {
-    let recipe = Recipe { spec: spec(learner), stages: stages(list), shuffle: None };
+    let recipe = Recipe { spec: spec(learner), stages: stages(list), shuffle: None, calibrate: None };
     learn(plan(text, passes, 1 << 24), Start::Fresh(recipe), &mut ())
 }
 
@@ -167,7 +167,12 @@ fn a_run_that_goes_on_is_one_long_run_to_the_bit() {
     for (map, classes) in MAPS.into_iter().flat_map(|map| [(map, 2), (map, 3)]) {
         for learner in ["arow", "winnow", "winnow:balanced=false", "perceptron:kernel=polynomial", "averaged"] {
             let model = |text: &str, start: Option<Model>| {
-                let recipe = || Recipe { spec: spec(learner), stages: stages(&["l2", map, "bias"]), shuffle: None };
+                let recipe = || Recipe {
+                    spec: spec(learner),
+                    stages: stages(&["l2", map, "bias"]),
+                    shuffle: None,
+                    calibrate: None,
+                };
                 let start = start.map_or_else(|| Start::Fresh(recipe()), |model| Start::Resume(model.into()));
                 learn(plan(text.to_string(), 1, 1 << 24), start, &mut ()).unwrap().model
             };
@@ -204,6 +209,7 @@ fn one_map_serves_all_classes_and_rows_that_are_scored_leave_it_alone() {
             spec: spec("averaged"),
             stages: stages(&[&model.stages.specs().next().unwrap().to_string()]),
             shuffle: None,
+            calibrate: None,
         };
         let alone = learn(plan, Start::Fresh(recipe), &mut ()).unwrap().model;
         let of_class: Vec<f64> = all.iter().skip(class).step_by(3).copied().collect();
@@ -284,7 +290,7 @@ fn what_cannot_be_is_refused_by_name() {
 fn maps_keep_within_the_memory_allowed() {
     let rows = || text(&noisy(10, 40, 30, 0.0), 2);
     let refused = |learner: &str, map: &str, memory: u64, passes: u64| {
-        let recipe = Recipe { spec: spec(learner), stages: stages(&[map]), shuffle: None };
+        let recipe = Recipe { spec: spec(learner), stages: stages(&[map]), shuffle: None, calibrate: None };
         let outcome = learn(plan(rows(), passes, memory), Start::Fresh(recipe), &mut ());
         outcome.err().map(|error| error.to_string()).unwrap_or_default()
     };

@@ -75,7 +75,7 @@ fn plan(points: &[Point], passes: u64, labels: LabelChoice) -> Plan {
 
 fn fresh(spec: &Spec, shuffle: Option<u64>) -> Recipe {
     let list: &[&str] = if spec.is_batch() { &["minmax", "bias"] } else { &["bias"] };
-    Recipe { spec: spec.clone(), stages: stages(list), shuffle }
+    Recipe { spec: spec.clone(), stages: stages(list), shuffle, calibrate: None }
 }
 
 /// Every trial and epoch of a run.

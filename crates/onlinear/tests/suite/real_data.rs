@@ -38,7 +38,7 @@ fn plan(path: PathBuf, passes: u64) -> Plan {
 #[test]
 fn the_perceptron_makes_6995_mistakes_on_a9a() {
     let Some(path) = find("a9a.svm.gz") else { return };
-    let fresh = || Recipe { spec: spec("perceptron"), stages: Vec::new(), shuffle: None };
+    let fresh = || Recipe { spec: spec("perceptron"), stages: Vec::new(), shuffle: None, calibrate: None };
     let streamed = learn(plan(path.clone(), 1), Start::Fresh(fresh()), &mut ()).unwrap();
     assert_eq!(streamed.model.counts.passes, [PassCounts { trials: 32561, mistakes: 6995, updates: 6995 }]);
     assert_eq!(streamed.model.features, 123);
@@ -51,7 +51,7 @@ fn the_perceptron_makes_6995_mistakes_on_a9a() {
 fn the_gaussian_perceptron_makes_6668_mistakes_on_a9a() {
     let (Some(train), Some(tested)) = (find("a9a.svm.gz"), find("a9a.t.svm.gz")) else { return };
     let spec = spec("perceptron:kernel=gaussian,gamma=0.05");
-    let fresh = Recipe { spec, stages: Vec::new(), shuffle: None };
+    let fresh = Recipe { spec, stages: Vec::new(), shuffle: None, calibrate: None };
     let model = learn(plan(train, 1), Start::Fresh(fresh), &mut ()).unwrap().model;
     assert_eq!(model.counts.passes, [PassCounts { trials: 32561, mistakes: 6668, updates: 6668 }]);
     assert_eq!(model.learner.support(), Some(6668));
@@ -105,7 +105,7 @@ fn the_polynomial_perceptron_makes_8148_mistakes_on_mnist() {
     let names = ["mnist-train-images-idx3-ubyte.gz", "mnist-t10k-images-idx3-ubyte.gz"];
     let [Some(train), Some(tested)] = names.map(find) else { return };
     let spec = spec("perceptron:kernel=polynomial,degree=5,offset=1");
-    let fresh = Recipe { spec, stages: stages(&["l2"]), shuffle: None };
+    let fresh = Recipe { spec, stages: stages(&["l2"]), shuffle: None, calibrate: None };
     let model = learn(plan(train, 1), Start::Fresh(fresh), &mut ()).unwrap().model;
     assert_eq!(model.counts.passes, [PassCounts { trials: 60_000, mistakes: 8148, updates: 8148 }]);
     let errors = test(&model, &Input::File(tested), &model.read_options(), None, |_| ()).unwrap().errors;

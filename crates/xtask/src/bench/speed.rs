@@ -78,7 +78,7 @@ fn learned(file: &Path, passes: u64, watch: &mut dyn Watch) -> Result<Model> {
         train_error: false,
     };
     let spec = "perceptron".parse()?;
-    let fresh = Recipe { spec, stages: Vec::new(), shuffle: None };
+    let fresh = Recipe { spec, stages: Vec::new(), shuffle: None, calibrate: None };
     Ok(learn(plan, Start::Fresh(fresh), watch)?.model)
 }
 

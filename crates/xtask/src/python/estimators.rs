@@ -172,6 +172,10 @@ fn arguments(class: &Class, algorithm: &Algorithm) -> Result<Vec<Argument>> {
         let help = "whether `fit` goes on from what was learned before";
         all.push(Argument::new("warm_start", "bool", "False", "bool", help));
     }
+    if !is_batch {
+        let help = "keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`";
+        all.push(Argument::new("calibrate", "int | bool | None", "None", "int, bool or None", help));
+    }
     let help =
         if is_batch { "keep the training errors after each epoch in `trace_`" } else { "keep every trial in `trace_`" };
     all.push(Argument::new("trace", "bool", "False", "bool", help));

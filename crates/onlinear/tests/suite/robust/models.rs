@@ -66,7 +66,7 @@ fn taught(name: &str, text: &str, hash: Option<u32>, fresh: Recipe) -> Vec<u8> {
 /// A learner to which nothing happens but its rows.
 fn plain(spec: &str) -> Recipe {
     let spec = spec.parse().unwrap_or_else(|error| panic!("{spec}: {error}"));
-    Recipe { spec, stages: Vec::new(), shuffle: None }
+    Recipe { spec, stages: Vec::new(), shuffle: None, calibrate: None }
 }
 
 /// The file of a model of this learner.
