@@ -82,7 +82,7 @@ impl Sampler {
 
 /// Trials whose predicted class was wrong.
 pub fn wrong_trials(model: &Model) -> u64 {
-    if model.classes.len() > 2 { model.counts.multiclass_mistakes } else { model.counts.total().mistakes }
+    if model.learner.is_alone() { model.counts.total().mistakes } else { model.counts.multiclass_mistakes }
 }
 
 /// When to look next after looking at `now`.

@@ -193,6 +193,15 @@ pub fn classes(classes: &Classes) -> String {
     }
 }
 
+/// The same of a model, which may tell them apart otherwise.
+pub fn classes_of(model: &Model) -> String {
+    let names = model.classes.names();
+    match model.learner.is_direct() {
+        true => format!("direct multiclass, {} classes ({})", names.len(), escaped(&model.classes.shown())),
+        false => classes(&model.classes),
+    }
+}
+
 /// What makes probabilities of a model's scores; of more than two classes, for each of them.
 pub fn calibration(model: &Model) -> Json {
     let Some(probabilities) = model.learner.probabilities() else { return Json::Null };

@@ -3,7 +3,7 @@
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use onlinear::workshop::{Cure, Fact, LabelId, Slot, StageChoices};
 use onlinear::{
-    BorrowedRows, Certificate, Classes, Message, Passes, Predictor, Recipe, Row, ScoreScratch, Spec, StageSpec,
+    BorrowedRows, Certificate, Classes, Leaves, Message, Passes, Recipe, Row, ScoreScratch, Spec, StageSpec,
     predicted_class,
 };
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -193,6 +193,10 @@ impl Model {
         if width == 1 {
             return Ok(PyArray1::from_vec(py, scores).into_any());
         }
+        if let [negative, positive] = learned.places[..] {
+            let margins = scores.chunks_exact(width).map(|row| row[positive] - row[negative]).collect();
+            return Ok(PyArray1::from_vec(py, margins).into_any());
+        }
         let ordered: Vec<f64> =
             scores.chunks_exact(width).flat_map(|row| learned.places.iter().map(|&place| row[place])).collect();
         Ok(PyArray1::from_vec(py, ordered).reshape([table.len(), width])?.into_any())
@@ -232,8 +236,8 @@ impl Model {
         }
         let mut linear = Vec::new();
         for place in learned.learner_places() {
-            let leaves = learned.model.learner.iter().nth(place).map(|learner| learner.leaves());
-            let Some(weights) = leaves.as_ref().and_then(|leaves| leaves.weights()) else { return Ok(None) };
+            let leaves = learned.model.learner.leaves_of(place);
+            let Some(weights) = leaves.weights() else { return Ok(None) };
             let Some(unstaged) = self.unstaged(&learned.model, &weights) else { return Ok(None) };
             linear.push(unstaged);
         }
@@ -249,8 +253,8 @@ impl Model {
         let learned = self.learned()?;
         let mut all = Vec::new();
         for place in learned.learner_places() {
-            let Some(learner) = learned.model.learner.iter().nth(place) else { return Ok(None) };
-            let Some(parts) = self.support_of(py, &learned.model, learner)? else { return Ok(None) };
+            let leaves = learned.model.learner.leaves_of(place);
+            let Some(parts) = support_of(py, &learned.model, &leaves)? else { return Ok(None) };
             all.push(parts);
         }
         Ok(Some(all))
@@ -383,34 +387,6 @@ impl Model {
         coefficients.resize(self.features, 0.0);
         Some((coefficients, intercept))
     }
-
-    fn support_of<'py>(
-        &self,
-        py: Python<'py>,
-        model: &onlinear::Model,
-        learner: &dyn Predictor,
-    ) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let leaves = learner.leaves();
-        let Some((set, coefficients)) = leaves.support() else { return Ok(None) };
-        let shift = model.stages.constants();
-        let (mut starts, mut indices, mut values) = (vec![0i64], Vec::new(), Vec::new());
-        for place in 0..set.len() {
-            let row: Row<'_> = set.row(place);
-            row.for_each(|i, value| {
-                if i >= shift && value != 0.0 {
-                    indices.push((i - shift) as i64);
-                    values.push(value);
-                }
-            });
-            starts.push(values.len() as i64);
-        }
-        let parts = PyDict::new(py);
-        parts.set_item("indptr", PyArray1::from_vec(py, starts))?;
-        parts.set_item("indices", PyArray1::from_vec(py, indices))?;
-        parts.set_item("data", PyArray1::from_vec(py, values))?;
-        parts.set_item("coefficients", coefficients.map(|coefficients| PyArray1::from_slice(py, coefficients)))?;
-        Ok(Some(parts))
-    }
 }
 
 impl Learned {
@@ -435,6 +411,33 @@ impl Learned {
             None => Ok(scores),
         }
     }
+}
+
+/// The parts of a model's support vectors, as it sees them but for the constant, and their coefficients.
+fn support_of<'py>(
+    py: Python<'py>,
+    model: &onlinear::Model,
+    leaves: &Leaves<'_>,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let Some((set, coefficients)) = leaves.support() else { return Ok(None) };
+    let shift = model.stages.constants();
+    let (mut starts, mut indices, mut values) = (vec![0i64], Vec::new(), Vec::new());
+    for place in 0..set.len() {
+        let row: Row<'_> = set.row(place);
+        row.for_each(|i, value| {
+            if i >= shift && value != 0.0 {
+                indices.push((i - shift) as i64);
+                values.push(value);
+            }
+        });
+        starts.push(values.len() as i64);
+    }
+    let parts = PyDict::new(py);
+    parts.set_item("indptr", PyArray1::from_vec(py, starts))?;
+    parts.set_item("indices", PyArray1::from_vec(py, indices))?;
+    parts.set_item("data", PyArray1::from_vec(py, values))?;
+    parts.set_item("coefficients", coefficients.map(|coefficients| PyArray1::from_slice(py, coefficients)))?;
+    Ok(Some(parts))
 }
 
 /// The word of a shorthand for a stage: none where nothing is given.

@@ -25,7 +25,7 @@ impl LearnSummary<'_> {
         let (total, facts) = (model.counts.total(), model.learner.facts());
         let passes = model.counts.passes.iter();
         let per_pass = passes.map(|pass| json!({"mistakes": pass.mistakes, "updates": pass.updates}));
-        let wrong_class = (model.classes.len() > 2 && total.trials > 0).then_some(model.counts.multiclass_mistakes);
+        let wrong_class = (!model.learner.is_alone() && total.trials > 0).then_some(model.counts.multiclass_mistakes);
         let mut report = json!({
             "spec": model.spec.to_string(),
             "stages": model.stages.specs().map(StageSpec::to_string).collect::<Vec<_>>(),
@@ -68,10 +68,10 @@ impl LearnSummary<'_> {
         let RunResult { model, seconds, train, separated, .. } = self.outcome;
         let total = model.counts.total();
         let examples = model.counts.examples();
-        let is_rest = model.classes.len() > 2;
+        let is_rest = !model.learner.is_alone() && !model.learner.is_direct();
         let mut pairs = vec![
             ("data", data_name(self.input)),
-            ("rows", format!("{examples}, {} features, {}", model.features, output::classes(&model.classes))),
+            ("rows", format!("{examples}, {} features, {}", model.features, output::classes_of(model))),
             ("learner", model.spec.to_string()),
         ];
         let stages: Vec<String> = model.stages.specs().map(StageSpec::to_string).collect();

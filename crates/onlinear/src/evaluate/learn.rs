@@ -105,6 +105,13 @@ pub fn learn(mut plan: Plan, mut start: Start, watch: &mut dyn Watch) -> Result<
             return Err(unread(name, "all rows first"));
         }
     }
+    if let Start::Fresh(fresh) = &start {
+        fresh.check()?;
+        if spec.is_direct() && plan.input.is_stream() && !plan.labels.is_made() {
+            let message = "multiclass=direct must know all classes before the first row, which a stream does not tell";
+            return Err(Error::usage(Message::from(message).and(Cure::NameLabels)));
+        }
+    }
     if let Start::Fresh(fresh) = &start
         && let Some(stage) = fresh.reads_all().filter(|_| plan.input.is_stream())
     {
@@ -463,6 +470,14 @@ fn first_rows(reader: &mut dyn Reader, labels: &LabelChoice, limit: Option<u64>)
 }
 
 impl Recipe {
+    /// Refuses what does not go together.
+    fn check(&self) -> Result<()> {
+        match self.calibrate.filter(|_| self.spec.is_direct()) {
+            Some(_) => Err(Error::usage(Message::from(Request::Calibrate).and(" does not go with multiclass=direct"))),
+            None => Ok(()),
+        }
+    }
+
     /// A stage that must read all rows before the first trial, if there is one.
     fn reads_all(&self) -> Option<&StageSpec> {
         self.stages.iter().find(|stage| stage.kind().reads_all)
@@ -510,6 +525,7 @@ pub(crate) fn blank_model(fresh: &Recipe, classes: Classes, file: &str, known: E
 
 /// A model that has met no row of `file`, of which so much is known.
 fn fresh_model(fresh: &Recipe, classes: Classes, file: &str, known: Expected, stages: Stages) -> Result<Model> {
+    fresh.check()?;
     let mut model = Model::new(fresh.spec.clone(), classes).calibrated(fresh.calibrate);
     model.stages = stages;
     model.shuffle = fresh.shuffle;

@@ -3,8 +3,10 @@
 //! Primal, f(x) = w·x. Dual, f(x) = Σ αⱼ K(xⱼ, x), summed in the order of the support set. A learner
 //! is written once for both.
 
+mod class_vectors;
 mod trajectory;
 
+pub(crate) use class_vectors::ClassVectors;
 pub(crate) use trajectory::{OUTPUT, Output, Trajectory};
 
 use std::borrow::Cow;

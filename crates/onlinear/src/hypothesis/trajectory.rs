@@ -373,15 +373,15 @@ fn fits_at(u: &Weights, place: Option<usize>, step: f64) -> Finite {
 }
 
 /// c − u/T.
-fn mean(last: &[f64], u: &Weights, trials: f64) -> Vec<f64> {
+pub(super) fn mean(last: &[f64], u: &Weights, trials: f64) -> Vec<f64> {
     last.iter().zip(u.as_slice()).map(|(c, u)| c - u / trials).collect()
 }
 
 /// The mean of weight vectors, not put together: a prediction touches what the row has alone.
-struct Mean<'a> {
-    w: &'a Weights,
-    u: &'a Weights,
-    trials: f64,
+pub(super) struct Mean<'a> {
+    pub(super) w: &'a Weights,
+    pub(super) u: &'a Weights,
+    pub(super) trials: f64,
 }
 
 impl Score for Mean<'_> {

@@ -2,12 +2,14 @@
 
 mod block;
 mod calibration;
+mod direct;
 mod fits_all;
 mod leaves;
 mod sample;
 
 pub use block::rounds;
 pub use calibration::Calibration;
+pub use direct::{ClassExample, ClassScores, Direct};
 pub use fits_all::{Epochs, FitsAll};
 pub use leaves::{Leaves, Score};
 pub use sample::{Sample, Training};

@@ -171,7 +171,7 @@ impl Model {
     pub fn scores_of(&self, table: &(impl Table + ?Sized), rows: Range<usize>, scratch: &mut ScoreScratch) -> Vec<f64> {
         let mut scores = Vec::with_capacity(rows.len());
         let ScoreScratch { staged, scratch, read } = scratch;
-        let alone = self.learner.is_alone().then(|| self.learner.first().leaves());
+        let alone = self.learner.is_alone().then(|| self.learner.leaves_of(0));
         let block = alone.as_ref().map_or(usize::MAX, Leaves::block);
         for i in rows.clone() {
             if i + ROWS_AHEAD < rows.end {

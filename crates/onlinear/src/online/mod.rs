@@ -4,6 +4,7 @@ pub mod alma;
 pub mod arow;
 pub mod averaged;
 mod covariance;
+mod direct;
 pub mod higher_order;
 pub mod p_norm;
 pub mod passive_aggressive;

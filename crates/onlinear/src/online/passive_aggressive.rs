@@ -20,6 +20,7 @@
 //!
 //! With a kernel, ‖x‖² is K(x,x) and x joins the support set with coefficient τ y.
 
+use super::direct::{DirectPassiveAggressive, MULTICLASS, Multiclass};
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, Trajectory};
 use crate::learner::{Example, Learner, Leaves, Predictor, Step};
@@ -28,7 +29,7 @@ use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, choice, number
 use crate::state::State;
 
 choice! {
-    enum Variant { Pa = "pa", Pa1 = "pa1", Pa2 = "pa2" }
+    pub(super) enum Variant { Pa = "pa", Pa1 = "pa1", Pa2 = "pa2" }
 }
 
 parameters! {
@@ -45,7 +46,8 @@ parameters! {
             "C, the price of an error; variant=pa has none and ignores it",
         )
         .alias(&["c"]),
-        output: Output = OUTPUT;
+        output: Output = OUTPUT,
+        multiclass: Multiclass = MULTICLASS;
         kernel
     }
 }
@@ -62,9 +64,19 @@ pub static ALGORITHM: Algorithm = Algorithm {
     differs: "a sample weight multiplies C",
     python: PythonClass::own("PassiveAggressive"),
     parameters: PassiveAggressiveParameters::TABLE,
-    takes_weights: |settings| PassiveAggressiveParameters::read(settings).variant != Variant::Pa,
+    takes_weights: |settings| {
+        let PassiveAggressiveParameters { variant, multiclass, .. } = Parameters::read(settings);
+        variant != Variant::Pa && multiclass == Multiclass::Rest
+    },
+    direct: |settings, classes| {
+        let PassiveAggressiveParameters { variant, aggressiveness: c, output, multiclass, kernel } =
+            Parameters::read(settings);
+        multiclass.learner(classes, kernel, output, || DirectPassiveAggressive { variant, c })
+    },
     new: New::RowByRow(|settings| {
-        let PassiveAggressiveParameters { variant, aggressiveness, output, kernel } = Parameters::read(settings);
+        let PassiveAggressiveParameters { variant, aggressiveness, output, multiclass, kernel } =
+            Parameters::read(settings);
+        multiclass.check(output)?;
         Ok(Box::new(PassiveAggressive { variant, c: aggressiveness, f: Trajectory::new(kernel, output) }))
     }),
     ..Algorithm::ONLINE

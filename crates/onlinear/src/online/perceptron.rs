@@ -14,6 +14,7 @@
 //! With a kernel, f = Σ αⱼ K(xⱼ, ·) and a mistaken row joins the support set with coefficient η y; the
 //! lecture's dual Perceptron is the linear kernel, and has the same trace.
 
+use super::direct::{DirectPerceptron, MULTICLASS, Multiclass};
 use crate::bound::Theorem;
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, Trajectory};
@@ -30,7 +31,8 @@ pub(crate) const RATE: Declaration<f64> =
 parameters! {
     struct PerceptronParameters {
         rate: f64 = RATE,
-        output: Output = OUTPUT;
+        output: Output = OUTPUT,
+        multiclass: Multiclass = MULTICLASS;
         kernel
     }
 }
@@ -48,11 +50,16 @@ pub static ALGORITHM: Algorithm = Algorithm {
     differs: "a zero score counts as a mistake whatever the label",
     python: PythonClass::own("Perceptron"),
     parameters: PerceptronParameters::TABLE,
-    takes_weights: |_| true,
+    takes_weights: |settings| PerceptronParameters::read(settings).multiclass == Multiclass::Rest,
     new: New::RowByRow(|settings| {
-        let PerceptronParameters { rate, output, kernel } = Parameters::read(settings);
+        let PerceptronParameters { rate, output, multiclass, kernel } = Parameters::read(settings);
+        multiclass.check(output)?;
         Ok(Box::new(Perceptron { rate, f: Trajectory::new(kernel, output) }))
     }),
+    direct: |settings, classes| {
+        let PerceptronParameters { rate, output, multiclass, kernel } = Parameters::read(settings);
+        multiclass.learner(classes, kernel, output, || DirectPerceptron { rate })
+    },
     ..Algorithm::ONLINE
 };
 

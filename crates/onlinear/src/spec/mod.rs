@@ -25,7 +25,7 @@ use std::fmt;
 use std::ops::Deref;
 
 use crate::error::{Error, Result};
-use crate::learner::{FitsAll, Learner};
+use crate::learner::{Direct, FitsAll, Learner};
 use settings::find_parameter;
 
 /// A learner with all its parameters. Prints in canonical form: all keys, fixed order, shortest
@@ -96,10 +96,20 @@ impl Spec {
         (self.algorithm.needs_feature_count)(&self.settings)
     }
 
-    /// A fresh learner.
+    /// A fresh learner of two classes.
     pub fn learner(&self) -> AnyLearner {
         let learner = AnyLearner::new(self.algorithm.new, &self.settings);
         learner.expect("the parameters were found to go together when the spec was made")
+    }
+
+    /// A fresh learner that tells so many classes apart at once, if the parameters ask for one.
+    pub fn direct(&self, classes: usize) -> Option<Box<dyn Direct>> {
+        (self.algorithm.direct)(&self.settings, classes)
+    }
+
+    /// Whether it tells all classes apart at once.
+    pub fn is_direct(&self) -> bool {
+        self.direct(2).is_some()
     }
 
     /// A fresh learner that learns trial by trial; an error if it learns from all rows at once.

@@ -41,6 +41,7 @@ fn variations(algorithm: &'static Algorithm) -> Vec<Spec> {
     // One at least for each parameter but those that name another learner.
     let varied = algorithm.parameters.iter().filter(|p| !matches!(p.kind, Kind::Learner(_))).count();
     assert!(specs.len() > varied, "{}: {} specs of {varied} parameters", algorithm.name, specs.len());
+    specs.retain(|spec| !spec.is_direct()); // of more than two classes: see `direct`
     specs
 }
 

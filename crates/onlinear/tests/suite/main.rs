@@ -9,6 +9,7 @@ mod calibration;
 mod certificates;
 mod confidence;
 mod conformance;
+mod direct;
 mod drift;
 mod ensemble;
 mod golden;
