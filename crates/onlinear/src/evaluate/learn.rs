@@ -14,13 +14,15 @@ use crate::data::{
 use crate::error::{Cure, Error, Message, Request, Result, size};
 use crate::learner::{Expected, too_many_features};
 use crate::model::Model;
-use crate::space::{Row, Scratch};
+use crate::space::{Row, Rows, Scratch};
 use crate::spec::Learns;
 use crate::spec::Spec;
 use crate::stage::{Slot, StageSpec, Stages};
 
 /// Classes are decided from this many rows, if the user does not name them.
 const ROWS_FOR_LABELS: usize = 1000;
+/// Widths of kernels are told by this many.
+const ROWS_FOR_WIDTHS: usize = 1000;
 
 /// What a run starts from.
 pub enum Start {
@@ -203,7 +205,7 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
                 let start = Instant::now();
                 let (mut reader, meter) = open(&plan.input, &plan.read)?;
                 watch.reading(&meter);
-                let first = first_rows(reader.as_mut(), &plan.labels, plan.keep.limit)?;
+                let first = first_rows(reader.as_mut(), plan, fresh.waits_for_width())?;
                 seconds.read += start.elapsed().as_secs_f64();
                 let labels = late.as_ref().unwrap_or(reader.labels());
                 let classes = Classes::decide(labels, &plan.labels, &plan.input.name())?;
@@ -211,7 +213,9 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
                 let features = survey.as_ref().map(|survey| survey.features).or(plan.read.features);
                 let rows = survey.as_ref().map(|survey| survey.rows);
                 let known = Expected { features, rows, max_memory: Some(plan.keep.max_memory) };
-                let stages = survey.as_ref().map_or_else(|| Stages::new(&fresh.stages), |survey| survey.stages.clone());
+                let mut stages =
+                    survey.as_ref().map_or_else(|| Stages::new(&fresh.stages), |survey| survey.stages.clone());
+                let fresh = fresh.settled(&mut stages, &rows_for_widths(&first, &fresh, plan), &plan.input.name())?;
                 let mut model = fresh_model(&fresh, classes, &plan.input.name(), known, stages)?;
                 model.begin_pass();
                 let mut attempt = Attempt { plan, reader: reader.as_mut(), first, seconds: &mut seconds };
@@ -450,9 +454,11 @@ impl RunResult {
     }
 }
 
-/// The first rows, from which the labels are told; no more than a batch where they are clear at once.
-fn first_rows(reader: &mut dyn Reader, labels: &LabelChoice, limit: Option<u64>) -> Result<Vec<Batch>> {
-    let wanted = limit.map_or(ROWS_FOR_LABELS, |limit| ROWS_FOR_LABELS.min(limit as usize));
+/// The first rows, from which the labels are told, and maybe widths of kernels; no more than a batch where the labels
+/// alone are wanted and clear at once.
+fn first_rows(reader: &mut dyn Reader, plan: &Plan, tell_widths: bool) -> Result<Vec<Batch>> {
+    let (most, labels) = (ROWS_FOR_LABELS.max(if tell_widths { ROWS_FOR_WIDTHS } else { 0 }), &plan.labels);
+    let wanted = plan.keep.limit.map_or(most, |limit| most.min(limit as usize));
     let (mut batches, mut rows) = (Vec::new(), 0);
     while rows < wanted {
         let mut batch = Batch::default();
@@ -462,11 +468,25 @@ fn first_rows(reader: &mut dyn Reader, labels: &LabelChoice, limit: Option<u64>)
         rows += batch.len();
         batches.push(batch);
         // One label alone may yet turn out to be the smaller of 1 and 2.
+        if tell_widths {
+            continue;
+        }
         if labels.is_made() || reader.labels().len() > 1 && reader.labels().decide_by_sign() {
             break;
         }
     }
     Ok(batches)
+}
+
+/// Those that tell widths.
+fn rows_for_widths(first: &[Batch], fresh: &Recipe, plan: &Plan) -> Rows {
+    let mut rows = Rows::default();
+    if fresh.waits_for_width() {
+        let limit = plan.keep.limit.map_or(ROWS_FOR_WIDTHS, |limit| ROWS_FOR_WIDTHS.min(limit as usize));
+        let all = first.iter().flat_map(|batch| (0..batch.len()).map(|i| batch.rows.row(i)));
+        all.take(limit).for_each(|row| rows.push_row(row));
+    }
+    rows
 }
 
 impl Recipe {
@@ -476,6 +496,18 @@ impl Recipe {
             Some(_) => Err(Error::usage(Message::from(Request::Calibrate).and(" does not go with multiclass=direct"))),
             None => Ok(()),
         }
+    }
+
+    /// Whether the first rows have to tell the width of a kernel.
+    fn waits_for_width(&self) -> bool {
+        self.spec.waits_for_width() || self.stages.iter().any(|stage| stage.settings().waits_for_width())
+    }
+
+    /// The same with the widths that the first rows tell, if it waits for any, for itself and for its stages, which
+    /// have read what they must.
+    fn settled(&self, stages: &mut Stages, first: &Rows, file: &str) -> Result<Recipe> {
+        let told = stages.settle_widths(first, &self.spec);
+        Ok(Recipe { spec: told.map_err(|reason| Error::data(file, reason))?, ..self.clone() })
     }
 
     /// A stage that must read all rows before the first trial, if there is one.
@@ -500,6 +532,13 @@ pub(crate) fn model_for(
         }
         stages.end_survey(features);
     }
+    let mut first = Rows::default();
+    if fresh.waits_for_width() {
+        for i in 0..data.len().min(ROWS_FOR_WIDTHS) {
+            first.push_row(data.entry(i, &mut held)?.x);
+        }
+    }
+    let fresh = &fresh.settled(&mut stages, &first, &data.about().file)?;
     // What needs all rows before it learns has them mapped by what all of them made of the map.
     if stages.grow() && fresh.spec.algorithm().learns() != Learns::RowByRow {
         for i in 0..data.len() {
@@ -515,12 +554,22 @@ pub(crate) fn model_for(
     Ok(model)
 }
 
-/// A model that has met no row, of which so much is known; its stages must not have to read any.
-pub(crate) fn blank_model(fresh: &Recipe, classes: Classes, file: &str, known: Expected) -> Result<Model> {
-    match fresh.reads_all() {
-        Some(stage) => Err(Error::usage(format!("{} has to read all rows first", stage.kind().name))),
-        None => fresh_model(fresh, classes, file, known, Stages::new(&fresh.stages)),
+/// A model that has met no row, of which so much is known; its stages must not have to read any. `first` gives so many
+/// of those to come.
+pub(crate) fn blank_model(
+    fresh: &Recipe,
+    classes: Classes,
+    file: &str,
+    known: Expected,
+    first: impl Fn(usize) -> Rows,
+) -> Result<Model> {
+    if let Some(stage) = fresh.reads_all() {
+        return Err(Error::usage(format!("{} has to read all rows first", stage.kind().name)));
     }
+    let mut stages = Stages::new(&fresh.stages);
+    let first = if fresh.waits_for_width() { first(ROWS_FOR_WIDTHS) } else { Rows::default() };
+    let fresh = fresh.settled(&mut stages, &first, file)?;
+    fresh_model(&fresh, classes, file, known, stages)
 }
 
 /// A model that has met no row of `file`, of which so much is known.

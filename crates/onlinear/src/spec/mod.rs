@@ -96,6 +96,13 @@ impl Spec {
         (self.algorithm.needs_feature_count)(&self.settings)
     }
 
+    /// The same with this number for a width that rows had to tell.
+    pub(crate) fn with_width(&self, sigma2: f64) -> Spec {
+        let mut spec = self.clone();
+        spec.settings.settle_width(sigma2);
+        spec
+    }
+
     /// A fresh learner of two classes.
     pub fn learner(&self) -> AnyLearner {
         let learner = AnyLearner::new(self.algorithm.new, &self.settings);
@@ -114,6 +121,9 @@ impl Spec {
 
     /// A fresh learner that learns trial by trial; an error if it learns from all rows at once.
     pub fn online(&self) -> Result<Box<dyn Learner>> {
+        if self.waits_for_width() {
+            return Err(Error::usage(format!("{}: sigma2=auto is told by rows; expected a number", self.name())));
+        }
         match self.learner() {
             AnyLearner::Online(learner) => Ok(learner),
             AnyLearner::FitsAll(_) => Err(Error::usage(format!("{} learns from all rows at once", self.name()))),

@@ -825,7 +825,7 @@ fn around_the_bounds(kind: &Kind) -> (Vec<String>, Vec<String>) {
             accepted.push(word.to_string());
             (accepted, refused)
         }
-        Kind::Width => around_the_bounds(&Kind::Number(Range::POSITIVE)),
+        Kind::Width => around_the_bounds(&Kind::NumberOr(Range::POSITIVE, Kind::FOUND)),
         Kind::Number(range) => {
             let (mut accepted, mut refused) =
                 (Vec::new(), vec!["NaN".to_string(), "inf".to_string(), "-inf".to_string(), "x".to_string()]);
