@@ -77,7 +77,7 @@ def read(
         "label": None if label is None else str(label),
         "weight": None if weight is None else str(weight),
         "header": header,
-        "missing_zero": missing == "zero",
+        "missing": missing,
         "skip_bad_rows": skip_bad_rows,
         "features": n_features,
         "hash": hash,

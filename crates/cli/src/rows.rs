@@ -3,11 +3,13 @@
 use clap::Args;
 
 use onlinear::workshop::synthetic::{Generator, write_libsvm};
-use onlinear::workshop::{About, Slot, StageChoices, most_of_memory};
-use onlinear::{Encoding, Format, Input, Keep, LabelChoice, ReadOptions, Recipe, RowsInMemory, Spec};
+use onlinear::workshop::{About, ColumnKind, Decimal, Slot, StageChoices, most_of_memory};
+use onlinear::{
+    ColumnOptions, Encoding, Format, Input, Keep, LabelChoice, Missing, ReadOptions, Recipe, RowsInMemory, Spec,
+};
 
 use crate::progress::LoadingWatch;
-use crate::values::{Labels, MAP, Missing, STAGE, bytes, finite, labels};
+use crate::values::{Labels, MAP, STAGE, bytes, column, finite, labels, pair};
 
 /// Rows, their stages and their labels.
 #[derive(Args)]
@@ -65,9 +67,9 @@ pub struct RowArguments {
     pub read: ReadArguments,
 }
 
-/// What CSV columns mean; a model remembers it.
+/// What columns mean; a model remembers it.
 #[derive(Args)]
-#[command(next_help_heading = "CSV")]
+#[command(next_help_heading = "Tables")]
 pub struct ColumnArguments {
     /// The column of the label: its name, or its number counting from 1
     #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
@@ -80,6 +82,23 @@ pub struct ColumnArguments {
     /// Whether the first line names the columns
     #[arg(long, value_parser = ["yes", "no"])]
     pub header: Option<String>,
+
+    /// Leave these columns out
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',', allow_hyphen_values = true)]
+    pub ignore: Vec<String>,
+
+    /// Leave all other columns out
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',', allow_hyphen_values = true)]
+    pub only: Vec<String>,
+
+    /// What a column holds: number, boolean, category[=VALUES], words[=IN-A-ROW], date[=ymd|dmy|mdy] or ignored; may
+    /// be repeated
+    #[arg(long, value_name = "COLUMN:KIND", value_parser = column, allow_hyphen_values = true)]
+    pub column: Vec<(String, ColumnKind)>,
+
+    /// Multiply the features of two columns with each other; may be repeated
+    #[arg(long, value_name = "A,B", value_parser = pair, allow_hyphen_values = true)]
+    pub interact: Vec<(String, String)>,
 }
 
 /// How DATA are read.
@@ -94,9 +113,14 @@ pub struct ReadArguments {
     #[arg(long, value_parser = Encoding::ALL.map(|(_, name)| name))]
     pub encoding: Option<String>,
 
-    /// What an empty CSV cell means
-    #[arg(long, value_enum, default_value_t = Missing::Refuse)]
-    pub missing: Missing,
+    /// What an empty cell of a table becomes: the mean of its column and a feature that tells (indicator, the default),
+    /// the mean or median alone, zero, or an error (refuse)
+    #[arg(long, value_parser = Missing::ALL.map(|(_, name)| name))]
+    pub missing: Option<String>,
+
+    /// What stands before the fraction of numbers in a table [as its numbers tell]
+    #[arg(long, value_parser = Decimal::ALL.map(|(_, name)| name))]
+    pub decimal: Option<String>,
 
     /// Leave rows that are wrong out, tell of each and go on; their number is told at the end
     #[arg(long)]
@@ -108,8 +132,26 @@ impl ReadArguments {
     pub fn and(&self, others: ReadOptions) -> onlinear::Result<ReadOptions> {
         let format = self.format.as_deref().map(str::parse).transpose()?;
         let encoding = self.encoding.as_deref().map(Encoding::named).transpose()?.or(others.encoding);
-        let (missing_zero, skip_bad_rows) = (self.missing == Missing::Zero, self.skip_bad_rows);
-        Ok(ReadOptions { format, encoding, missing_zero, skip_bad_rows, ..others })
+        let missing = self.missing.as_deref().and_then(Missing::named);
+        let decimal = self.decimal.as_deref().and_then(Decimal::named);
+        let columns = ColumnOptions { missing, decimal, ..others.columns };
+        Ok(ReadOptions { format, encoding, columns, skip_bad_rows: self.skip_bad_rows, ..others })
+    }
+}
+
+impl ColumnArguments {
+    /// What the user said.
+    pub fn options(&self) -> ColumnOptions {
+        ColumnOptions {
+            label: self.label.clone(),
+            weight: self.weight.clone(),
+            header: self.header.as_ref().map(|header| header == "yes"),
+            ignore: self.ignore.clone(),
+            only: self.only.clone(),
+            kinds: self.column.clone(),
+            interactions: self.interact.clone(),
+            ..ColumnOptions::default()
+        }
     }
 }
 
@@ -143,9 +185,7 @@ impl RowArguments {
         self.read.and(ReadOptions {
             hash: self.hash,
             features: self.features,
-            label: self.columns.label.clone(),
-            weight: self.columns.weight.clone(),
-            header: self.columns.header.as_ref().map(|header| header == "yes"),
+            columns: self.columns.options(),
             max_memory: Some(self.max_memory()),
             ..ReadOptions::default()
         })

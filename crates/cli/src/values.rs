@@ -2,19 +2,10 @@
 
 use std::ffi::OsStr;
 
-use clap::ValueEnum;
 use clap::builder::{PossibleValue, TypedValueParser};
 
-use onlinear::workshop::Slot;
+use onlinear::workshop::{ColumnKind, Slot};
 use onlinear::{ALGORITHMS, STAGES};
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Missing {
-    /// An error
-    Refuse,
-    /// The number 0
-    Zero,
-}
 
 pub fn finite(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
@@ -48,6 +39,23 @@ pub fn labels(text: &str) -> Result<Labels, String> {
         Ok(labels)
     } else {
         Err("expected two labels or more with commas between them".to_string())
+    }
+}
+
+/// A column and what it holds; its name may have colons in it.
+pub fn column(text: &str) -> Result<(String, ColumnKind), String> {
+    let Some((name, kind)) = text.rsplit_once(':').filter(|(name, _)| !name.is_empty()) else {
+        return Err("expected COLUMN:KIND, such as age:number".to_string());
+    };
+    let kind = kind.parse().map_err(|error: onlinear::Error| error.to_string())?;
+    Ok((name.to_string(), kind))
+}
+
+/// Two columns.
+pub fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once(',') {
+        Some((a, b)) if !a.is_empty() && !b.is_empty() => Ok((a.to_string(), b.to_string())),
+        _ => Err("expected two columns with a comma between them".to_string()),
     }
 }
 

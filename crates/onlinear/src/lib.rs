@@ -63,6 +63,9 @@
 //!
 //! `zstd` (on by default) reads `.zst` files and is the only dependency that compiles C. Rust 1.89 or newer.
 
+// What is public is in the one list below: `pub` anywhere else means that it is on it.
+#![warn(unreachable_pub)]
+
 mod batch;
 mod bound;
 mod budget;
@@ -87,7 +90,9 @@ mod state;
 pub mod workshop;
 
 pub use certificate::{Certificate, Log};
-pub use data::{Batch, Classes, Encoding, Format, Input, Keep, LabelChoice, ReadOptions, open};
+pub use data::{
+    Batch, Classes, ColumnOptions, Encoding, Format, Input, Keep, LabelChoice, Missing, ReadOptions, TableSchema, open,
+};
 pub use ensemble::{ClassRound, Probabilities, predicted_class};
 pub use error::{Error, Message, Place, Result};
 pub use evaluate::{

@@ -108,7 +108,7 @@ impl Random {
 
 /// Weights to draw from again and again: each draw is that of [`Random::weighted`], in O(log n).
 #[derive(Clone, Debug)]
-pub struct Wheel {
+pub(crate) struct Wheel {
     /// Where the share of each place ends.
     ends: Vec<f64>,
     /// The last place that has weight.
@@ -117,7 +117,7 @@ pub struct Wheel {
 
 impl Wheel {
     /// `None` unless the weights are non-negative and add up to a positive, finite number.
-    pub fn new(weights: &[f64]) -> Option<Wheel> {
+    pub(crate) fn new(weights: &[f64]) -> Option<Wheel> {
         let mut total = 0.0;
         let add = |weight: &f64| {
             total += weight;
@@ -129,7 +129,7 @@ impl Wheel {
     }
 
     /// A place drawn with probability proportional to its weight.
-    pub fn draw(&self, random: &mut Random) -> usize {
+    pub(crate) fn draw(&self, random: &mut Random) -> usize {
         let mark = random.uniform() * self.ends[self.ends.len() - 1];
         self.ends.partition_point(|&end| end <= mark).min(self.last)
     }

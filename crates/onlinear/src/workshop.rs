@@ -3,8 +3,8 @@
 
 pub use crate::certificate::{ChargedTrials, RunRecord, is_charged};
 pub use crate::data::{
-    About, Classifier, Dataset, Entry, LabelId, LabelRule, LabelTable, Meter, NO_LABEL, Order, Replacement, Stop,
-    Table, destination, files, folder_of, is_stream, synthetic,
+    About, Classifier, ColumnKind, ColumnTally, Dataset, Decimal, Entry, LabelId, LabelRule, LabelTable, Leaving,
+    Meter, NO_LABEL, Order, Replacement, Stop, Table, destination, files, folder_of, is_stream, synthetic,
 };
 pub use crate::ensemble::Learners;
 pub use crate::error::{Cure, Request, Wording};

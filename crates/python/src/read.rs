@@ -2,7 +2,7 @@
 
 use numpy::PyArray1;
 use onlinear::workshop::{NO_LABEL, most_of_memory};
-use onlinear::{Batch, Encoding, Error, Input, Message, ReadOptions, open};
+use onlinear::{Batch, ColumnOptions, Encoding, Error, Input, Message, Missing, ReadOptions, open};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -37,7 +37,7 @@ pub struct Options {
     label: Option<String>,
     weight: Option<String>,
     header: Option<bool>,
-    missing_zero: bool,
+    missing: Option<String>,
     skip_bad_rows: bool,
     features: Option<usize>,
     hash: Option<u32>,
@@ -60,16 +60,19 @@ pub fn read<'py>(py: Python<'py>, path: std::path::PathBuf, options: Options) ->
         return Err(PyValueError::new_err("hash must be a number of bits from 1 to 31"));
     }
     let encoding = options.encoding.as_deref().map(Encoding::named).transpose().map_err(raised)?;
-    let Options { label, weight, header, missing_zero, skip_bad_rows, features, hash, max_memory, .. } = options;
+    let Options { label, weight, header, missing, skip_bad_rows, features, hash, max_memory, .. } = options;
     let read = ReadOptions {
         format,
         hash,
         features,
         skip_bad_rows,
-        label,
-        weight,
-        header,
-        missing_zero,
+        columns: ColumnOptions {
+            label,
+            weight,
+            header,
+            missing: missing.as_deref().and_then(Missing::named).or(Some(Missing::Refuse)),
+            ..ColumnOptions::default()
+        },
         encoding,
         max_memory: Some(max_memory),
         ..ReadOptions::default()

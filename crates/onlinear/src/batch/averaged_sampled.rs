@@ -32,7 +32,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "averaged-sampled",
     title: "Averaged Perceptron, sampled",
     summary: "Runs the Perceptron on rows drawn at random and takes the sum of its vectors, each times the trials it \

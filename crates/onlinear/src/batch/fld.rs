@@ -19,7 +19,7 @@ use crate::space::{Cholesky, Symmetric, vector};
 use crate::spec::{Algorithm, New, PythonClass};
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "fld",
     title: "Fisher's linear discriminant",
     summary: "The direction along which the class means lie farthest apart for the spread within the classes.",

@@ -1,12 +1,12 @@
 //! Learners that learn from all rows at once, to get as few of them wrong as they can: one file
 //! each, named as in its paper.
 
-pub mod averaged_sampled;
-pub mod fld;
-pub mod pocket;
-pub mod rcd;
-pub mod sgd;
-pub mod svm;
+pub(crate) mod averaged_sampled;
+pub(crate) mod fld;
+pub(crate) mod pocket;
+pub(crate) mod rcd;
+pub(crate) mod sgd;
+pub(crate) mod svm;
 
 pub(crate) mod dual_descent;
 mod order;

@@ -35,7 +35,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "pocket",
     title: "Pocket with ratchet",
     summary: "Runs the Perceptron on rows drawn at random and keeps the vector with the fewest errors.",

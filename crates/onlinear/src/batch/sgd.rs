@@ -46,7 +46,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "sgd",
     title: "Stochastic gradient descent",
     summary: "Takes a row at a time and steps against the gradient of its loss.",

@@ -35,7 +35,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "svm",
     title: "Soft-margin linear SVM",
     summary: "Trades a wide margin for few rows within it.",

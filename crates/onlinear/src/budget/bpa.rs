@@ -24,10 +24,11 @@
 //! vector's nearest ones are kept, with their kernel values, and sought again when all of them have left: O(B) on
 //! average.
 
-use super::{BUDGET, BudgetRule, Budgeted, expansion, refuse_averaging, require_budget, set};
+use super::{BUDGET, expansion, refuse_averaging, require_budget, set};
 use crate::error::Result;
-use crate::hypothesis::{OUTPUT, Output, Trajectory};
-use crate::space::{Expansion, Finite, Overflow, Row, Rows, SupportSet};
+use crate::hypothesis::{OUTPUT, Output, StepRule, Stepper, Trajectory};
+use crate::learner::Example;
+use crate::space::{Expansion, Finite, Overflow, Rows, SupportSet};
 use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, choice, number, parameters};
 use crate::state::State;
 
@@ -50,7 +51,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "bpa",
     title: "Budget Passive-Aggressive",
     summary: "Learns as PA-I does; over its budget, the new vector takes the place of the one that costs least.",
@@ -72,7 +73,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
             squares: Vec::new(),
             nearest: (variant == BpaVariant::Nearest).then(Vec::new),
         };
-        Ok(Box::new(Budgeted::new(kernel, output, rule)))
+        Ok(Box::new(Stepper { f: Trajectory::dual(kernel, output), rule }))
     }),
     ..Algorithm::ONLINE
 };
@@ -240,10 +241,11 @@ impl Bpa {
     }
 }
 
-impl BudgetRule for Bpa {
+impl StepRule for Bpa {
     const NEEDS_COLUMN: bool = true;
 
-    fn update(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, score: f64) -> Finite<bool> {
+    fn update(&mut self, f: &mut Trajectory, example: &Example<'_>, score: f64) -> Finite<bool> {
+        let (x, y) = (example.x, example.y.sign());
         let loss = 1.0 - y * score; // [1]
         if loss <= 0.0 {
             return Ok(false);
@@ -276,15 +278,15 @@ impl BudgetRule for Bpa {
         Ok(true)
     }
 
-    fn memory(&self) -> u64 {
+    fn memory(&self, _features: usize) -> u64 {
         let each = size_of::<f64>() + self.nearest.as_ref().map_or(0, |_| size_of::<Nearest>());
         (each * self.squares.len()) as u64
     }
 
-    fn state(&mut self, f: &Expansion, state: &mut State) -> Result<()> {
+    fn state(&mut self, f: &Trajectory, state: &mut State) -> Result<()> {
         require_budget(f, self.budget, state)?;
         if state.is_loading() {
-            let set = f.set();
+            let set = set(f);
             let all: Vec<usize> = (0..set.len()).collect();
             self.squares = all.iter().map(|&place| set.with_itself(set.row(place))).collect();
             if self.nearest.is_some() {

@@ -20,11 +20,11 @@
 //! With a = σ_r² − 2σ_r μ, b = 2σ_r and c = Q − (15/32) M < 0 the condition is aφ² + bφ + c ≤ 0. Both where the
 //! parabola opens upwards and where it opens downwards the root sought is −2c/(b + √(b² − 4ac)).
 
-use super::{BUDGET, BudgetRule, Budgeted, refuse_averaging, require_budget, set, theorem_within};
+use super::{BUDGET, refuse_averaging, require_budget, set, theorem_within};
 use crate::error::Result;
-use crate::hypothesis::{OUTPUT, Output, Trajectory};
-use crate::learner::Fact;
-use crate::space::{Expansion, Finite, Overflow, Row};
+use crate::hypothesis::{OUTPUT, Output, StepRule, Stepper, Trajectory};
+use crate::learner::{Example, Fact};
+use crate::space::{Expansion, Finite, Overflow};
 use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, parameters};
 use crate::state::State;
 
@@ -37,7 +37,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "forgetron",
     title: "Forgetron",
     summary: "Learns as the kernel Perceptron does; over its budget it shrinks all coefficients and forgets the oldest \
@@ -57,7 +57,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
         let ForgetronParameters { budget, output, kernel } = Parameters::read(settings);
         refuse_averaging(output)?;
         let rule = Forgetron { budget: budget as usize, mistakes: 0, damage: 0.0, min_phi: 1.0 };
-        Ok(Box::new(Budgeted::new(kernel, output, rule)))
+        Ok(Box::new(Stepper { f: Trajectory::dual(kernel, output), rule }))
     }),
     ..Algorithm::ONLINE
 };
@@ -104,8 +104,9 @@ impl Forgetron {
     }
 }
 
-impl BudgetRule for Forgetron {
-    fn update(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, score: f64) -> Finite<bool> {
+impl StepRule for Forgetron {
+    fn update(&mut self, f: &mut Trajectory, example: &Example<'_>, score: f64) -> Finite<bool> {
+        let (x, y) = (example.x, example.y.sign());
         let square = set(f).with_itself(x);
         let updates = y * score <= 0.0 && square != 0.0; // [1]
         if updates {
@@ -123,7 +124,7 @@ impl BudgetRule for Forgetron {
         vec![("min_phi", Fact::Number(self.min_phi))]
     }
 
-    fn state(&mut self, f: &Expansion, state: &mut State) -> Result<()> {
+    fn state(&mut self, f: &Trajectory, state: &mut State) -> Result<()> {
         require_budget(f, self.budget, state)?;
         state.u64("mistakes", &mut self.mistakes)?;
         state.f64("damage", &mut self.damage)?;

@@ -21,12 +21,12 @@
 //! row (z, ‖δ‖) is what L grows by. Old rows never change, so nothing drifts and nothing needs repair.
 
 use super::projectron_plus_plus::MarginTest;
-use super::{BudgetRule, Budgeted, expansion, set};
+use super::{expansion, set};
 use crate::bound::{Evidence, Measures, ROUNDING, Theorem, digits};
 use crate::error::Result;
-use crate::hypothesis::{OUTPUT, Output, Trajectory};
-use crate::learner::Fact;
-use crate::space::{Cholesky, Expansion, Finite, Overflow, Row, Symmetric, vector};
+use crate::hypothesis::{OUTPUT, Output, StepRule, Stepper, Trajectory};
+use crate::learner::{Example, Fact};
+use crate::space::{Cholesky, Finite, Overflow, Row, Symmetric, vector};
 use crate::spec::{Algorithm, Charges, Declaration, New, Parameters, PythonClass, Range, number_or, parameters};
 use crate::state::State;
 
@@ -60,7 +60,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "projectron",
     title: "Projectron",
     summary: "A kernel Perceptron that projects mistaken rows onto the span of its support set where they are near it.",
@@ -81,7 +81,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     new: New::RowByRow(|settings| {
         let ProjectronParameters { tolerance, norm_bound, output, kernel } = Parameters::read(settings);
         let rule = Projectron::new(Threshold::of(tolerance, norm_bound)?, None);
-        Ok(Box::new(Budgeted::new(kernel, output, rule)))
+        Ok(Box::new(Stepper { f: Trajectory::dual(kernel, output), rule }))
     }),
     ..Algorithm::ONLINE
 };
@@ -243,10 +243,11 @@ impl Projectron {
     }
 }
 
-impl BudgetRule for Projectron {
+impl StepRule for Projectron {
     const NEEDS_COLUMN: bool = true;
 
-    fn update(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, score: f64) -> Finite<bool> {
+    fn update(&mut self, f: &mut Trajectory, example: &Example<'_>, score: f64) -> Finite<bool> {
+        let (x, y) = (example.x, example.y.sign());
         let loss = 1.0 - y * score; // [1]
         if y * score <= 0.0 {
             let square = set(f).with_itself(x);
@@ -277,13 +278,13 @@ impl BudgetRule for Projectron {
         counts.map(|(name, count)| (name, Fact::Number(count as f64))).to_vec()
     }
 
-    fn memory(&self) -> u64 {
+    fn memory(&self, _features: usize) -> u64 {
         Symmetric::bytes(self.factor.order())
     }
 
-    fn state(&mut self, f: &Expansion, state: &mut State) -> Result<()> {
+    fn state(&mut self, f: &Trajectory, state: &mut State) -> Result<()> {
         self.factor.state("factor", state)?;
-        let set = f.set();
+        let set = set(f);
         state.require(self.factor.order() == set.len(), "the factor and the support set differ in size")?;
         let fits = !state.is_loading() || self.factor.is_of(set, |_| 0.0);
         state.require(fits, "factor is not that of the support set")?;
@@ -298,7 +299,7 @@ impl BudgetRule for Projectron {
 mod tests {
     use super::*;
     use crate::Spec;
-    use crate::learner::{Example, Label, Learner};
+    use crate::learner::{Label, Learner};
     use crate::random::Random;
 
     /// The self-check that a kept inverse would need at run time: K⁻¹K stays the identity.
@@ -312,7 +313,7 @@ mod tests {
             let spec: Spec = text.parse().unwrap();
             let ProjectronParameters { tolerance, norm_bound, output, kernel } = Parameters::read(&spec);
             let rule = Projectron::new(Threshold::of(tolerance, norm_bound).unwrap(), Some(MarginTest::Printed));
-            let mut projectron = Budgeted::new(kernel, output, rule);
+            let mut projectron = Stepper { f: Trajectory::dual(kernel, output), rule };
             let mut random = Random::new(1);
             for _ in 0..5000 {
                 let x = [random.gauss(), random.gauss(), random.gauss()];

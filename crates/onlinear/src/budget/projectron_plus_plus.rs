@@ -11,9 +11,8 @@
 //! | `norm-bound` U, `rule=flat` | the same | τ(2ℓ − τ‖Pk‖²) − 2U‖δ‖ ≥ 0 |
 //! | `tolerance` η | τ = min(1, ℓ/‖Pk‖², 2s/‖Pk‖²) | s = ℓ − ‖δ‖/η > 0 |
 
-use super::Budgeted;
 use super::projectron::{NORM_BOUND, Projectron, TOLERANCE, Threshold, theorem_with_norm_bound};
-use crate::hypothesis::{OUTPUT, Output};
+use crate::hypothesis::{OUTPUT, Output, Stepper, Trajectory};
 use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, choice, parameters};
 
 choice! {
@@ -41,7 +40,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "projectron++",
     title: "Projectron++",
     summary: "The Projectron, which also moves on rows that are right by a margin below 1, where that costs nothing.",
@@ -68,7 +67,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     new: New::RowByRow(|settings| {
         let ProjectronPlusPlusParameters { tolerance, norm_bound, rule, output, kernel } = Parameters::read(settings);
         let projectron = Projectron::new(Threshold::of(tolerance, norm_bound)?, Some(rule));
-        Ok(Box::new(Budgeted::new(kernel, output, projectron)))
+        Ok(Box::new(Stepper { f: Trajectory::dual(kernel, output), rule: projectron }))
     }),
     ..Algorithm::ONLINE
 };

@@ -11,11 +11,12 @@
 //! | \[2\] | on a mistake with fewer than B support vectors, x joins them with coefficient y |
 //! | \[3\] | else it takes the place of number index(B) |
 
-use super::{BUDGET, BudgetRule, Budgeted, refuse_averaging, require_budget, set, theorem_within};
+use super::{BUDGET, refuse_averaging, require_budget, set, theorem_within};
 use crate::error::Result;
-use crate::hypothesis::{OUTPUT, Output, Trajectory};
+use crate::hypothesis::{OUTPUT, Output, StepRule, Stepper, Trajectory};
+use crate::learner::Example;
 use crate::random::Random;
-use crate::space::{Expansion, Finite, Overflow, Row};
+use crate::space::{Finite, Overflow};
 use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, SEED, parameters};
 use crate::state::State;
 
@@ -29,7 +30,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "rbp",
     title: "Randomized Budget Perceptron",
     summary: "Learns as the kernel Perceptron does; over its budget, the new vector takes the place of one drawn at \
@@ -54,7 +55,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
         let RbpParameters { budget, output, seed, kernel } = Parameters::read(settings);
         refuse_averaging(output)?;
         let rule = Rbp { budget: budget as usize, random: Random::new(seed) };
-        Ok(Box::new(Budgeted::new(kernel, output, rule)))
+        Ok(Box::new(Stepper { f: Trajectory::dual(kernel, output), rule }))
     }),
     ..Algorithm::ONLINE
 };
@@ -74,8 +75,9 @@ struct Rbp {
     random: Random,
 }
 
-impl BudgetRule for Rbp {
-    fn update(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, score: f64) -> Finite<bool> {
+impl StepRule for Rbp {
+    fn update(&mut self, f: &mut Trajectory, example: &Example<'_>, score: f64) -> Finite<bool> {
+        let (x, y) = (example.x, example.y.sign());
         let updates = y * score <= 0.0 && set(f).with_itself(x) != 0.0; // [1]
         if updates && set(f).len() < self.budget {
             f.push(x, y)?; // [2]
@@ -91,7 +93,7 @@ impl BudgetRule for Rbp {
         self.random = Random::new(seed);
     }
 
-    fn state(&mut self, f: &Expansion, state: &mut State) -> Result<()> {
+    fn state(&mut self, f: &Trajectory, state: &mut State) -> Result<()> {
         require_budget(f, self.budget, state)?;
         state.generator("generator", &mut self.random)
     }

@@ -8,10 +8,11 @@
 //! | \[1\] | score f(x) |
 //! | \[2\] | on a mistake with fewer than B support vectors, x joins them with coefficient y |
 
-use super::{BUDGET, BudgetRule, Budgeted, require_budget, set, theorem_within};
+use super::{BUDGET, require_budget, set, theorem_within};
 use crate::error::Result;
-use crate::hypothesis::{OUTPUT, Output, Trajectory};
-use crate::space::{Expansion, Finite, Row};
+use crate::hypothesis::{OUTPUT, Output, StepRule, Stepper, Trajectory};
+use crate::learner::Example;
+use crate::space::Finite;
 use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, parameters};
 use crate::state::State;
 
@@ -24,7 +25,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "stoptron",
     title: "Stoptron",
     summary: "Learns as the kernel Perceptron does until its budget is used up, and then no more.",
@@ -41,7 +42,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     parameters: StoptronParameters::TABLE,
     new: New::RowByRow(|settings| {
         let StoptronParameters { budget, output, kernel } = Parameters::read(settings);
-        Ok(Box::new(Budgeted::new(kernel, output, Stoptron { budget: budget as usize })))
+        Ok(Box::new(Stepper { f: Trajectory::dual(kernel, output), rule: Stoptron { budget: budget as usize } }))
     }),
     ..Algorithm::ONLINE
 };
@@ -60,8 +61,9 @@ struct Stoptron {
     budget: usize,
 }
 
-impl BudgetRule for Stoptron {
-    fn update(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, score: f64) -> Finite<bool> {
+impl StepRule for Stoptron {
+    fn update(&mut self, f: &mut Trajectory, example: &Example<'_>, score: f64) -> Finite<bool> {
+        let (x, y) = (example.x, example.y.sign());
         let set = set(f);
         let updates = y * score <= 0.0 && set.len() < self.budget && set.with_itself(x) != 0.0; // [1]
         if updates {
@@ -70,7 +72,7 @@ impl BudgetRule for Stoptron {
         Ok(updates)
     }
 
-    fn state(&mut self, f: &Expansion, state: &mut State) -> Result<()> {
+    fn state(&mut self, f: &Trajectory, state: &mut State) -> Result<()> {
         require_budget(f, self.budget, state)
     }
 }

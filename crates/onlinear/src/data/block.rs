@@ -127,7 +127,7 @@ impl Block {
                 row.is_sorted_by(|a, b| a < b) && row.last().is_none_or(|&last| (last.into() as usize) < features)
             })
         }
-        let is_value = |value: f64| value != 0.0 && value.is_finite();
+        let is_value = |value: f64| value != 0.0 && !value.is_infinite();
         let are_values = match &self.values {
             Values::Ones => true,
             Values::Bytes(values) => !values.contains(&0),

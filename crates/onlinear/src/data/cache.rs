@@ -18,8 +18,9 @@ use std::time::SystemTime;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::block::{BLOCK_ROWS, Block, Indices, Values};
-use super::csv::CsvSchema;
+use super::columns::TableSchema;
 use super::dataset::About;
+use super::dataset::ColumnTally;
 use super::encoding::Encoding;
 use super::format::ReadOptions;
 use super::labels::LabelTable;
@@ -111,10 +112,13 @@ impl Cache {
         }
         let csv = match trailer.take()? {
             b"" => None,
-            json => Some(CsvSchema::from_json(&serde_json::from_slice(json).ok()?)?).filter(|_| is_named),
+            json => Some(TableSchema::from_json(&serde_json::from_slice(json).ok()?)?).filter(|_| is_named),
         };
         let encoding = Encoding::named(std::str::from_utf8(trailer.take()?).ok()?).ok()?;
-        let about = Arc::new(About { file: source.display().to_string(), labels, vocabulary, features, csv, encoding });
+        let tally = |_| Some(ColumnTally { missing: trailer.number()?, unseen: trailer.number()? });
+        let columns = (0..csv.as_ref().map_or(0, |csv| csv.columns.len())).map(tally).collect::<Option<_>>()?;
+        let name = source.display().to_string();
+        let about = Arc::new(About { file: name, labels, vocabulary, features, csv, columns, encoding });
         let bad = (0..trailer.number()?).map(|_| trailer.bad_row(&about.file)).collect::<Option<_>>()?;
         let offsets: Vec<u64> = (0..rows.div_ceil(BLOCK_ROWS)).map(|_| trailer.number()).collect::<Option<_>>()?;
         let mut cache = Cache { path, file, offsets, rows, about, bad, bytes, current: None };
@@ -191,6 +195,10 @@ impl CacheWriter {
         }
         put(&mut trailer, about.csv.as_ref().map(|csv| csv.to_json().to_string()).unwrap_or_default().as_bytes());
         put(&mut trailer, about.encoding.name().as_bytes());
+        for tally in &about.columns {
+            put_number(&mut trailer, tally.missing);
+            put_number(&mut trailer, tally.unseen);
+        }
         put_number(&mut trailer, bad.len() as u64);
         for error in bad {
             let (line, column, message) = match error {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::batch::Batch;
 use super::block::{BLOCK_ROWS, Block};
 use super::cache::{Cache, CacheWriter};
-use super::csv::CsvSchema;
+use super::columns::TableSchema;
 use super::encoding::Encoding;
 use super::format::{ReadOptions, Reader, open};
 use super::input::{Input, Meter};
@@ -27,6 +27,15 @@ enum Store {
     Cached(Box<Cache>),
 }
 
+/// What was met in a column of a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ColumnTally {
+    /// Cells without a value.
+    pub missing: u64,
+    /// Cells with a value that a model does not know.
+    pub unseen: u64,
+}
+
 /// What a reader knows at its end.
 #[derive(Clone, Debug)]
 pub struct About {
@@ -38,8 +47,10 @@ pub struct About {
     pub vocabulary: Vocabulary,
     /// How many there are.
     pub features: usize,
-    /// The columns of a CSV file.
-    pub csv: Option<CsvSchema>,
+    /// The columns of a table.
+    pub csv: Option<TableSchema>,
+    /// What was met in each of them.
+    pub columns: Vec<ColumnTally>,
     /// How its text is encoded, as the options say.
     pub encoding: Encoding,
 }

@@ -112,7 +112,7 @@ fn ending(path: &Path) -> String {
     plain.rsplit_once('.').map(|(_, ending)| ending.to_string()).unwrap_or_default()
 }
 
-/// What separates the cells of CSV text: whichever of comma, semicolon and tab its first line has most.
+/// What separates the cells of CSV text: whichever of comma, semicolon, tab and bar its first line has most.
 pub(crate) fn delimiter(bytes: &Peeked, path: Option<&Path>) -> u8 {
     if path.map(ending).as_deref() == Some("tsv") {
         return b'\t';
@@ -127,8 +127,8 @@ pub(crate) fn delimiter(bytes: &Peeked, path: Option<&Path>) -> u8 {
         }
         blank &= byte.is_ascii_whitespace();
     }
-    // Of equal counts the last: the comma before the semicolon before the tab.
-    *b"\t;,".iter().max_by_key(|&&byte| counts[usize::from(byte)]).unwrap_or(&b',')
+    // Of equal counts the last: the comma before the semicolon before the tab before the bar.
+    *b"|\t;,".iter().max_by_key(|&&byte| counts[usize::from(byte)]).unwrap_or(&b',')
 }
 
 #[cfg(test)]

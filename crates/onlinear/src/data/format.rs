@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use super::batch::Batch;
-use super::csv::{self, CsvSchema};
+use super::columns::{ColumnOptions, TableSchema};
+use super::csv;
 use super::dataset::About;
 use super::detect::{self, Peeked};
 use super::encoding::{Decoded, Encoding};
@@ -125,16 +126,10 @@ pub struct ReadOptions {
     pub labels: LabelsWanted,
     /// The features of a model, to go on with; only these are read if it is frozen.
     pub vocabulary: Option<Vocabulary>,
-    /// CSV: the column of the labels, by name or by number counting from 1.
-    pub label: Option<String>,
-    /// CSV: the column of the sample weights, by name or by number counting from 1.
-    pub weight: Option<String>,
-    /// CSV: whether the first record names the columns, instead of guessing it (a schema says it too).
-    pub header: Option<bool>,
-    /// CSV: read an empty cell as 0 instead of refusing it.
-    pub missing_zero: bool,
-    /// CSV: the columns a model was learned from, instead of guessing them.
-    pub schema: Option<CsvSchema>,
+    /// Tables: what their columns hold.
+    pub columns: ColumnOptions,
+    /// Tables: the columns a model was learned from, instead of guessing them.
+    pub schema: Option<TableSchema>,
     /// Refuse what would take more memory than this: longer lines, more names of features, more labels.
     pub max_memory: Option<u64>,
     /// Ends a wait for a stream to go on; reading then fails with [`Error::Interrupted`].
@@ -155,12 +150,12 @@ impl ReadOptions {
     /// A text that differs where a difference in the options could mean other rows.
     pub(crate) fn key(&self) -> String {
         let ReadOptions { format, encoding, hash, features, skip_bad_rows, labels, vocabulary, .. } = self;
-        let ReadOptions { label, weight, header, missing_zero, .. } = self;
+        let columns = &self.columns;
         let names = vocabulary.as_ref().map(Vocabulary::key);
-        let schema = self.schema.as_ref().map(CsvSchema::to_json);
+        let schema = self.schema.as_ref().map(TableSchema::to_json);
         format!(
-            "{format:?} {encoding:?} {hash:?} {features:?} {skip_bad_rows} {labels:?} {names:?} {label:?} {weight:?} \
-             {header:?} {missing_zero} {schema:?}"
+            "{format:?} {encoding:?} {hash:?} {features:?} {skip_bad_rows} {labels:?} {names:?} {columns:?} \
+             {schema:?}"
         )
     }
 }
@@ -367,9 +362,15 @@ pub fn open(input: &Input, options: &ReadOptions) -> Result<(Box<dyn Reader>, Me
         }
     }
     let columns = [
-        (Request::LabelColumn, options.label.is_some()),
-        (Request::WeightColumn, options.weight.is_some()),
-        (Request::Header, options.header.is_some()),
+        (Request::LabelColumn, options.columns.label.is_some()),
+        (Request::WeightColumn, options.columns.weight.is_some()),
+        (Request::Header, options.columns.header.is_some()),
+        (Request::Ignore, !options.columns.ignore.is_empty()),
+        (Request::Only, !options.columns.only.is_empty()),
+        (Request::Column, !options.columns.kinds.is_empty()),
+        (Request::Interaction, !options.columns.interactions.is_empty()),
+        (Request::Decimal, options.columns.decimal.is_some()),
+        (Request::Missing, options.columns.missing.is_some()),
     ];
     if let Some((request, _)) = columns.iter().find(|(_, asked)| *asked && !format.has_columns) {
         let why = format!(" is for tables, which have columns; {name} is {format}");
@@ -415,7 +416,7 @@ pub(crate) mod testing {
         pub(crate) rows: Vec<Seen>,
         pub(crate) bad: Vec<String>,
         pub(crate) error: Option<String>,
-        pub(crate) schema: Option<CsvSchema>,
+        pub(crate) schema: Option<TableSchema>,
         pub(crate) vocabulary: Option<Vocabulary>,
         pub(crate) labels: Vec<String>,
         pub(crate) features: usize,

@@ -3,6 +3,7 @@
 mod batch;
 mod block;
 mod cache;
+mod columns;
 mod csv;
 mod dataset;
 mod detect;
@@ -24,18 +25,18 @@ mod vocabulary;
 mod vw;
 
 pub use batch::Batch;
-pub use csv::CsvSchema;
-pub use dataset::{About, Dataset, Entry, Keep};
+pub use columns::{ColumnKind, ColumnOptions, Decimal, Leaving, Missing, TableSchema};
+pub use dataset::{About, ColumnTally, Dataset, Entry, Keep};
 pub use encoding::Encoding;
-pub use format::{Format, LabelsWanted, ReadOptions, Reader, files, open};
+pub use format::{Format, ReadOptions, files, open};
 pub use input::{Input, Meter};
 pub use labels::{Classes, Classifier, LabelChoice, LabelId, LabelTable, NO_LABEL, Rule as LabelRule};
 pub use order::Order;
 pub use read_ahead::Stop;
 pub use replacement::{Replacement, destination, folder_of, is_stream};
 pub use table::Table;
-pub use vocabulary::Vocabulary;
 
 pub(crate) use dataset::missing_label;
+pub(crate) use format::{LabelsWanted, Reader};
 pub(crate) use table::ROWS_AHEAD;
-pub(crate) use vocabulary::MOST_FEATURES;
+pub(crate) use vocabulary::{MOST_FEATURES, Vocabulary};

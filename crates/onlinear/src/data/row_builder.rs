@@ -32,8 +32,8 @@ pub(crate) struct RowBuilder {
 impl RowBuilder {
     pub(crate) fn new(file: &str, vocabulary: Vocabulary, room: Room, is_fresh: bool) -> RowBuilder {
         let (labels, features) = (LabelTable::within(room.bytes), vocabulary.len());
-        let about =
-            About { file: file.to_string(), labels, vocabulary, features, csv: None, encoding: Encoding::default() };
+        let (file, encoding) = (file.to_string(), Encoding::default());
+        let about = About { file, labels, vocabulary, features, csv: None, columns: Vec::new(), encoding };
         let prefixes = is_fresh.then(HashMap::new);
         RowBuilder { about, room, components: Vec::new(), name: Vec::new(), prefixes }
     }
@@ -92,7 +92,7 @@ impl RowBuilder {
             same
         });
         for &(place, value) in components.iter().filter(|&&(_, value)| value != 0.0) {
-            if !value.is_finite() {
+            if value.is_infinite() {
                 return Err("the values of one feature add up beyond the largest number".into());
             }
             batch.rows.push(place, value);

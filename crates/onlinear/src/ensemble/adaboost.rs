@@ -69,7 +69,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "adaboost",
     title: "AdaBoost",
     summary: "Learns with another learner again and again, each time with more weight on what it last got wrong; all \

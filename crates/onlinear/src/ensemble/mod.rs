@@ -1,9 +1,9 @@
 //! Learners made of learners: one for each class, many that vote, and one that asks for labels.
 
-pub mod adaboost;
+pub(crate) mod adaboost;
 mod calibrated;
 mod one_versus_rest;
-pub mod selective;
+pub(crate) mod selective;
 
 pub(crate) use one_versus_rest::RowMeta;
 pub use one_versus_rest::{ClassRound, Learners, Probabilities, predicted_class};

@@ -47,7 +47,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "selective",
     title: "Selective sampling",
     summary: "Asks for the labels of rows of which another learner is not sure, and learns from those alone.",

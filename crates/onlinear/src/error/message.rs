@@ -112,12 +112,24 @@ named! {
     Limit = "a limit of rows";
     /// These labels and no others.
     Labels = "the labels";
-    /// CSV: the column of the labels.
+    /// Tables: the column of the labels.
     LabelColumn = "the labels";
-    /// CSV: the column of the sample weights.
+    /// Tables: the column of the sample weights.
     WeightColumn = "the weights";
-    /// CSV: whether the first line names the columns.
+    /// Tables: whether the first line names the columns.
     Header = "a header";
+    /// Tables: columns that are left out.
+    Ignore = "a column to leave out";
+    /// Tables: the only columns that are read.
+    Only = "the only columns";
+    /// Tables: what a column holds.
+    Column = "what a column holds";
+    /// Tables: columns whose features are multiplied.
+    Interaction = "an interaction";
+    /// Tables: what stands before the fraction of a number.
+    Decimal = "how numbers are written";
+    /// Tables: what becomes of cells without a value.
+    Missing = "what becomes of missing values";
 }
 
 named! {
@@ -137,12 +149,18 @@ named! {
     NameEither = "; name both labels or the positive one";
     /// Learn one class against all others.
     OneAgainstRest = "; certify one against the rest";
-    /// CSV: name the column of the labels.
+    /// Tables: name the column of the labels.
     NameLabelColumn = "; say which column holds the labels";
     /// Say how the characters of a text are encoded.
     NameEncoding = "; name its encoding";
-    /// CSV: read an empty cell as 0.
-    MissingAsZero = "; it can be read as 0";
+    /// Tables: fill in what is missing.
+    FillMissing = "; it can be filled in";
+    /// Tables: say what a column holds.
+    NameKind = "; say what the column holds";
+    /// Tables: say in which order days are written.
+    NameOrder = "; say in which order they are written";
+    /// Tables: say what stands before the fraction of a number.
+    NameDecimal = "; say what stands before the fraction";
     /// Bring rows to length 1.
     NormalizeL2 = "; use rows of length 1";
     /// Bring rows to length 1 in the learner's own norm.

@@ -59,6 +59,7 @@ impl<'a> BorrowedRows<'a> {
             vocabulary: Vocabulary::Indexed,
             features,
             csv: None,
+            columns: Vec::new(),
             encoding: Encoding::default(),
         };
         Ok(BorrowedRows { table, labels, weights, about: about.into(), first: 0 })

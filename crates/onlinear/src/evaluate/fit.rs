@@ -25,7 +25,7 @@ pub(crate) fn fit(plan: &Plan, fresh: &Recipe, watch: &mut dyn Watch) -> Result<
     bad.iter().for_each(|error| watch.bad_row(error));
     let about = data.about().clone();
     let classes = Classes::decide(&about.labels, &plan.labels, &about.file)?;
-    doubt(&classes, &plan.input, watch);
+    doubt(&classes, &about, watch);
     let features = plan.read.features.unwrap_or(about.features);
     let model = model_for(fresh, classes, &mut data, features, plan.keep.max_memory)?;
     let lesson = lesson(&model, &mut data, plan.keep.max_memory)?;

@@ -8,8 +8,8 @@ use super::progressive::{Progressive, RowQuota, Seconds, UnknownLabel, Watch};
 use super::source::Source;
 use super::test::{Errors, Margins, test, test_rows};
 use crate::data::{
-    About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, LabelTable, LabelsWanted, Order, ReadOptions,
-    Reader, open,
+    About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, LabelTable, LabelsWanted, Missing, Order,
+    ReadOptions, Reader, TableSchema, open,
 };
 use crate::error::{Cure, Error, Message, Request, Result, size};
 use crate::learner::{Expected, too_many_features};
@@ -195,8 +195,11 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
             }
             finish(plan, *model, reader.as_ref(), seconds)
         }
-        Start::Fresh(fresh) => {
+        Start::Fresh(asked) => {
             let start = Instant::now();
+            let is_stream = plan.input.is_stream();
+            let fresh =
+                if is_stream { asked } else { asked.filling(open(&plan.input, &plan.read)?.0.about(), false)? };
             let survey = survey(plan, &fresh)?;
             seconds.read += start.elapsed().as_secs_f64();
             // The labels of an earlier attempt, one of which turned up too late for its classes.
@@ -209,7 +212,8 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
                 seconds.read += start.elapsed().as_secs_f64();
                 let labels = late.as_ref().unwrap_or(reader.labels());
                 let classes = Classes::decide(labels, &plan.labels, &plan.input.name())?;
-                doubt(&classes, &plan.input, watch);
+                doubt(&classes, reader.about(), watch);
+                let fresh = fresh.filling(reader.about(), is_stream)?;
                 let features = survey.as_ref().map(|survey| survey.features).or(plan.read.features);
                 let rows = survey.as_ref().map(|survey| survey.rows);
                 let known = Expected { features, rows, max_memory: Some(plan.keep.max_memory) };
@@ -230,10 +234,12 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
     }
 }
 
-/// Warns of classes that are none.
-pub(crate) fn doubt(classes: &Classes, input: &Input, watch: &mut dyn Watch) {
-    if let Some(doubt) = classes.doubt() {
-        watch.warn(&format!("{}: {doubt}", input.name()).into());
+/// Warns of classes that are none, and of columns that are left out.
+pub(crate) fn doubt(classes: &Classes, about: &About, watch: &mut dyn Watch) {
+    let of_classes = classes.doubt().map(Message::from);
+    let of_columns = about.csv.iter().flat_map(TableSchema::doubts);
+    for doubt in of_classes.into_iter().chain(of_columns) {
+        watch.warn(&Message::from(format!("{}: ", about.file)).and(doubt));
     }
 }
 
@@ -322,7 +328,7 @@ fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut 
         }
         Start::Fresh(fresh) => {
             let classes = Classes::decide(&about.labels, &plan.labels, &file)?;
-            doubt(&classes, &plan.input, watch);
+            doubt(&classes, &about, watch);
             let features = plan.read.features.unwrap_or(about.features);
             model_for(&fresh, classes, &mut data, features, plan.keep.max_memory)?
         }
@@ -510,6 +516,23 @@ impl Recipe {
         Ok(Recipe { spec: told.map_err(|reason| Error::data(file, reason))?, ..self.clone() })
     }
 
+    /// With a stage that fills in what a table has no values for, where that is wanted and none does.
+    fn filling(&self, about: &About, is_stream: bool) -> Result<Recipe> {
+        let missing = about.csv.as_ref().map(|csv| csv.missing).filter(|missing| missing.is_filled_later());
+        let is_filled = self.stages.iter().any(|stage| stage.kind().slot == Slot::Fill);
+        let mut recipe = self.clone();
+        if let Some(missing) = missing.filter(|_| !is_filled) {
+            let stage = match (missing, is_stream) {
+                (Missing::Median, true) => return Err(unread("the median", "all rows first")),
+                (Missing::Median, false) => "impute:with=median",
+                (_, true) => "impute-running",
+                (_, false) => "impute",
+            };
+            recipe.stages.insert(0, stage.parse()?);
+        }
+        Ok(recipe)
+    }
+
     /// A stage that must read all rows before the first trial, if there is one.
     fn reads_all(&self) -> Option<&StageSpec> {
         self.stages.iter().find(|stage| stage.kind().reads_all)
@@ -524,6 +547,7 @@ pub(crate) fn model_for(
     features: usize,
     max_memory: u64,
 ) -> Result<Model> {
+    let fresh = &fresh.filling(data.about(), false)?;
     let (mut stages, mut held, mut scratch) = (Stages::new(&fresh.stages), Scratch::default(), Scratch::default());
     while stages.unread().is_some() {
         require_memory_to_read(&stages, features, max_memory, &data.about().file)?;

@@ -4,9 +4,11 @@
 //! is written once for both.
 
 mod class_vectors;
+mod stepper;
 mod trajectory;
 
 pub(crate) use class_vectors::ClassVectors;
+pub(crate) use stepper::{StepRule, Stepper};
 pub(crate) use trajectory::{OUTPUT, Output, Trajectory};
 
 use std::borrow::Cow;

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 use super::Hypothesis;
 use crate::error::Result;
-use crate::learner::{Example, Leaves, Score, Step};
+use crate::learner::{Example, Leaves, Score};
 use crate::space::{Expansion, Finite, Kernel, Overflow, Row, Rows, SupportSet, Weights, vector};
 use crate::spec::{Declaration, choice};
 use crate::state::State;
@@ -45,6 +45,8 @@ pub(crate) struct Trajectory {
     trials: u64,
     /// Trials that were over when f came to be as it is.
     since: u64,
+    /// Whether the model keeps the number of trials, though its output does not need it.
+    keeps_trials: bool,
 }
 
 /// What is kept of earlier hypotheses.
@@ -78,9 +80,9 @@ impl Trajectory {
         Trajectory::of(Hypothesis::new(kernel), output)
     }
 
-    /// f = 0 over a support set, whatever the kernel.
+    /// f = 0 over a support set, whatever the kernel; the number of trials is kept.
     pub(crate) fn dual(kernel: Kernel, output: Output) -> Trajectory {
-        Trajectory::of(Hypothesis::dual(kernel), output)
+        Trajectory { keeps_trials: true, ..Trajectory::of(Hypothesis::dual(kernel), output) }
     }
 
     /// f = 0, of which all hypotheses vote.
@@ -97,7 +99,7 @@ impl Trajectory {
             Output::Averaged => Past::Sum(Weights::default()),
             Output::Longest => Past::Best { survived: 0, f: Box::new(f.clone()) },
         };
-        Trajectory { f, past, trials: 0, since: 0 }
+        Trajectory { f, past, trials: 0, since: 0, keeps_trials: false }
     }
 
     /// Where it is.
@@ -136,21 +138,13 @@ impl Trajectory {
         }
     }
 
-    /// Ends the trial of this example: f ← f + step · K(x, ·), if there is a step. A row met again is the same row.
-    pub(crate) fn end(&mut self, step: Option<f64>, example: &Example<'_>) -> Finite<Step> {
-        if let Some(step) = step {
-            self.step(step, example)?;
-        }
-        self.count();
-        Ok(if step.is_some() { Step::Update } else { Step::Stay })
-    }
-
     /// The trial is over.
     pub(crate) fn count(&mut self) {
         self.trials += 1;
     }
 
-    fn step(&mut self, step: f64, example: &Example<'_>) -> Finite {
+    /// f ← f + step · K(x, ·). A row met again is the same row.
+    pub(crate) fn step(&mut self, step: f64, example: &Example<'_>) -> Finite {
         let &Example { x, id, .. } = example;
         let late = self.trials as f64 * step;
         if matches!((&self.f, &self.past), (Hypothesis::Primal(_), Past::Nothing | Past::Sum(_) | Past::Best { .. })) {
@@ -331,6 +325,7 @@ impl Trajectory {
         self.f.state(state)?;
         let mut lasted = self.trials - self.since;
         match &mut self.past {
+            Past::Nothing if self.keeps_trials => return self.trials_state(state),
             Past::Nothing => return Ok(()),
             Past::Sum(u) => {
                 state.f64s("weighted-updates", u.as_mut_vec())?;
@@ -357,7 +352,7 @@ impl Trajectory {
     }
 
     /// Visits the number of trials.
-    pub(crate) fn trials_state(&mut self, state: &mut State) -> Result<()> {
+    fn trials_state(&mut self, state: &mut State) -> Result<()> {
         state.u64("trials", &mut self.trials)
     }
 }

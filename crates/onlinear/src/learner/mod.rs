@@ -11,8 +11,10 @@ pub use block::rounds;
 pub use calibration::Calibration;
 pub use direct::{ClassExample, ClassScores, Direct};
 pub use fits_all::{Epochs, FitsAll};
-pub use leaves::{Leaves, Score};
+pub use leaves::Leaves;
 pub use sample::{Sample, Training};
+
+pub(crate) use leaves::Score;
 
 use crate::error::{Cure, Message, Result, size};
 use crate::space::{Expansion, Finite, Overflow, Row};
@@ -212,8 +214,9 @@ pub trait Learner: Predictor {
         Round { score, step: step.unwrap_or(Step::Overflow), asked: self.asked() }
     }
 
-    /// Ends the trial of a row whose label is not revealed: the hypothesis stays as it is.
-    fn withhold(&mut self) {}
+    /// Ends the trial of a row whose label is not revealed: the hypothesis stays as it is, and who counts trials counts
+    /// this one. Without a default, since one that counts would be silently wrong with it.
+    fn withhold(&mut self);
 
     /// How sure it is of a row whose trial has begun with this score.
     fn sureness(&mut self, _x: Row<'_>, score: f64) -> f64 {

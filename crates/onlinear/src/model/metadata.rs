@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::object::{Object, list, or_null, whole};
 use super::{Counts, Model, PassCounts};
-use crate::data::{Classes, CsvSchema, Encoding, LabelRule, MOST_FEATURES, Vocabulary};
+use crate::data::{Classes, Encoding, LabelRule, MOST_FEATURES, TableSchema, Vocabulary};
 use crate::error::{Error, Result};
 use crate::spec::Spec;
 use crate::stage::{StageSpec, Stages};
@@ -44,7 +44,7 @@ pub(super) fn write(model: &Model) -> BTreeMap<String, String> {
         "features": model.features,
         "named": matches!(model.vocabulary, Vocabulary::Named { .. }),
         "hash": hash,
-        "csv": model.csv.as_ref().map(CsvSchema::to_json),
+        "csv": model.csv.as_ref().map(TableSchema::to_json),
         "label_rule": name_of(&LabelRule::ALL, &model.classes.rule()),
         "stages": model.stages.specs().map(StageSpec::to_string).collect::<Vec<_>>(),
         "shuffle": model.shuffle,
@@ -157,8 +157,8 @@ fn read_names(state: &mut State) -> Result<Vocabulary> {
 }
 
 /// The columns of a CSV file, which have their own JSON.
-fn read_csv(about: &mut Object) -> Result<Option<CsvSchema>> {
-    let read = |json: &Json| CsvSchema::from_json(json).map(|schema| (schema, json.clone()));
+fn read_csv(about: &mut Object) -> Result<Option<TableSchema>> {
+    let read = |json: &Json| TableSchema::from_json(json).map(|schema| (schema, json.clone()));
     let Some((schema, json)) = about.take("csv", "the columns of a CSV file or null", or_null(read))? else {
         return Ok(None);
     };

@@ -12,7 +12,7 @@ mod saving;
 
 use std::ops::Range;
 
-use crate::data::{Classes, CsvSchema, Encoding, ROWS_AHEAD, Table, Vocabulary};
+use crate::data::{Classes, Encoding, ROWS_AHEAD, Table, TableSchema, Vocabulary};
 use crate::ensemble::{ClassRound, Learners};
 use crate::error::{Error, Result};
 use crate::learner::{Label, Leaves, Round, Step};
@@ -80,7 +80,7 @@ pub struct Model {
     /// How many there are.
     pub features: usize,
     /// The columns of the CSV file it learned from, if it was one.
-    pub csv: Option<CsvSchema>,
+    pub csv: Option<TableSchema>,
     /// How the text that it learned from was encoded.
     pub encoding: Encoding,
     /// What happens to rows before the learner sees them.

@@ -41,7 +41,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "alma",
     title: "ALMA_p",
     summary: "Demands a margin that falls with the number of updates, and keeps the weights in the unit ball.",
@@ -102,6 +102,8 @@ impl Learner for Alma {
         self.updates += 1;
         Ok(Step::Update)
     }
+
+    fn withhold(&mut self) {}
 }
 
 impl Predictor for Alma {

@@ -24,9 +24,9 @@ use super::covariance::{Covariance, MATRIX, Matrix};
 use super::direct::{DirectArow, MULTICLASS, Multiclass};
 use super::second_order::SecondOrder;
 use crate::error::Result;
-use crate::hypothesis::{Hypothesis, OUTPUT, Output, Trajectory};
-use crate::learner::{Example, Learner, Leaves, Predictor, Step};
-use crate::space::{Finite, Row, Weights};
+use crate::hypothesis::{Hypothesis, OUTPUT, Output, StepRule, Stepper, Trajectory};
+use crate::learner::Example;
+use crate::space::{Finite, Weights};
 use crate::spec::{
     Algorithm, Charges, New, Parameters, PythonClass, Range, kernel::setting, number, parameters, shortest,
 };
@@ -56,7 +56,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "arow",
     title: "AROW",
     summary: "Knows of each weight how sure it is of it, and moves those most of which it is least sure.",
@@ -83,11 +83,9 @@ pub static ALGORITHM: Algorithm = Algorithm {
         parameters.check()?;
         let ArowParameters { regularization, matrix, output, forgetting, kernel, .. } = parameters;
         match matrix {
-            Matrix::Diagonal => Ok(Box::new(Arow {
-                regularization,
-                forgetting,
-                mean: Trajectory::of(Hypothesis::Primal(Weights::default()), output),
-                covariance: Covariance::new(matrix),
+            Matrix::Diagonal => Ok(Box::new(Stepper {
+                f: Trajectory::of(Hypothesis::Primal(Weights::default()), output),
+                rule: Arow { regularization, forgetting, covariance: Covariance::new(matrix) },
             })),
             Matrix::Full => Ok(Box::new(SecondOrder::arow(regularization, output, kernel))),
         }
@@ -140,51 +138,29 @@ impl ArowParameters {
 struct Arow {
     regularization: f64,
     forgetting: f64,
-    /// μ.
-    mean: Trajectory,
     /// Σ.
     covariance: Covariance,
 }
 
-impl Learner for Arow {
-    fn score(&self, x: Row<'_>) -> f64 {
-        self.mean.f().score(x) // [1]
-    }
-
-    fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
-        self.mean.model_score(x, lane, score)
-    }
-
-    fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
-        let (x, y) = (example.x, example.y.sign());
+impl StepRule for Arow {
+    fn update(&mut self, mean: &mut Trajectory, example: &Example<'_>, score: f64) -> Finite<bool> {
+        let (x, y) = (example.x, example.y.sign()); // [1]
         let (loss, r) = (1.0 - y * score, self.regularization / example.weight);
         if loss <= 0.0 || x.is_zero() || r == f64::INFINITY {
-            return self.mean.end(None, example); // [2]
+            return Ok(false); // [2]
         }
         let v = self.covariance.look(x)?; // [3]
         self.covariance.fits(x, 1.0 / r, v)?;
-        self.mean.step_along(loss / (v + r) * y, self.covariance.along(x))?; // [4]
+        mean.step_along(loss / (v + r) * y, self.covariance.along(x))?; // [4]
         self.covariance.learn_and_forget(x, 1.0 / r, self.forgetting); // [5]
-        self.mean.count();
-        Ok(Step::Update)
-    }
-
-    fn withhold(&mut self) {
-        self.mean.count();
-    }
-}
-
-impl Predictor for Arow {
-    fn leaves(&self) -> Leaves<'_> {
-        self.mean.leaves()
+        Ok(true)
     }
 
     fn memory(&self, features: usize) -> u64 {
-        self.mean.memory(features).saturating_add(self.covariance.memory(features))
+        self.covariance.memory(features)
     }
 
-    fn state(&mut self, state: &mut State) -> Result<()> {
-        self.mean.state(state)?;
-        self.covariance.state(self.mean.f().coefficients().len(), state)
+    fn state(&mut self, mean: &Trajectory, state: &mut State) -> Result<()> {
+        self.covariance.state(mean.f().coefficients().len(), state)
     }
 }

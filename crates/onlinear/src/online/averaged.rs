@@ -10,7 +10,7 @@
 use super::direct::{DirectPerceptron, MULTICLASS, Multiclass};
 use super::perceptron::{Perceptron, RATE};
 use crate::bound::Theorem;
-use crate::hypothesis::{Output, Trajectory};
+use crate::hypothesis::{Output, Stepper, Trajectory};
 use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, parameters};
 
 parameters! {
@@ -32,7 +32,7 @@ parameters! {
 /// assert_eq!((learner.score(x), learner.leaves().score(x)), (-1.0, 0.0));
 /// # Ok::<(), onlinear::Error>(())
 /// ```
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "averaged",
     title: "Averaged Perceptron",
     summary: "Learns as the Perceptron does and predicts with the mean of its weight vectors.",
@@ -47,7 +47,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     takes_weights: |settings| AveragedParameters::read(settings).multiclass == Multiclass::Rest,
     new: New::RowByRow(|settings| {
         let AveragedParameters { rate, kernel, .. } = Parameters::read(settings);
-        Ok(Box::new(Perceptron { rate, f: Trajectory::new(kernel, Output::Averaged) }))
+        Ok(Box::new(Stepper { f: Trajectory::new(kernel, Output::Averaged), rule: Perceptron { rate } }))
     }),
     direct: |settings, classes| {
         let AveragedParameters { rate, multiclass, kernel } = Parameters::read(settings);

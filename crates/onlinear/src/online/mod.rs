@@ -1,17 +1,17 @@
 //! Online learners: one file each, named as in its paper.
 
-pub mod alma;
-pub mod arow;
-pub mod averaged;
+pub(crate) mod alma;
+pub(crate) mod arow;
+pub(crate) mod averaged;
 mod covariance;
 mod direct;
-pub mod higher_order;
-pub mod p_norm;
-pub mod passive_aggressive;
-pub mod perceptron;
-pub mod romma;
-pub mod scw;
-pub mod second_order;
-pub mod voted;
-pub mod whitened;
-pub mod winnow;
+pub(crate) mod higher_order;
+pub(crate) mod p_norm;
+pub(crate) mod passive_aggressive;
+pub(crate) mod perceptron;
+pub(crate) mod romma;
+pub(crate) mod scw;
+pub(crate) mod second_order;
+pub(crate) mod voted;
+pub(crate) mod whitened;
+pub(crate) mod winnow;

@@ -27,7 +27,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "p-norm",
     title: "p-norm Perceptron",
     summary: "Adds mistaken rows to θ as the Perceptron does, and predicts with its image w = g(θ).",
@@ -76,6 +76,8 @@ impl Learner for PNorm {
         self.theta.add(y.sign(), x)?; // [2]
         Ok(Step::Update)
     }
+
+    fn withhold(&mut self) {}
 }
 
 impl Predictor for PNorm {

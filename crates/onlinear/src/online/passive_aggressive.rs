@@ -21,12 +21,10 @@
 //! With a kernel, ‖x‖² is K(x,x) and x joins the support set with coefficient τ y.
 
 use super::direct::{DirectPassiveAggressive, MULTICLASS, Multiclass};
-use crate::error::Result;
-use crate::hypothesis::{OUTPUT, Output, Trajectory};
-use crate::learner::{Example, Learner, Leaves, Predictor, Step};
-use crate::space::{Expansion, Finite, Row};
+use crate::hypothesis::{OUTPUT, Output, StepRule, Stepper, Trajectory};
+use crate::learner::Example;
+use crate::space::Finite;
 use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, choice, number, parameters};
-use crate::state::State;
 
 choice! {
     pub(super) enum Variant { Pa = "pa", Pa1 = "pa1", Pa2 = "pa2" }
@@ -53,7 +51,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "passive-aggressive",
     title: "Passive-Aggressive",
     summary: "Stays while a row is right with margin 1, else moves just far enough to make it so.",
@@ -77,7 +75,10 @@ pub static ALGORITHM: Algorithm = Algorithm {
         let PassiveAggressiveParameters { variant, aggressiveness, output, multiclass, kernel } =
             Parameters::read(settings);
         multiclass.check(output)?;
-        Ok(Box::new(PassiveAggressive { variant, c: aggressiveness, f: Trajectory::new(kernel, output) }))
+        Ok(Box::new(Stepper {
+            f: Trajectory::new(kernel, output),
+            rule: PassiveAggressive { variant, c: aggressiveness },
+        }))
     }),
     ..Algorithm::ONLINE
 };
@@ -95,29 +96,16 @@ pub static ALGORITHM: Algorithm = Algorithm {
 struct PassiveAggressive {
     variant: Variant,
     c: f64,
-    f: Trajectory,
 }
 
-impl Learner for PassiveAggressive {
-    fn score(&self, x: Row<'_>) -> f64 {
-        self.f.f().score(x)
-    }
-
-    fn begin(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
-        self.f.begin(x, lane) // [1]
-    }
-
-    fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
-        self.f.model_score(x, lane, score)
-    }
-
-    fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
-        let y = example.y.sign();
+impl StepRule for PassiveAggressive {
+    fn update(&mut self, f: &mut Trajectory, example: &Example<'_>, score: f64) -> Finite<bool> {
+        let y = example.y.sign(); // [1]
         let loss = 1.0 - y * score; // [2]
         if loss <= 0.0 {
-            return self.f.end(None, example);
+            return Ok(false);
         }
-        let square = self.f.f().square(example.x);
+        let square = f.f().square(example.x);
         let c = self.c * example.weight;
         let tau = match self.variant {
             Variant::Pa => loss / square,
@@ -125,28 +113,9 @@ impl Learner for PassiveAggressive {
             Variant::Pa2 => loss / (square + 1.0 / (2.0 * c)),
         }; // [3]
         let updates = square != 0.0 && tau != 0.0;
-        self.f.end(updates.then_some(tau * y), example) // [4]
-    }
-
-    fn withhold(&mut self) {
-        self.f.count();
-    }
-
-    fn ahead(&mut self) -> Option<&mut Expansion> {
-        self.f.ahead()
-    }
-}
-
-impl Predictor for PassiveAggressive {
-    fn leaves(&self) -> Leaves<'_> {
-        self.f.leaves()
-    }
-
-    fn memory(&self, features: usize) -> u64 {
-        self.f.memory(features)
-    }
-
-    fn state(&mut self, state: &mut State) -> Result<()> {
-        self.f.state(state)
+        if updates {
+            f.step(tau * y, example)?; // [4]
+        }
+        Ok(updates)
     }
 }

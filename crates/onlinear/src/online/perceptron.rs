@@ -16,12 +16,10 @@
 
 use super::direct::{DirectPerceptron, MULTICLASS, Multiclass};
 use crate::bound::Theorem;
-use crate::error::Result;
-use crate::hypothesis::{OUTPUT, Output, Trajectory};
-use crate::learner::{Example, Facts, Learner, Leaves, Predictor, Step};
-use crate::space::{Expansion, Finite, Row};
+use crate::hypothesis::{OUTPUT, Output, StepRule, Stepper, Trajectory};
+use crate::learner::Example;
+use crate::space::Finite;
 use crate::spec::{Algorithm, Charges, Declaration, New, Parameters, PythonClass, Range, number, parameters};
-use crate::state::State;
 
 /// η.
 pub(crate) const RATE: Declaration<f64> =
@@ -38,7 +36,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "perceptron",
     title: "Perceptron",
     summary: "Adds every mistaken row, times its label, to the weights.",
@@ -54,7 +52,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     new: New::RowByRow(|settings| {
         let PerceptronParameters { rate, output, multiclass, kernel } = Parameters::read(settings);
         multiclass.check(output)?;
-        Ok(Box::new(Perceptron { rate, f: Trajectory::new(kernel, output) }))
+        Ok(Box::new(Stepper { f: Trajectory::new(kernel, output), rule: Perceptron { rate } }))
     }),
     direct: |settings, classes| {
         let PerceptronParameters { rate, output, multiclass, kernel } = Parameters::read(settings);
@@ -75,52 +73,16 @@ pub static ALGORITHM: Algorithm = Algorithm {
 /// ```
 pub(crate) struct Perceptron {
     pub(crate) rate: f64,
-    pub(crate) f: Trajectory,
 }
 
-impl Learner for Perceptron {
-    fn score(&self, x: Row<'_>) -> f64 {
-        self.f.f().score(x)
-    }
-
-    fn begin(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
-        self.f.begin(x, lane) // [1]
-    }
-
-    fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
-        self.f.model_score(x, lane, score)
-    }
-
-    fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
-        let y = example.y.sign();
+impl StepRule for Perceptron {
+    fn update(&mut self, f: &mut Trajectory, example: &Example<'_>, score: f64) -> Finite<bool> {
+        let y = example.y.sign(); // [1]
         let eta_y = self.rate * example.weight * y;
-        let updates = y * score <= 0.0 && eta_y != 0.0 && !self.f.f().vanishes_at(example.x); // [2]
-        self.f.end(updates.then_some(eta_y), example) // [3]
-    }
-
-    fn withhold(&mut self) {
-        self.f.count();
-    }
-
-    fn ahead(&mut self) -> Option<&mut Expansion> {
-        self.f.ahead()
-    }
-}
-
-impl Predictor for Perceptron {
-    fn leaves(&self) -> Leaves<'_> {
-        self.f.leaves()
-    }
-
-    fn memory(&self, features: usize) -> u64 {
-        self.f.memory(features)
-    }
-
-    fn facts(&self) -> Facts {
-        Facts { rows_kept: self.f.rows_kept(), ..Facts::default() }
-    }
-
-    fn state(&mut self, state: &mut State) -> Result<()> {
-        self.f.state(state)
+        let updates = y * score <= 0.0 && eta_y != 0.0 && !f.f().vanishes_at(example.x); // [2]
+        if updates {
+            f.step(eta_y, example)?; // [3]
+        }
+        Ok(updates)
     }
 }

@@ -30,7 +30,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "romma",
     title: "ROMMA",
     summary: "Moves to the smallest weights that are right with margin 1 on the row and on one constraint that sums up \
@@ -180,6 +180,8 @@ impl Learner for Romma {
         }
         Ok(Step::Update)
     }
+
+    fn withhold(&mut self) {}
 }
 
 impl Predictor for Romma {

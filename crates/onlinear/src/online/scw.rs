@@ -23,9 +23,9 @@
 
 use super::covariance::{Covariance, MATRIX, Matrix};
 use crate::error::Result;
-use crate::hypothesis::{Hypothesis, OUTPUT, Output, Trajectory};
-use crate::learner::{Example, Learner, Leaves, Predictor, Step};
-use crate::space::{Finite, Overflow, Row, Weights};
+use crate::hypothesis::{Hypothesis, OUTPUT, Output, StepRule, Stepper, Trajectory};
+use crate::learner::Example;
+use crate::space::{Finite, Overflow, Weights};
 use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, choice, number, parameters};
 use crate::state::State;
 
@@ -54,7 +54,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "scw",
     title: "Soft Confidence-Weighted",
     summary: "Moves just far enough that the row would be right with a given probability, as far as C lets it.",
@@ -70,12 +70,10 @@ pub static ALGORITHM: Algorithm = Algorithm {
     parameters: ScwParameters::TABLE,
     new: New::RowByRow(|settings| {
         let ScwParameters { variant, aggressiveness, confidence, matrix, output } = Parameters::read(settings);
-        Ok(Box::new(Scw {
-            variant,
-            c: aggressiveness,
-            phi: normal_quantile(confidence),
-            mean: Trajectory::of(Hypothesis::Primal(Weights::default()), output),
-            covariance: Covariance::new(matrix),
+        let (phi, covariance) = (normal_quantile(confidence), Covariance::new(matrix));
+        Ok(Box::new(Stepper {
+            f: Trajectory::of(Hypothesis::Primal(Weights::default()), output),
+            rule: Scw { variant, c: aggressiveness, phi, covariance },
         }))
     }),
     ..Algorithm::ONLINE
@@ -95,8 +93,6 @@ struct Scw {
     variant: ScwVariant,
     c: f64,
     phi: f64,
-    /// μ.
-    mean: Trajectory,
     /// Σ.
     covariance: Covariance,
 }
@@ -122,53 +118,33 @@ impl Scw {
     }
 }
 
-impl Learner for Scw {
-    fn score(&self, x: Row<'_>) -> f64 {
-        self.mean.f().score(x) // [1]
-    }
-
-    fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
-        self.mean.model_score(x, lane, score)
-    }
-
-    fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
+impl StepRule for Scw {
+    fn update(&mut self, mean: &mut Trajectory, example: &Example<'_>, score: f64) -> Finite<bool> {
         let (x, y) = (example.x, example.y.sign());
-        let m = y * score;
+        let m = y * score; // [1]
         Overflow::check([m * (2.0 + self.phi * self.phi)])?;
         let v = self.covariance.look(x)?;
         if v <= 0.0 || self.phi * v.sqrt() <= m {
-            return self.mean.end(None, example); // [2]
+            return Ok(false); // [2]
         }
         let alpha = self.alpha(m, v); // [3]
         if alpha <= 0.0 {
-            return self.mean.end(None, example);
+            return Ok(false);
         }
         let gain = alpha * self.phi;
         let root = 2.0 * v / (gain * v + (gain * v).hypot(2.0 * v.sqrt()));
         self.covariance.fits(x, gain / root, v)?;
-        self.mean.step_along(alpha * y, self.covariance.along(x))?; // [4]
+        mean.step_along(alpha * y, self.covariance.along(x))?; // [4]
         self.covariance.learn(x, gain / root, v); // [5]
-        self.mean.count();
-        Ok(Step::Update)
-    }
-
-    fn withhold(&mut self) {
-        self.mean.count();
-    }
-}
-
-impl Predictor for Scw {
-    fn leaves(&self) -> Leaves<'_> {
-        self.mean.leaves()
+        Ok(true)
     }
 
     fn memory(&self, features: usize) -> u64 {
-        self.mean.memory(features).saturating_add(self.covariance.memory(features))
+        self.covariance.memory(features)
     }
 
-    fn state(&mut self, state: &mut State) -> Result<()> {
-        self.mean.state(state)?;
-        self.covariance.state(self.mean.f().coefficients().len(), state)
+    fn state(&mut self, mean: &Trajectory, state: &mut State) -> Result<()> {
+        self.covariance.state(mean.f().coefficients().len(), state)
     }
 }
 

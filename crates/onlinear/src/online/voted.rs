@@ -16,7 +16,7 @@
 
 use super::perceptron::{Perceptron, RATE};
 use crate::bound::Theorem;
-use crate::hypothesis::Trajectory;
+use crate::hypothesis::{Stepper, Trajectory};
 use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, parameters};
 
 parameters! {
@@ -38,7 +38,7 @@ parameters! {
 /// assert_eq!(learner.leaves().score(x), 3.0);
 /// # Ok::<(), onlinear::Error>(())
 /// ```
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "voted",
     title: "Voted Perceptron",
     summary: "Learns as the Perceptron does; every weight vector it had votes with the number of trials it survived.",
@@ -52,7 +52,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     parameters: VotedParameters::TABLE,
     new: New::RowByRow(|settings| {
         let VotedParameters { rate, kernel } = Parameters::read(settings);
-        Ok(Box::new(Perceptron { rate, f: Trajectory::voting(kernel) }))
+        Ok(Box::new(Stepper { f: Trajectory::voting(kernel), rule: Perceptron { rate } }))
     }),
     ..Algorithm::ONLINE
 };

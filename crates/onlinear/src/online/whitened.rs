@@ -22,7 +22,7 @@ use crate::spec::{Algorithm, Charges, New, PythonClass};
 use crate::state::State;
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "whitened",
     title: "Whitened Perceptron",
     summary: "The Perceptron on rows made alike in all directions by the correlations of all training rows, read \
@@ -101,6 +101,8 @@ impl Learner for Whitened {
         self.w.add(y.sign(), Row::Dense(step))?; // [3]
         Ok(Step::Update)
     }
+
+    fn withhold(&mut self) {}
 
     fn reads_ahead(&mut self) -> Option<&mut dyn ReadsAhead> {
         Some(self)

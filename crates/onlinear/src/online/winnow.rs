@@ -38,7 +38,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "winnow",
     title: "Winnow",
     summary: "Multiplies the weights of a mistaken row's features by exp(η y xᵢ) and normalises them to sum 1.",
@@ -203,6 +203,8 @@ impl Learner for Winnow {
         }
         Ok(Step::Update)
     }
+
+    fn withhold(&mut self) {}
 }
 
 impl Predictor for Winnow {

@@ -9,7 +9,7 @@ const LANES: usize = 32;
 /// Many weight vectors. Each inner product is summed in the order of the components, as
 /// [`Panels`](super::Panels) does, so it does not depend on how many there are.
 #[derive(Clone, Debug, Default)]
-pub struct Bundle {
+pub(crate) struct Bundle {
     vectors: usize,
     columns: usize,
     /// Blocks of [`LANES`] vectors; in each, component after component.
@@ -19,7 +19,7 @@ pub struct Bundle {
 impl Bundle {
     /// The vectors that stand one after another in `flat`, of `columns` components each; `None`
     /// unless it comes out even.
-    pub fn from_flat(flat: &[f64], columns: usize) -> Option<Bundle> {
+    pub(crate) fn from_flat(flat: &[f64], columns: usize) -> Option<Bundle> {
         let mut bundle = Bundle::default();
         let vectors = flat.chunks_exact(columns.max(1));
         if !vectors.remainder().is_empty() {
@@ -30,23 +30,23 @@ impl Bundle {
     }
 
     /// The vectors one after another, each of [`Bundle::columns`] components.
-    pub fn to_flat(&self) -> Vec<f64> {
+    pub(crate) fn to_flat(&self) -> Vec<f64> {
         let at = |t: usize, j: usize| self.blocks[t / LANES * self.columns + j][t % LANES];
         (0..self.vectors).flat_map(|t| (0..self.columns).map(move |j| at(t, j))).collect()
     }
 
     /// Whether there is no vector.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.vectors == 0
     }
 
     /// How many components the longest of them has; at least 1 if there are any.
-    pub fn columns(&self) -> usize {
+    pub(crate) fn columns(&self) -> usize {
         self.columns
     }
 
     /// Appends a vector; shorter ones count as if they had zeros behind.
-    pub fn push(&mut self, w: &[f64]) {
+    pub(crate) fn push(&mut self, w: &[f64]) {
         if w.len().max(1) > self.columns {
             self.widen(w.len().max(1));
         }
@@ -68,7 +68,7 @@ impl Bundle {
 
     /// Σ votes_t · sgn⟨w_t, x⟩ with sgn(0) = +1, added up in the order of the vectors; NaN where a product is not
     /// finite.
-    pub fn majority(&self, votes: &[f64], x: Row<'_>) -> f64 {
+    pub(crate) fn majority(&self, votes: &[f64], x: Row<'_>) -> f64 {
         if self.is_empty() {
             return 0.0;
         }
@@ -76,7 +76,7 @@ impl Bundle {
     }
 
     /// Bytes in use.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         (self.blocks.len() * LANES * 8) as u64
     }
 }

@@ -13,7 +13,7 @@ use crate::state::State;
 /// A row that depends on those before it, so that its pivot comes out as 0 or below, counts for
 /// nothing: its component in every solution is 0. What is not a number stays so.
 #[derive(Clone, Debug, Default)]
-pub struct Cholesky {
+pub(crate) struct Cholesky {
     /// L in the lower triangle.
     factor: Symmetric,
 }
@@ -28,14 +28,14 @@ fn divided(a: f64, pivot: f64) -> f64 {
 
 impl Cholesky {
     /// The factor of A + shift I, in O(n³).
-    pub fn of(a: &Symmetric, shift: f64) -> Cholesky {
+    pub(crate) fn of(a: &Symmetric, shift: f64) -> Cholesky {
         match Cholesky::of_watched(a, shift, || Ok::<(), Infallible>(())) {
             Ok(cholesky) => cholesky,
         }
     }
 
     /// The same; an error of `tick`, which is called after each row, ends it.
-    pub fn of_watched<E>(
+    pub(crate) fn of_watched<E>(
         a: &Symmetric,
         shift: f64,
         mut tick: impl FnMut() -> std::result::Result<(), E>,
@@ -59,7 +59,7 @@ impl Cholesky {
     /// Its square is at least the shift where A has no negative eigenvalue, but for rounding. Where rounding takes more
     /// than the shift away, nothing is known of it but that; were it less than the rounding itself, later rows would
     /// have that rounding divided by it, and then its square, and so on, until L Lᵀ is another matrix.
-    pub fn pivot(left: &[f64], diagonal: f64, shift: f64) -> f64 {
+    pub(crate) fn pivot(left: &[f64], diagonal: f64, shift: f64) -> f64 {
         let whole = diagonal + shift;
         let square = whole - vector::dot(left, left);
         let least = if shift > 0.0 { shift.max((left.len() + 1) as f64 * f64::EPSILON * whole) } else { 0.0 };
@@ -67,32 +67,32 @@ impl Cholesky {
     }
 
     /// The number of rows and columns.
-    pub fn order(&self) -> usize {
+    pub(crate) fn order(&self) -> usize {
         self.factor.order()
     }
 
     /// The least number on the diagonal of L; `None` if it has no rows.
-    pub fn least_pivot(&self) -> Option<f64> {
+    pub(crate) fn least_pivot(&self) -> Option<f64> {
         (0..self.order()).map(|i| self.factor.row(i)[i]).reduce(f64::min)
     }
 
     /// ln det A.
-    pub fn log_determinant(&self) -> f64 {
+    pub(crate) fn log_determinant(&self) -> f64 {
         (0..self.order()).map(|i| 2.0 * self.factor.row(i)[i].ln()).sum()
     }
 
     /// Appends a row to L: what stands left of the diagonal, then the diagonal.
-    pub fn push(&mut self, row: &[f64], diagonal: f64) {
+    pub(crate) fn push(&mut self, row: &[f64], diagonal: f64) {
         self.factor.push(row, diagonal);
     }
 
     /// Takes the last row away.
-    pub fn pop(&mut self) {
+    pub(crate) fn pop(&mut self) {
         self.factor.pop();
     }
 
     /// b ← L⁻¹ b.
-    pub fn forward(&self, b: &mut [f64]) {
+    pub(crate) fn forward(&self, b: &mut [f64]) {
         for first in (0..self.order()).step_by(HEIGHT) {
             let (known, rest) = b.split_at_mut(first);
             let height = HEIGHT.min(self.order() - first);
@@ -117,13 +117,13 @@ impl Cholesky {
     }
 
     /// b ← (L Lᵀ)⁻¹ b.
-    pub fn solve(&self, b: &mut [f64]) {
+    pub(crate) fn solve(&self, b: &mut [f64]) {
         self.forward(b);
         self.backward(b);
     }
 
     /// b ← L⁻ᵀ b.
-    pub fn backward(&self, b: &mut [f64]) {
+    pub(crate) fn backward(&self, b: &mut [f64]) {
         for first in (0..self.order()).step_by(HEIGHT).rev() {
             let (open, rest) = b.split_at_mut(first);
             let height = HEIGHT.min(self.order() - first);
@@ -164,7 +164,7 @@ impl Cholesky {
     }
 
     /// Visits the fields.
-    pub fn state(&mut self, name: &str, state: &mut State) -> Result<()> {
+    pub(crate) fn state(&mut self, name: &str, state: &mut State) -> Result<()> {
         self.factor.state(name, state)
     }
 }

@@ -9,7 +9,7 @@ use crate::state::State;
 
 /// A + c u uᵀ, of which A is at hand.
 #[derive(Clone, Debug, Default)]
-pub struct Deferred {
+pub(crate) struct Deferred {
     matrix: Symmetric,
     c: f64,
     u: Vec<f64>,
@@ -23,12 +23,12 @@ const SPARSE: usize = 16;
 
 impl Deferred {
     /// The number of rows and columns.
-    pub fn order(&self) -> usize {
+    pub(crate) fn order(&self) -> usize {
         self.matrix.order()
     }
 
     /// Grows to `order` with zeros, and `diagonal` on the diagonal.
-    pub fn grow(&mut self, order: usize, diagonal: f64) {
+    pub(crate) fn grow(&mut self, order: usize, diagonal: f64) {
         if order > self.order() {
             self.matrix.grow(order, diagonal);
             self.u.resize(order, 0.0);
@@ -36,7 +36,7 @@ impl Deferred {
     }
 
     /// Makes the change, then multiplies by `x`, which has no components beyond the order.
-    pub fn multiply(&mut self, x: Row<'_>, out: &mut Vec<f64>) {
+    pub(crate) fn multiply(&mut self, x: Row<'_>, out: &mut Vec<f64>) {
         let order = self.order();
         let c = std::mem::take(&mut self.c);
         let non_zeros = x.values().iter().filter(|&&v| v != 0.0).count();
@@ -62,7 +62,7 @@ impl Deferred {
     }
 
     /// Adds c u uᵀ by and by; follows a [`Deferred::multiply`]. Gives other memory for `u`.
-    pub fn add(&mut self, c: f64, u: &mut Vec<f64>) {
+    pub(crate) fn add(&mut self, c: f64, u: &mut Vec<f64>) {
         debug_assert_eq!((self.c, u.len()), (0.0, self.order()), "no change may be waiting");
         self.c = c;
         std::mem::swap(&mut self.u, u);
@@ -75,7 +75,7 @@ impl Deferred {
     }
 
     /// Visits the fields.
-    pub fn state(&mut self, name: &str, state: &mut State) -> Result<()> {
+    pub(crate) fn state(&mut self, name: &str, state: &mut State) -> Result<()> {
         state.within(name, |state| {
             self.matrix.state("matrix", state)?;
             state.f64("change", &mut self.c)?;

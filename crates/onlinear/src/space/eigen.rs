@@ -8,7 +8,7 @@ use super::{Symmetric, vector};
 
 /// A = Σ λₖ vₖ vₖᵀ.
 #[derive(Clone, Debug)]
-pub struct Eigen {
+pub(crate) struct Eigen {
     /// λₖ, in no particular order.
     pub values: Vec<f64>,
     /// v₀, v₁, … one after another, each of length 1.
@@ -20,7 +20,7 @@ const MOST_STEPS: usize = 100;
 
 impl Eigen {
     /// The decomposition of a matrix of finite numbers.
-    pub fn of(matrix: &Symmetric) -> Eigen {
+    pub(crate) fn of(matrix: &Symmetric) -> Eigen {
         let n = matrix.order();
         // A power of two by which squares neither overflow nor underflow.
         let largest = (0..n).flat_map(|i| (0..=i).map(move |j| matrix.get(i, j).abs())).fold(0.0, f64::max);
@@ -35,13 +35,13 @@ impl Eigen {
     }
 
     /// vₖ.
-    pub fn vector(&self, k: usize) -> &[f64] {
+    pub(crate) fn vector(&self, k: usize) -> &[f64] {
         let n = self.values.len();
         &self.vectors[k * n..(k + 1) * n]
     }
 
     /// Σ f(λₖ) vₖ vₖᵀ.
-    pub fn map(&self, f: impl Fn(f64) -> f64) -> Symmetric {
+    pub(crate) fn map(&self, f: impl Fn(f64) -> f64) -> Symmetric {
         let mut matrix = Symmetric::default();
         matrix.grow(self.values.len(), 0.0);
         for (k, &value) in self.values.iter().enumerate() {

@@ -5,7 +5,7 @@
 pub struct Overflow;
 
 /// What came of an update all of whose numbers are finite.
-pub type Finite<T = ()> = Result<T, Overflow>;
+pub(crate) type Finite<T = ()> = Result<T, Overflow>;
 
 impl Overflow {
     /// Refuses what is not finite.

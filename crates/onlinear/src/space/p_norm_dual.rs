@@ -23,7 +23,7 @@ const LARGEST_FACTOR: f64 = 1e100;
 
 /// θ and g(θ).
 #[derive(Clone, Debug)]
-pub struct PNormDual {
+pub(crate) struct PNormDual {
     p: f64,
     stored: Vec<f64>,
     factor: f64,
@@ -37,7 +37,7 @@ pub struct PNormDual {
 
 impl PNormDual {
     /// θ = 0, for a p ≥ 2.
-    pub fn new(p: f64) -> PNormDual {
+    pub(crate) fn new(p: f64) -> PNormDual {
         PNormDual {
             p,
             stored: Vec::new(),
@@ -51,12 +51,12 @@ impl PNormDual {
 
     /// g(θ)·x.
     #[inline]
-    pub fn dot(&self, x: Row<'_>) -> f64 {
+    pub(crate) fn dot(&self, x: Row<'_>) -> f64 {
         self.multiplier * self.powers.dot(x)
     }
 
     /// θ ← θ + step · x.
-    pub fn add(&mut self, step: f64, x: Row<'_>) -> Finite {
+    pub(crate) fn add(&mut self, step: f64, x: Row<'_>) -> Finite {
         let step = step / self.factor;
         let mut fits = true;
         x.for_each(|i, v| {
@@ -95,7 +95,7 @@ impl PNormDual {
     }
 
     /// θ ← c · θ.
-    pub fn multiply(&mut self, c: f64) {
+    pub(crate) fn multiply(&mut self, c: f64) {
         self.factor *= c;
         if !(1.0 / LARGEST_FACTOR..=LARGEST_FACTOR).contains(&self.factor) {
             self.stored.iter_mut().for_each(|t| *t *= self.factor);
@@ -106,17 +106,17 @@ impl PNormDual {
     }
 
     /// ‖θ‖_p, which is also ‖g(θ)‖_q.
-    pub fn norm(&self) -> f64 {
+    pub(crate) fn norm(&self) -> f64 {
         self.factor * self.unit * self.sum.value().powf(1.0 / self.p)
     }
 
     /// g(θ), component by component.
-    pub fn image(&self) -> Vec<f64> {
+    pub(crate) fn image(&self) -> Vec<f64> {
         self.powers.as_slice().iter().map(|g| self.multiplier * g).collect()
     }
 
     /// Memory for so many features: θ and its powers.
-    pub fn bytes(&self, features: usize) -> u64 {
+    pub(crate) fn bytes(&self, features: usize) -> u64 {
         16 * features as u64
     }
 
@@ -157,7 +157,7 @@ impl PNormDual {
     }
 
     /// Visits the fields that are not derived, and derives the rest after loading.
-    pub fn state(&mut self, state: &mut State) -> Result<()> {
+    pub(crate) fn state(&mut self, state: &mut State) -> Result<()> {
         state.f64s("theta", &mut self.stored)?;
         state.f64("factor", &mut self.factor)?;
         state.f64("unit", &mut self.unit)?;

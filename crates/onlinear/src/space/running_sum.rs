@@ -11,30 +11,30 @@ const TOLERANCE: f64 = 1e-6;
 
 /// A non-negative sum and its largest value since it was last summed afresh.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct RunningSum {
+pub(crate) struct RunningSum {
     value: f64,
     peak: f64,
 }
 
 impl RunningSum {
     /// A sum that has just been computed from its terms.
-    pub fn exact(value: f64) -> RunningSum {
+    pub(crate) fn exact(value: f64) -> RunningSum {
         RunningSum { value, peak: value }
     }
 
     /// The sum.
-    pub fn value(&self) -> f64 {
+    pub(crate) fn value(&self) -> f64 {
         self.value
     }
 
     /// One term changed by `difference`.
-    pub fn add(&mut self, difference: f64) {
+    pub(crate) fn add(&mut self, difference: f64) {
         self.value += difference;
         self.peak = self.peak.max(self.value);
     }
 
     /// Whether the sum must be computed afresh to be trusted.
-    pub fn is_worn(&self) -> bool {
+    pub(crate) fn is_worn(&self) -> bool {
         self.value < SHARE * self.peak
     }
 
@@ -44,7 +44,7 @@ impl RunningSum {
     }
 
     /// Visits the fields.
-    pub fn state(&mut self, name: &str, state: &mut State) -> Result<()> {
+    pub(crate) fn state(&mut self, name: &str, state: &mut State) -> Result<()> {
         state.within(name, |state| {
             state.f64("value", &mut self.value)?;
             state.f64("peak", &mut self.peak)

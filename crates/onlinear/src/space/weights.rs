@@ -4,7 +4,7 @@ use super::{Finite, Overflow, Row, vector};
 
 /// w, with every component not yet met equal to 0.
 #[derive(Clone, Debug, Default)]
-pub struct Weights {
+pub(crate) struct Weights {
     components: Vec<f64>,
     /// What the components of the last row added were before, and how many there were.
     old: Vec<f64>,
@@ -14,13 +14,13 @@ pub struct Weights {
 impl Weights {
     /// w·x.
     #[inline]
-    pub fn dot(&self, x: Row<'_>) -> f64 {
+    pub(crate) fn dot(&self, x: Row<'_>) -> f64 {
         x.dot(&self.components)
     }
 
     /// w ← w + step · x.
     #[inline]
-    pub fn add(&mut self, step: f64, x: Row<'_>) -> Finite {
+    pub(crate) fn add(&mut self, step: f64, x: Row<'_>) -> Finite {
         self.met = self.components.len();
         self.grow(x.dimension());
         let length = x.values().len();
@@ -39,7 +39,7 @@ impl Weights {
     }
 
     /// w as it was before the last [`Weights::add`], which was of x.
-    pub fn undo(&mut self, x: Row<'_>) {
+    pub(crate) fn undo(&mut self, x: Row<'_>) {
         let mut old = self.old.iter();
         x.for_each(|i, _| self.components[i] = old.next().copied().unwrap_or(0.0));
         self.components.truncate(self.met);
@@ -47,36 +47,36 @@ impl Weights {
 
     /// Whether w + step · x is finite.
     #[inline]
-    pub fn fits(&self, step: f64, x: Row<'_>) -> Finite {
+    pub(crate) fn fits(&self, step: f64, x: Row<'_>) -> Finite {
         Overflow::unless(x.fits(&self.components, step))
     }
 
     /// w ← w + step · x, which [`Weights::fits`].
     #[inline]
-    pub fn add_fitting(&mut self, step: f64, x: Row<'_>) {
+    pub(crate) fn add_fitting(&mut self, step: f64, x: Row<'_>) {
         self.grow(x.dimension());
         x.add_to(&mut self.components, step);
     }
 
     /// w ← factor · w.
-    pub fn multiply(&mut self, factor: f64) {
+    pub(crate) fn multiply(&mut self, factor: f64) {
         self.components.iter_mut().for_each(|w| *w *= factor);
     }
 
     /// Makes room for `features` components.
-    pub fn grow(&mut self, features: usize) {
+    pub(crate) fn grow(&mut self, features: usize) {
         if features > self.components.len() {
             self.components.resize(features, 0.0);
         }
     }
 
     /// The components met so far.
-    pub fn as_slice(&self) -> &[f64] {
+    pub(crate) fn as_slice(&self) -> &[f64] {
         &self.components
     }
 
     /// The components met so far, to change.
-    pub fn as_mut_vec(&mut self) -> &mut Vec<f64> {
+    pub(crate) fn as_mut_vec(&mut self) -> &mut Vec<f64> {
         &mut self.components
     }
 }

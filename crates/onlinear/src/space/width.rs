@@ -3,7 +3,7 @@
 use super::{Kernel, Rows, Shape, SupportSet};
 
 /// Half the median of the squared distances of all pairs of rows, if that is a number above 0.
-pub fn half_median_distance(rows: &Rows) -> Option<f64> {
+pub(crate) fn half_median_distance(rows: &Rows) -> Option<f64> {
     let mut set = SupportSet::new(Kernel { shape: Shape::Linear, cosine: false });
     let mut distances: Vec<f64> = Vec::with_capacity(rows.len() * rows.len().saturating_sub(1) / 2);
     let mut squares = Vec::with_capacity(rows.len());

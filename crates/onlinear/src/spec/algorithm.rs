@@ -96,13 +96,13 @@ impl PythonClass {
 }
 
 /// Makes a learner that takes a row at a time, or says why its parameters do not go together.
-pub type NewLearner = fn(&Settings) -> Result<Box<dyn Learner>, String>;
+pub(super) type NewLearner = fn(&Settings) -> Result<Box<dyn Learner>, String>;
 
 /// Makes a learner that tells so many classes apart at once, if its parameters ask for one.
-pub type NewDirect = fn(&Settings, usize) -> Option<Box<dyn Direct>>;
+pub(super) type NewDirect = fn(&Settings, usize) -> Option<Box<dyn Direct>>;
 
 /// Makes a learner that takes all rows at once, or says why its parameters do not go together.
-pub type NewFitsAll = fn(&Settings) -> Result<Box<dyn FitsAll>, String>;
+pub(super) type NewFitsAll = fn(&Settings) -> Result<Box<dyn FitsAll>, String>;
 
 /// How a fresh learner is made of its parameters, by the way in which it takes in its training rows.
 #[derive(Clone, Copy, Debug)]

@@ -9,8 +9,8 @@ mod parameter;
 mod settings;
 mod suggest;
 
-pub(crate) use algorithm::Charges;
-pub use algorithm::{Algorithm, Learns, New, PythonClass};
+pub use algorithm::{Algorithm, Learns};
+pub(crate) use algorithm::{Charges, New, PythonClass};
 pub use any::AnyLearner;
 pub(crate) use declaration::{
     Declaration, Parameters, SEED, choice, flag, learner, number, number_or, parameters, whole,

@@ -11,7 +11,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static STAGE: StageKind = StageKind {
+pub(super) static STAGE: StageKind = StageKind {
     name: "bias",
     summary: "Puts a constant feature in front of the others.",
     parameters: Bias::TABLE,

@@ -6,7 +6,7 @@ use crate::space::{Row, Scratch};
 use crate::state::State;
 
 /// Where less than this share of all entries is non-zero, rows are sparse.
-const DENSE: f64 = 0.25;
+pub(super) const DENSE: f64 = 0.25;
 
 /// How features are mapped.
 pub(super) struct Scaling {
@@ -15,8 +15,19 @@ pub(super) struct Scaling {
     /// The center and the factor of a feature, from so many rows; a factor that is not finite becomes 0, so that a
     /// constant feature does.
     pub(super) center_and_factor: fn(&FeatureSummary, u64) -> (f64, f64),
-    /// Whether every center is 0, so that zeros stay zeros.
-    pub(super) keeps_zeros: bool,
+    /// What becomes of zeros.
+    pub(super) zeros: Zeros,
+}
+
+/// What becomes of zeros.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Zeros {
+    /// They move with everything else, so that rows become dense.
+    Moved,
+    /// Every center is 0: they stay, and sparse rows stay sparse.
+    Kept,
+    /// They stay wherever the center is 0.
+    KeptWithoutCenter,
 }
 
 /// x ↦ (x − center) · factor, feature by feature.
@@ -27,6 +38,8 @@ pub(super) struct Scale {
     sparse: Option<&'static Scaling>,
     center: Vec<f64>,
     factor: Vec<f64>,
+    /// The features whose center is not 0, where only those move zeros.
+    centered: Vec<u32>,
     /// What has been read so far.
     columns: FeatureSummaries,
 }
@@ -64,12 +77,44 @@ impl FeatureSummary {
 impl Scale {
     /// No features yet.
     pub(super) fn new(scaling: &'static Scaling) -> Scale {
-        Scale { scaling, sparse: None, center: Vec::new(), factor: Vec::new(), columns: FeatureSummaries::default() }
+        let (center, factor, centered) = (Vec::new(), Vec::new(), Vec::new());
+        Scale { scaling, sparse: None, center, factor, centered, columns: FeatureSummaries::default() }
     }
 
     /// With another scaling where rows are sparse.
     pub(super) fn or_sparse(self, scaling: &'static Scaling) -> Scale {
         Scale { sparse: Some(scaling), ..self }
+    }
+}
+
+impl Scale {
+    fn find_centered(&mut self) {
+        if self.scaling.zeros == Zeros::KeptWithoutCenter {
+            let centered = self.center.iter().enumerate().filter(|(_, center)| **center != 0.0);
+            self.centered = centered.map(|(i, _)| i as u32).collect();
+        }
+    }
+
+    /// Features that were never read are taken as they are: a value of a category that is new is still 1.
+    fn apply_to_each(&self, x: Row<'_>, out: &mut Scratch) {
+        let scaled = |i: usize, v: f64| match self.factor.get(i) {
+            Some(factor) => (v - self.center[i]) * factor,
+            None => v,
+        };
+        let mut put = |i: usize, v: f64| {
+            out.indices.push(i as u32);
+            out.values.push(scaled(i, v));
+        };
+        let mut centered = self.centered.iter().map(|&i| i as usize).peekable();
+        x.for_each(|i, v| {
+            while let Some(zero) = centered.next_if(|&other| other <= i) {
+                if zero < i {
+                    put(zero, 0.0);
+                }
+            }
+            put(i, v);
+        });
+        centered.for_each(|zero| put(zero, 0.0));
     }
 }
 
@@ -93,6 +138,7 @@ impl Stage for Scale {
         let finite = |(center, factor): (f64, f64)| (center, if factor.is_finite() { factor } else { 0.0 });
         (self.center, self.factor) =
             all.iter().map(|column| finite((self.scaling.center_and_factor)(column, rows))).unzip();
+        self.find_centered();
     }
 
     fn settled(&self) -> Option<&'static str> {
@@ -104,16 +150,20 @@ impl Stage for Scale {
         (2 * size_of::<FeatureSummary>() + 16) as u64 * features as u64
     }
 
-    /// Features that have no scale are left out.
+    /// Features that have no scale are left out, but where each is scaled by what it is.
     fn apply(&self, x: Row<'_>, out: &mut Scratch) {
-        if self.scaling.keeps_zeros {
-            x.for_each(|i, v| {
-                if let Some(factor) = self.factor.get(i) {
-                    out.indices.push(i as u32);
-                    out.values.push(v * factor);
-                }
-            });
-            return;
+        match self.scaling.zeros {
+            Zeros::Moved => {}
+            Zeros::Kept => {
+                x.for_each(|i, v| {
+                    if let Some(factor) = self.factor.get(i) {
+                        out.indices.push(i as u32);
+                        out.values.push(v * factor);
+                    }
+                });
+                return;
+            }
+            Zeros::KeptWithoutCenter => return self.apply_to_each(x, out),
         }
         out.values.extend(self.center.iter().zip(&self.factor).map(|(c, f)| -c * f));
         x.for_each(|i, v| {
@@ -134,13 +184,15 @@ impl Stage for Scale {
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
-        if !self.scaling.keeps_zeros {
+        let keeps_all = self.scaling.zeros == Zeros::Kept;
+        if !keeps_all {
             state.f64s("center", &mut self.center)?;
         }
         state.f64s("factor", &mut self.factor)?;
-        if self.scaling.keeps_zeros {
+        if keeps_all {
             self.center = vec![0.0; self.factor.len()];
         }
+        self.find_centered();
         state.require(self.center.len() == self.factor.len(), "center and factor differ in length")?;
         state.require(self.center.len() <= state.most_features(), "more features are scaled than there are")
     }

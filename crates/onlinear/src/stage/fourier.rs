@@ -26,7 +26,7 @@ parameters! {
 const ANY_SEED: Declaration<u64> = whole("seed", 1, 0, u64::MAX, "where its random numbers start");
 
 /// The declaration.
-pub static STAGE: StageKind = StageKind {
+pub(super) static STAGE: StageKind = StageKind {
     name: "fourier",
     summary: "Maps rows by random waves so that their inner products are about the Gaussian kernel.",
     parameters: FourierParameters::TABLE,

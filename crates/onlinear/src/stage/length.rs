@@ -17,7 +17,7 @@ parameters! {
 }
 
 /// The declaration of `l2`.
-pub static L2: StageKind = StageKind {
+pub(super) static L2: StageKind = StageKind {
     name: "l2",
     summary: "Brings rows to length 1.",
     parameters: &[],
@@ -28,7 +28,7 @@ pub static L2: StageKind = StageKind {
 };
 
 /// The declaration of `lp`.
-pub static LP: StageKind = StageKind {
+pub(super) static LP: StageKind = StageKind {
     name: "lp",
     summary: "Brings rows to length 1 in the p-norm.",
     parameters: LengthParameters::TABLE,

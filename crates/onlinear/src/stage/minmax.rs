@@ -1,10 +1,10 @@
 //! Each feature's range over the training rows becomes −1 … 1.
 
-use super::columns::{FeatureSummary, Scale, Scaling};
+use super::columns::{FeatureSummary, Scale, Scaling, Zeros};
 use super::{Slot, StageKind};
 
 /// The declaration.
-pub static STAGE: StageKind = StageKind {
+pub(super) static STAGE: StageKind = StageKind {
     name: "minmax",
     summary: "Brings the range of each feature to -1 … 1.",
     parameters: &[],
@@ -14,7 +14,7 @@ pub static STAGE: StageKind = StageKind {
     new: |_| Ok(Box::new(Scale::new(&SCALING))),
 };
 
-pub(super) static SCALING: Scaling = Scaling { name: "minmax", center_and_factor, keeps_zeros: false };
+pub(super) static SCALING: Scaling = Scaling { name: "minmax", center_and_factor, zeros: Zeros::Moved };
 
 fn center_and_factor(column: &FeatureSummary, rows: u64) -> (f64, f64) {
     let zeros = rows - column.count;

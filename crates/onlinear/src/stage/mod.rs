@@ -5,9 +5,11 @@ mod bias;
 mod choices;
 mod columns;
 mod fourier;
+mod impute;
 mod length;
 mod maxabs;
 mod minmax;
+mod mixed;
 mod nystrom;
 mod range;
 mod standard;
@@ -25,10 +27,13 @@ use crate::state::{State, Tensor};
 
 /// Every kind of stage, in the order in which lists show them.
 pub static STAGES: &[&StageKind] = &[
+    &impute::STAGE,
+    &impute::RUNNING,
     &minmax::STAGE,
     &standard::STAGE,
     &maxabs::STAGE,
     &range::STAGE,
+    &mixed::STAGE,
     &length::L2,
     &length::LP,
     &nystrom::STAGE,
@@ -61,6 +66,8 @@ pub struct StageKind {
 /// The places of stages that are asked for by shorthands, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Slot {
+    /// What is missing is filled in.
+    Fill,
     /// Features are brought to one scale.
     Scale,
     /// Rows are brought to one length.

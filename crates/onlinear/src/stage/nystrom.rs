@@ -20,7 +20,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static STAGE: StageKind = StageKind {
+pub(super) static STAGE: StageKind = StageKind {
     name: "nystrom",
     summary: "Maps rows so that their inner products are the kernel, as far as some training rows tell.",
     parameters: NystromParameters::TABLE,

@@ -4,7 +4,7 @@ use super::columns::Scale;
 use super::{Slot, StageKind, maxabs, minmax};
 
 /// The declaration.
-pub static STAGE: StageKind = StageKind {
+pub(super) static STAGE: StageKind = StageKind {
     name: "range",
     summary: "As minmax where at least a quarter of all entries is non-zero, else as maxabs.",
     parameters: &[],

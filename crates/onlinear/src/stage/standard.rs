@@ -1,10 +1,10 @@
 //! Each feature gets mean 0 and standard deviation 1 over the training rows.
 
-use super::columns::{FeatureSummary, Scale, Scaling};
+use super::columns::{FeatureSummary, Scale, Scaling, Zeros};
 use super::{Slot, StageKind};
 
 /// The declaration.
-pub static STAGE: StageKind = StageKind {
+pub(super) static STAGE: StageKind = StageKind {
     name: "standard",
     summary: "Brings each feature to mean 0 and standard deviation 1.",
     parameters: &[],
@@ -14,9 +14,9 @@ pub static STAGE: StageKind = StageKind {
     new: |_| Ok(Box::new(Scale::new(&SCALING))),
 };
 
-static SCALING: Scaling = Scaling { name: "standard", center_and_factor, keeps_zeros: false };
+static SCALING: Scaling = Scaling { name: "standard", center_and_factor, zeros: Zeros::Moved };
 
-fn center_and_factor(column: &FeatureSummary, rows: u64) -> (f64, f64) {
+pub(super) fn center_and_factor(column: &FeatureSummary, rows: u64) -> (f64, f64) {
     let (n, k, zeros) = (rows as f64, column.count as f64, (rows - column.count) as f64);
     let mean = column.mean * k / n;
     // The zeros shift the mean and add their own spread around it.

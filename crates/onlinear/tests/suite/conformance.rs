@@ -538,6 +538,32 @@ fn a_row_of_zeros_scores_zero_and_changes_nothing() {
     }
 }
 
+/// A trial whose label is not revealed leaves what a row without components does. Not of learners that ask: they draw
+/// where there is a label to ask for.
+#[test]
+fn a_trial_without_a_label_is_one_that_changes_nothing() {
+    let points = &sets()[0];
+    for spec in all().filter(|spec| square_of_nothing(spec) == 0.0) {
+        let mut learner = ready(&spec, points);
+        if learner.asked().is_some() {
+            continue;
+        }
+        run(learner.as_mut(), &points[..40], Storage::Sparse);
+        let mut other = copy(&spec, learner.as_mut());
+        for _ in 0..3 {
+            learner.round(&Example::new(NOTHING[0], Label::Positive));
+            other.begin(NOTHING[0], None);
+            other.withhold();
+        }
+        let [all, labelled] = [&mut learner, &mut other].map(|learner| {
+            let scores: Vec<u64> =
+                points.iter().map(|point| learner.leaves().score(point.row(Storage::Sparse)).to_bits()).collect();
+            (scores, bits(&run(learner.as_mut(), &points[40..], Storage::Sparse)))
+        });
+        assert_eq!(all, labelled, "{spec}");
+    }
+}
+
 /// Where K(0,0) is not 0, a row of zeros is a row like any other.
 #[test]
 fn a_row_of_zeros_is_learned_where_the_kernel_sees_it() {

@@ -58,7 +58,7 @@ const SHARED: Algorithm = Algorithm {
 };
 
 /// The declaration of `rcd`.
-pub static RCD: Algorithm = Algorithm {
+pub(crate) static RCD: Algorithm = Algorithm {
     name: "rcd",
     title: "Random coordinate descent",
     summary: "Goes along random directions, each time to where the fewest training rows are wrong.",
@@ -68,7 +68,7 @@ pub static RCD: Algorithm = Algorithm {
 };
 
 /// The declaration of `rcd-bias`.
-pub static RCD_BIAS: Algorithm = Algorithm {
+pub(crate) static RCD_BIAS: Algorithm = Algorithm {
     name: "rcd-bias",
     title: "Random coordinate descent with bias steps",
     summary: "Random coordinate descent that first moves the bias alone, then m random directions without \
@@ -80,7 +80,7 @@ pub static RCD_BIAS: Algorithm = Algorithm {
 };
 
 /// The declaration of `rcd-conj`.
-pub static RCD_CONJ: Algorithm = Algorithm {
+pub(crate) static RCD_CONJ: Algorithm = Algorithm {
     name: "rcd-conj",
     title: "Random coordinate descent along bases",
     summary: "Random coordinate descent along a fresh random orthonormal basis every m + 1 epochs.",
@@ -90,7 +90,7 @@ pub static RCD_CONJ: Algorithm = Algorithm {
 };
 
 /// The declaration of `rcd-conj-bias`.
-pub static RCD_CONJ_BIAS: Algorithm = Algorithm {
+pub(crate) static RCD_CONJ_BIAS: Algorithm = Algorithm {
     name: "rcd-conj-bias",
     title: "Random coordinate descent along bases with bias steps",
     summary: "Random coordinate descent that first moves the bias alone, then goes along a random \
@@ -101,7 +101,7 @@ pub static RCD_CONJ_BIAS: Algorithm = Algorithm {
 };
 
 /// The declaration of `rcd-grad`.
-pub static RCD_GRAD: Algorithm = Algorithm {
+pub(crate) static RCD_GRAD: Algorithm = Algorithm {
     name: "rcd-grad",
     title: "Coordinate descent along gradients",
     summary: "Goes along the gradient of the perceptron criterion, each time to where the fewest training \
@@ -112,7 +112,7 @@ pub static RCD_GRAD: Algorithm = Algorithm {
 };
 
 /// The declaration of `ccd`.
-pub static CCD: Algorithm = Algorithm {
+pub(crate) static CCD: Algorithm = Algorithm {
     name: "ccd",
     title: "Cyclic coordinate descent",
     summary: "Changes one weight after another, each time to where the fewest training rows are wrong.",

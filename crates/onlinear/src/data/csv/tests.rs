@@ -1,8 +1,9 @@
 //! Tests of the CSV reader.
 
 use super::*;
-use crate::data::Vocabulary;
+use crate::data::columns::{ColumnOptions, Missing};
 use crate::data::format::testing::{RowOutcome, read_files};
+use crate::data::{Decimal, Vocabulary};
 use proptest::prelude::*;
 
 fn read_with(text: &str, options: &ReadOptions) -> RowOutcome {
@@ -13,8 +14,16 @@ fn read(text: &str) -> RowOutcome {
     read_with(text, &ReadOptions::default())
 }
 
+fn columns(columns: ColumnOptions) -> ReadOptions {
+    ReadOptions { columns, ..Default::default() }
+}
+
 fn label(column: &str) -> ReadOptions {
-    ReadOptions { label: Some(column.to_string()), ..Default::default() }
+    columns(ColumnOptions { label: Some(column.to_string()), ..Default::default() })
+}
+
+fn refusing() -> ReadOptions {
+    columns(ColumnOptions { missing: Some(Missing::Refuse), ..Default::default() })
 }
 
 fn like(model: &RowOutcome) -> ReadOptions {
@@ -61,13 +70,20 @@ fn the_label_column_is_named_numbered_or_usual() {
 
 #[test]
 fn a_header_has_distinct_cells_that_are_neither_numbers_nor_empty() {
-    for (first, header) in
-        [("a,b", true), ("a,1", false), ("a,", false), ("a,a", false), ("a,nan", false), ("\"a b\",c", true)]
-    {
+    for (first, header) in [
+        ("a,b", true),
+        ("a,1", false),
+        ("a,", false),
+        ("a,a", false),
+        ("a,nan", false),
+        ("\"a b\",c", true),
+        (",b", true),
+    ] {
         let schema = read_with(&format!("{first}\n1,2\n"), &label("1")).schema.expect("a schema");
         assert_eq!(schema.header, header, "{first}");
     }
-    let told = |header| ReadOptions { header: Some(header), ..label("1") };
+    let told =
+        |header| columns(ColumnOptions { header: Some(header), label: Some("1".to_string()), ..Default::default() });
     assert_eq!(read_with("1,2\n3,4\n", &told(true)).short(), ["3: 2=4"]);
     assert_eq!(read_with("a,b\n1,2\n", &told(false)).short(), ["a: 2=b=1", "1: 2=2=1"]);
     let error = read_with("a,a\n1,2\n", &told(true)).error;
@@ -76,7 +92,7 @@ fn a_header_has_distinct_cells_that_are_neither_numbers_nor_empty() {
 
 #[test]
 fn weights_are_finite_and_not_negative() {
-    let options = ReadOptions { weight: Some("w".to_string()), ..Default::default() };
+    let options = columns(ColumnOptions { weight: Some("w".to_string()), ..Default::default() });
     let seen = read_with("w,x,y\n2,1,a\n0,1,b\n", &options);
     assert_eq!(seen.rows.iter().map(|row| row.weight).collect::<Vec<_>>(), [2.0, 0.0]);
     assert_eq!(seen.short(), ["a: x=1", "b: x=1"]);
@@ -89,30 +105,33 @@ fn weights_are_finite_and_not_negative() {
         let error = read_with(&format!("w,x,y\n{cell},1,a\n"), &options).error.expect(cell);
         assert_eq!(error, format!("FILE:2:1: {message}"));
     }
-    let both = ReadOptions { weight: Some("y".to_string()), ..Default::default() };
+    let both = columns(ColumnOptions { weight: Some("y".to_string()), ..Default::default() });
     let error = read_with("x,y\n1,2\n", &both).error;
     assert_eq!(error.as_deref(), Some("column 'y' cannot hold both the labels and the weights"));
 }
 
 #[test]
 fn every_error_has_its_place() {
-    let long = |last: &str| "5,6,a\n".repeat(1000) + last;
+    let long = |last: &str| "5,6,a\n7,6,b\n".repeat(5000) + last;
     for (rows, message) in [
         ("1,2\n".to_string(), "2:4: 2 cells, expected 3"),
         ("1,2,a,b\n".to_string(), "2:7: 4 cells, expected 3"),
-        ("1,2,a\n10,,a\n".to_string(), "3:4: empty cell in column 'x'; it can be read as 0"),
+        ("1,2,a\n10,,a\n".to_string(), "3:4: empty cell in column 'x'; it can be filled in"),
         (
             "1,2,a\n10, -Inf,a\n".to_string(),
-            "3:4: '-Inf' is not a finite number; column 'x' was numeric in the first 1000 rows",
+            "3:4: '-Inf' is not a finite number; column 'x' is number by its first rows; say what the column holds",
         ),
         (
             "1,2,a\n10,1e999,a\n".to_string(),
-            "3:4: '1e999' is beyond the largest number; column 'x' was numeric in the first 1000 rows",
+            "3:4: '1e999' is beyond the largest number; column 'x' is number by its first rows; say what the column holds",
         ),
-        (long("5,red,a\n"), "1002:3: 'red' is not a number; column 'x' was numeric in the first 1000 rows"),
+        (
+            long("5,red,a\n"),
+            "10002:3: 'red' is not a number; column 'x' is number by its first rows; say what the column holds",
+        ),
         ("1,2,a\n3,\"4,a\n5,6,a\n".to_string(), "3:1: a quoted cell of this row is never closed"),
     ] {
-        let error = read(&format!("age,x,y\n{rows}")).error.expect(message);
+        let error = read_with(&format!("age,x,y\n{rows}"), &refusing()).error.expect(message);
         assert_eq!(error, format!("FILE:{message}"));
     }
 }
@@ -126,17 +145,17 @@ fn a_word_in_the_first_rows_makes_its_column_text() {
 
 #[test]
 fn an_empty_cell_can_be_zero() {
-    let options = ReadOptions { missing_zero: true, ..Default::default() };
+    let options = columns(ColumnOptions { missing: Some(Missing::Zero), ..Default::default() });
     let seen = read_with("a,b,y\n,red,1\n2,,0\n,,\n", &options);
     assert_eq!(seen.short(), ["1: b=red=1", "0: a=2", "?:"]);
 }
 
 #[test]
 fn bad_rows_can_be_skipped() {
-    let options = ReadOptions { skip_bad_rows: true, ..Default::default() };
+    let options = ReadOptions { skip_bad_rows: true, ..refusing() };
     let seen = read_with("x,y\n1,a\n1\n,b\n2,c\n", &options);
     assert_eq!(seen.short(), ["a: x=1", "c: x=2"]);
-    let empty = "FILE:4:1: empty cell in column 'x'; it can be read as 0";
+    let empty = "FILE:4:1: empty cell in column 'x'; it can be filled in";
     assert_eq!(seen.bad, ["FILE:3:2: 1 cells, expected 2", empty]);
     assert_eq!((seen.error, seen.labels), (None, vec!["a".to_string(), "c".to_string()]));
 }
@@ -154,15 +173,19 @@ fn a_schema_matches_columns_by_name() {
         Some("FILE: has no column 'w', which the model was learned with; its columns are job, age")
     );
     let error = read_with("w,job,age\n1,cook,old\n", &like(&model)).error;
-    assert_eq!(error.as_deref(), Some("FILE:2:8: 'old' is not a number; column 'age' is numeric in the model"));
-    let elsewhere = ReadOptions { label: Some("truth".to_string()), ..like(&model) };
+    assert_eq!(
+        error.as_deref(),
+        Some("FILE:2:8: 'old' is not a number; column 'age' is number in the model; say what the column holds")
+    );
+    let elsewhere = ReadOptions { columns: label("truth").columns, ..like(&model) };
     assert_eq!(read_with("truth,w,job,age\na,0,cook,0\n", &elsewhere).short(), ["a: job=cook=1"]);
     assert_eq!(seen.schema, model.schema);
 }
 
 #[test]
 fn a_schema_without_header_goes_by_position() {
-    let options = ReadOptions { weight: Some("3".to_string()), ..label("2") };
+    let (label, weight) = (Some("2".to_string()), Some("3".to_string()));
+    let options = columns(ColumnOptions { label, weight, ..Default::default() });
     let model = read_with("1,a,1,x\n2,b,1,y\n", &options);
     assert_eq!(read_with("5,b,2,x\n", &like(&model)).short(), ["b: 1=5 4=x=1"]);
     assert_eq!(read_with("5,2,x\n", &like(&model)).short(), ["?: 1=5 4=x=1"]);
@@ -210,6 +233,122 @@ fn packed_data_that_end_early_give_their_rows_and_an_error() {
     assert_eq!(read_files(&[("data.csv.gz", &packed)], &ReadOptions::default()).rows.len(), 100_000);
 }
 
+/// A table of so many rows with one column beside the labels, whose cells are these.
+fn column_of(cells: impl Fn(usize) -> String) -> String {
+    let row = |i: usize| format!("{i}.5,\"{}\",{}\n", cells(i), i % 2);
+    format!("n,c,y\n{}", (0..40).map(row).collect::<String>())
+}
+
+fn kind_of(cells: impl Fn(usize) -> String) -> String {
+    let seen = read(&column_of(cells));
+    match (seen.error, seen.schema) {
+        (Some(error), _) => error,
+        (None, schema) => schema.expect("a schema").columns[1].kind.to_string(),
+    }
+}
+
+#[test]
+fn what_a_column_holds_is_told_by_its_cells() {
+    let words = ["a", "b", "c"];
+    let told: Vec<(&str, String)> = vec![
+        ("number", kind_of(|i| format!("{}", i % 7))),
+        ("number", kind_of(|i| format!("{}", (i * 37) % 101))),
+        ("number", kind_of(|i| if i == 3 { "NA".into() } else { format!("{}.25", i % 7) })),
+        ("boolean", kind_of(|i| format!("{}", i % 2))),
+        ("boolean", kind_of(|i| ["Yes", "no"][i % 2].into())),
+        ("boolean", kind_of(|i| ["True", "False", ""][i % 3].into())),
+        ("category", kind_of(|i| words[i % 3].into())),
+        ("category", kind_of(|i| ["1", "2", "x"][i % 3].into())),
+        ("constant", kind_of(|_| "same".into())),
+        ("constant", kind_of(|_| String::new())),
+        ("id", kind_of(|i| format!("{i}"))),
+        ("id", kind_of(|i| format!("{}", 1000 + i * i))),
+        ("id", kind_of(|i| format!("{i:04}-XY"))),
+        ("words", kind_of(|i| format!("row {i} is not row {}", i + 1))),
+        ("date", kind_of(|i| format!("2024-03-{:02}", i % 28 + 1))),
+        ("date", kind_of(|i| format!("2024-03-{:02} 10:30:00", i % 28 + 1))),
+        ("date=dmy", kind_of(|i| format!("{:02}.03.2024", i % 28 + 1))),
+        ("date=mdy", kind_of(|i| format!("03/{:02}/2024", i % 28 + 1))),
+    ];
+    for (k, (expected, told)) in told.into_iter().enumerate() {
+        assert_eq!(told, expected, "{k}");
+    }
+    let slips = kind_of(|i| if i == 3 { "unknown".into() } else { format!("{}.75", i * 7) });
+    assert_eq!(
+        slips,
+        "FILE: 'unknown' in column 'c' is not a number, as 39 of 40 cells are; say what the column holds"
+    );
+    let ambiguous = kind_of(|i| format!("{:02}/{:02}/2024", i % 12 + 1, (i + 5) % 12 + 1));
+    assert_eq!(
+        ambiguous,
+        "FILE: the days in column 'c' can be read with the day first or with the month first; say in which order they \
+         are written"
+    );
+}
+
+#[test]
+fn numbers_are_read_as_the_table_writes_them() {
+    let read = |rows: &str| read_with(&format!("a;b;y\n{rows}"), &ReadOptions::default());
+    assert_eq!(read("1,5;2;0\n1.234,5;1.000;1\n").short(), ["0: a=1.5 b=2", "1: a=1234.5 b=1000"]);
+    assert_eq!(read("1,234.5;2;0\n5;1.500;1\n").short(), ["0: a=1234.5 b=2", "1: a=5 b=1.5"]);
+    let error = read("1,234;2;0\n5,678;3;1\n").error.expect("an ambiguous number");
+    let why = "column 'a' has numbers like 1,234, which is 1234 or 1.234; say what stands before the fraction";
+    assert_eq!(error, format!("FILE: {why}"));
+    for (decimal, first) in [(Decimal::Point, "0: a=1234 b=2"), (Decimal::Comma, "0: a=1.234 b=2")] {
+        let told = columns(ColumnOptions { decimal: Some(decimal), ..Default::default() });
+        assert_eq!(read_with("a;b;y\n1,234;2;0\n5,678;3;1\n", &told).short()[0], first);
+    }
+}
+
+#[test]
+fn what_is_missing_is_marked_for_filling() {
+    let text = "a,b,y\n1,x,0\nNA,,1\n-,x,0\n";
+    let with = |missing| read_with(text, &columns(ColumnOptions { missing: Some(missing), ..Default::default() }));
+    assert_eq!(with(Missing::Indicator).short(), ["0: a=1 b=x=1", "1: a=NaN a=?=1 b=?=1", "0: a=NaN b=x=1 a=?=1"]);
+    assert_eq!(with(Missing::Mean).short(), ["0: a=1 b=x=1", "1: a=NaN", "0: a=NaN b=x=1"]);
+    assert_eq!(with(Missing::Zero).short(), ["0: a=1 b=x=1", "1:", "0: b=x=1"]);
+    assert_eq!(with(Missing::Refuse).error.as_deref(), Some("FILE:3:1: empty cell in column 'a'; it can be filled in"));
+}
+
+#[test]
+fn days_and_words_have_many_features() {
+    let kinds = vec![("t".to_string(), ColumnKind::Words { ngrams: 2 })];
+    let options = columns(ColumnOptions { kinds, ..Default::default() });
+    let seen = read_with("d,t,y\n2024-03-15 14:00,Not so not,0\n?,,1\n", &options);
+    let expected = "0: d:day=19797 d:hour=14=1 d:month=3=1 d:weekday=Fri=1 d:year=2024 t:not=1 t:not so=1 t:so=1 \
+                    t:so not=1";
+    assert_eq!(seen.short(), [expected, "1: d:day=NaN d:year=NaN d=?=1 t=?=1"]);
+}
+
+#[test]
+fn a_category_has_so_many_values_and_others() {
+    let kinds = vec![("c".to_string(), ColumnKind::Category { most: 2 })];
+    let options = columns(ColumnOptions { kinds, ..Default::default() });
+    let seen = read_with("c,y\nu,0\nv,1\nw,0\nu,1\n", &options);
+    assert_eq!(seen.short(), ["0: c=u=1", "1: c=v=1", "0: c=(other)=1", "1: c=u=1"]);
+    // One that was never met is one of the others, and counted.
+    assert_eq!(read_with("c,y\nnew,0\n", &like(&seen)).short(), ["0: c=(other)=1"]);
+}
+
+#[test]
+fn columns_are_left_out_and_multiplied_on_request() {
+    let text = "a,b,c,y\n2,u,7,0\n3,v,8,1\n";
+    let strings = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+    let without = columns(ColumnOptions { ignore: strings(&["b", "3"]), ..Default::default() });
+    assert_eq!(read_with(text, &without).short(), ["0: a=2", "1: a=3"]);
+    let only = columns(ColumnOptions { only: strings(&["b"]), ..Default::default() });
+    assert_eq!(read_with(text, &only).short(), ["0: b=u=1", "1: b=v=1"]);
+    let pair = |a: &str, b: &str| ColumnOptions { interactions: vec![(a.into(), b.into())], ..only.columns.clone() };
+    assert_eq!(
+        read_with(text, &columns(ColumnOptions { only: strings(&["a", "b"]), ..pair("a", "b") })).short(),
+        ["0: a=2 b=u=1 a*b=u=2", "1: a=3 b=v=1 a*b=v=3"]
+    );
+    let error = read_with(text, &columns(pair("b", "y"))).error.expect("labels are no features");
+    assert_eq!(error, "an interaction: column 'y' is label, no feature");
+    let error = read_with(text, &columns(ColumnOptions { ignore: strings(&["d"]), ..Default::default() })).error;
+    assert_eq!(error.as_deref(), Some("FILE: has no column 'd' for a column to leave out; the columns are a, b, c, y"));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
@@ -218,15 +357,16 @@ proptest! {
         let mut writer = ::csv::Writer::from_writer(Vec::new());
         writer.write_record(["x", "text", "y"]).expect("in memory");
         let mut expected = Vec::new();
-        // The first row makes the second column text.
-        for (x, text, y) in [(1.0, "word".to_string(), 0)].into_iter().chain(rows) {
+        for (x, text, y) in rows {
             prop_assume!(x.is_finite() && !text.trim_ascii().is_empty());
             writer.write_record([&x.to_string(), &text, &y.to_string()]).expect("in memory");
             let mut features = vec![("x".to_string(), x), (format!("text={}", text.trim_ascii()), 1.0)];
             features.retain(|(_, value)| *value != 0.0);
             expected.push((Some(y.to_string()), features));
         }
-        let seen = read_files(&[("data.csv", &writer.into_inner().expect("in memory"))], &ReadOptions::default());
+        let kinds = vec![("x".to_string(), ColumnKind::Number), ("text".to_string(), ColumnKind::CATEGORY)];
+        let options = columns(ColumnOptions { kinds, ..Default::default() });
+        let seen = read_files(&[("data.csv", &writer.into_inner().expect("in memory"))], &options);
         prop_assert_eq!(seen.error, None);
         let rows: Vec<_> = seen.rows.into_iter().map(|row| (row.label, row.features)).collect();
         prop_assert_eq!(rows, expected);

@@ -72,7 +72,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "higher-order",
     title: "Higher-order Perceptron",
     summary: "A Perceptron on rows transformed by a matrix that every mistake deflates along the mistaken row.",
@@ -263,6 +263,8 @@ impl Learner for HigherOrder {
         }
         Ok(Step::Update)
     }
+
+    fn withhold(&mut self) {}
 
     fn ahead(&mut self) -> Option<&mut Expansion> {
         match &mut self.form {

@@ -104,6 +104,8 @@ impl Ridge for Adaptive {
         self.end(x, None)
     }
 
+    fn count(&mut self) {}
+
     fn hypothesis(&self) -> &Hypothesis {
         &self.f
     }

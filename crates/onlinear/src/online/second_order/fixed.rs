@@ -79,16 +79,10 @@ impl Ridge for Fixed {
             f.step_along((y - score) / divisor, Row::Dense(u))?;
             inverse.add(-1.0 / divisor, u);
         }
-        f.count();
         Ok(())
     }
 
-    fn stay(&mut self, _x: Row<'_>) -> Finite {
-        self.f.count();
-        Ok(())
-    }
-
-    fn withhold(&mut self) {
+    fn count(&mut self) {
         self.f.count();
     }
 

@@ -77,7 +77,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "second-order",
     title: "Second-order Perceptron",
     summary: "Sees rows through the inverse correlation matrix of the mistaken ones.",
@@ -128,16 +128,16 @@ trait Ridge: Send + Sync {
         score
     }
 
-    /// Ends the trial of an example that is learned from, whose score was `score`: takes it in.
+    /// Takes in an example that is learned from, whose score was `score`.
     fn update(&mut self, example: &Example<'_>, score: f64) -> Finite;
 
-    /// Ends the trial of a row that is not learned from.
+    /// Sees a row that is not learned from.
     fn stay(&mut self, _x: Row<'_>) -> Finite {
         Ok(())
     }
 
-    /// Ends the trial of a row whose label is not revealed.
-    fn withhold(&mut self) {}
+    /// The trial is over, whether or not its label was revealed.
+    fn count(&mut self);
 
     /// xᵀA⁻¹x of a row whose trial has begun, where A is that of a fixed ridge.
     fn variance(&mut self, _x: Row<'_>) -> Option<f64> {
@@ -278,13 +278,17 @@ impl Learner for SecondOrder {
         let is_enough = margin > 0.0 && margin >= least;
         let is_weightless = self.parameters.ridge / weight == f64::INFINITY;
         if is_enough || is_weightless || self.mode.hypothesis().vanishes_at(x) {
-            return self.mode.stay(x).map(|()| Step::Stay); // [2] [4]
+            self.mode.stay(x)?; // [2] [4]
+            self.mode.count();
+            return Ok(Step::Stay);
         }
-        self.mode.update(&example, score).map(|()| Step::Update) // [3] [4]
+        self.mode.update(&example, score)?; // [3] [4]
+        self.mode.count();
+        Ok(Step::Update)
     }
 
     fn withhold(&mut self) {
-        self.mode.withhold();
+        self.mode.count();
     }
 
     /// Of the selective second-order Perceptron, whose score has the current row in A; AROW's is another.

@@ -171,6 +171,8 @@ impl Ridge for Pseudoinverse {
         Ok(())
     }
 
+    fn count(&mut self) {}
+
     fn hypothesis(&self) -> &Hypothesis {
         &self.f
     }

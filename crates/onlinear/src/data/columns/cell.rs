@@ -1,0 +1,38 @@
+//! One cell of a table.
+
+/// What stands in a cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Cell<'a> {
+    /// Nothing.
+    Missing,
+    /// A number, of a format that knows numbers.
+    Number(f64),
+    /// Text, which may be a number.
+    Text(&'a [u8]),
+}
+
+/// Words that stand for a value that is not there, in a column of numbers or dates.
+const MISSING: [&[u8]; 8] = [b"na", b"n/a", b"nan", b"null", b"none", b"?", b"-", b"#n/a"];
+
+/// Whether a text stands for a number or a date that is not there.
+pub(crate) fn is_missing(text: &[u8]) -> bool {
+    text.is_empty() || MISSING.iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+const WORDS: [(&[u8], bool); 10] = [
+    (b"true", true),
+    (b"false", false),
+    (b"yes", true),
+    (b"no", false),
+    (b"t", true),
+    (b"f", false),
+    (b"y", true),
+    (b"n", false),
+    (b"1", true),
+    (b"0", false),
+];
+
+/// Whether a text says yes or no.
+pub(crate) fn boolean(text: &[u8]) -> Option<bool> {
+    WORDS.iter().find(|(word, _)| text.eq_ignore_ascii_case(word)).map(|(_, value)| *value)
+}

@@ -1,0 +1,139 @@
+//! Days as tables write them.
+
+/// In which order a day is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DateOrder {
+    /// 2024-03-15
+    Ymd,
+    /// 15.03.2024
+    Dmy,
+    /// 03/15/2024
+    Mdy,
+}
+
+impl DateOrder {
+    pub(crate) const ALL: [DateOrder; 3] = [DateOrder::Ymd, DateOrder::Dmy, DateOrder::Mdy];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            DateOrder::Ymd => "ymd",
+            DateOrder::Dmy => "dmy",
+            DateOrder::Mdy => "mdy",
+        }
+    }
+
+    pub(crate) fn named(name: &str) -> Option<DateOrder> {
+        DateOrder::ALL.into_iter().find(|order| order.name() == name)
+    }
+}
+
+/// A day, and the hour where there is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Date {
+    pub(crate) year: i64,
+    pub(crate) month: u32,
+    pub(crate) day: u32,
+    pub(crate) hour: Option<u32>,
+}
+
+const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+
+impl Date {
+    /// The day that `text` is in this order: three numbers with the same sign of `-/.` between them, the year of four
+    /// digits, and perhaps a time of day behind it.
+    pub(crate) fn parse(text: &[u8], order: DateOrder) -> Option<Date> {
+        let text = std::str::from_utf8(text).ok()?;
+        let (day, time) = text.split_once(['T', ' ']).map_or((text, None), |(day, time)| (day, Some(time.trim())));
+        let divider = day.chars().find(|c| "-/.".contains(*c))?;
+        let mut parts = day.split(divider);
+        let parts = [parts.next()?, parts.next()?, parts.next()?, parts.next().unwrap_or_default()];
+        let [first, second, third, ""] = parts else { return None };
+        let [year, month, day] = match order {
+            DateOrder::Ymd => [first, second, third],
+            // Who writes points writes the day first.
+            DateOrder::Mdy if divider == '.' => return None,
+            DateOrder::Dmy => [third, second, first],
+            DateOrder::Mdy => [third, first, second],
+        };
+        let digits = |text: &str, lengths: std::ops::RangeInclusive<usize>| {
+            let ok = lengths.contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+            if ok { text.parse::<u32>().ok() } else { None }
+        };
+        let (year, month, day) = (i64::from(digits(year, 4..=4)?), digits(month, 1..=2)?, digits(day, 1..=2)?);
+        let seconds = time.map_or(Some(0.0), seconds_of_day)?;
+        let is_day = (1..=12).contains(&month) && day >= 1 && day <= days_of(year, month);
+        // A day without a time is often written with that of midnight.
+        let hour = (seconds > 0.0).then_some((seconds / 3600.0) as u32);
+        is_day.then_some(Date { year, month, day, hour })
+    }
+
+    /// Days since the first of 1970.
+    pub(crate) fn number(self) -> i64 {
+        // Years begin with March, so that a leap day is their last.
+        let year = self.year - i64::from(self.month <= 2);
+        let (era, month) = (year.div_euclid(400), i64::from((self.month + 9) % 12));
+        let of_era = year.rem_euclid(400);
+        let of_year = (153 * month + 2) / 5 + i64::from(self.day) - 1;
+        era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+    }
+
+    pub(crate) fn weekday(self) -> &'static str {
+        // The first of 1970 was a Thursday.
+        WEEKDAYS[(self.number() + 3).rem_euclid(7) as usize]
+    }
+}
+
+fn days_of(year: i64, month: u32) -> u32 {
+    match month {
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// The seconds since midnight of a time of day such as `14:05`, `14:05:09.5Z` or `2:05 PM`.
+fn seconds_of_day(text: &str) -> Option<f64> {
+    let upper = text.to_ascii_uppercase();
+    let (time, half) = match (upper.strip_suffix("PM"), upper.strip_suffix("AM")) {
+        (Some(time), _) => (time.trim_end(), Some(12)),
+        (_, Some(time)) => (time.trim_end(), Some(0)),
+        _ => (&upper[..], None),
+    };
+    let time = time.split_once(['Z', '+', '-']).map_or(time, |(time, _zone)| time);
+    let mut parts = time.split(':');
+    let number = |text: &str, below: u32| text.parse::<u32>().ok().filter(|number| *number < below);
+    let (hour, minute) = (number(parts.next()?, 24)?, number(parts.next()?, 60)?);
+    let second: f64 = parts.next().map_or(Some(0.0), |text| text.parse().ok())?;
+    let hour = half.map_or(hour, |half| hour % 12 + half);
+    let is_time = parts.next().is_none() && (0.0..61.0).contains(&second);
+    is_time.then_some(f64::from(hour * 3600 + minute * 60) + second)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_read_in_their_order() {
+        let date = |text: &str, order| Date::parse(text.as_bytes(), order).map(|d| (d.year, d.month, d.day, d.hour));
+        assert_eq!(date("2024-03-15", DateOrder::Ymd), Some((2024, 3, 15, None)));
+        assert_eq!(date("2024/3/5 14:05", DateOrder::Ymd), Some((2024, 3, 5, Some(14))));
+        assert_eq!(date("2024-02-29T00:00:00Z", DateOrder::Ymd), Some((2024, 2, 29, None)));
+        assert_eq!(date("15.03.2024", DateOrder::Dmy), Some((2024, 3, 15, None)));
+        assert_eq!(date("3/15/2024 2:05 PM", DateOrder::Mdy), Some((2024, 3, 15, Some(14))));
+        assert_eq!(date("15.03.2024", DateOrder::Mdy), None);
+        for text in ["2023-02-29", "2024-13-01", "24-01-02", "2024-01", "2024-01-02 25:00", "1-2-3-4", "x", ""] {
+            assert_eq!(date(text, DateOrder::Ymd), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn days_are_counted_from_1970() {
+        let date = |text: &str| Date::parse(text.as_bytes(), DateOrder::Ymd).expect(text);
+        assert_eq!((date("1970-01-01").number(), date("1970-01-01").weekday()), (0, "Thu"));
+        assert_eq!((date("2024-03-15").number(), date("2024-03-15").weekday()), (19_797, "Fri"));
+        assert_eq!((date("1969-12-31").number(), date("1969-12-31").weekday()), (-1, "Wed"));
+        assert_eq!(date("2000-03-01").number() - date("2000-02-28").number(), 2);
+    }
+}

@@ -1,0 +1,350 @@
+//! What the columns of a table hold, going by its first rows.
+
+use std::collections::HashSet;
+use std::hash::BuildHasher;
+
+use super::cell::boolean;
+use super::date::{Date, DateOrder};
+use super::decimal::{Writing, writing};
+use super::schema::{Column, Missing, TableSchema};
+use super::{Cell, ColumnKind, ColumnOptions, Decimal, Leaving, check_distinct, find, is_missing, list, show};
+use crate::data::number::{self, NotANumber};
+use crate::error::{Cure, Error, Message, Request, Result};
+
+/// What a column of labels is called when nobody says; the first of these wins.
+const LABEL_NAMES: [&str; 4] = ["label", "class", "target", "y"];
+/// With fewer values than this nothing tells an id from a measurement, or that a column never changes.
+const LEAST_FOR_ID: usize = 20;
+/// Text of which nearly every cell has a value of its own is an id, or free text.
+const NEARLY_ALL: f64 = 0.9;
+/// Free text has at least so many words in a cell, on average …
+const WORDS_IN_TEXT: f64 = 3.0;
+/// … or so many where values come again.
+const WORDS_IN_REPEATED_TEXT: f64 = 6.0;
+/// Where so large a share of a column are numbers, a word among them is a slip.
+const MOSTLY_NUMBERS: f64 = 0.9;
+
+/// What was seen of one column.
+#[derive(Clone, Debug)]
+pub(crate) struct Evidence {
+    /// Cells with a value, and without one if it should be a number.
+    cells: usize,
+    missing: usize,
+    numbers: Numbers,
+    /// Cells that say yes or no in words or figures, and in words alone.
+    booleans: usize,
+    /// Cells that are days in the order of [`DateOrder::ALL`].
+    dates: [usize; 3],
+    words: usize,
+    values: HashSet<u64>,
+    /// Words that a column of numbers would leave out, counted as values of a category too.
+    blanks: usize,
+    /// A cell that is no number, with its row, where others are.
+    odd: Option<String>,
+    /// Whether each whole number is larger than the one before.
+    rises: bool,
+    last: f64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Numbers {
+    either: usize,
+    point: usize,
+    comma: usize,
+    ambiguous: usize,
+    /// Those other than 0 and 1.
+    beyond_bits: usize,
+}
+
+impl Numbers {
+    fn all(self) -> usize {
+        self.either + self.point + self.comma + self.ambiguous
+    }
+}
+
+impl Default for Evidence {
+    fn default() -> Evidence {
+        Evidence {
+            cells: 0,
+            missing: 0,
+            numbers: Numbers::default(),
+            booleans: 0,
+            dates: [0; 3],
+            words: 0,
+            values: HashSet::new(),
+            blanks: 0,
+            odd: None,
+            rises: true,
+            last: f64::NEG_INFINITY,
+        }
+    }
+}
+
+impl Evidence {
+    /// One more cell.
+    pub(crate) fn add(&mut self, cell: Cell<'_>) {
+        match cell {
+            Cell::Missing => self.missing += 1,
+            Cell::Number(number) => {
+                self.cells += 1;
+                self.numbers.either += 1;
+                self.note_value(number.to_bits());
+                self.note_number(number);
+            }
+            Cell::Text(text) if text.is_empty() => self.missing += 1,
+            Cell::Text(text) if is_missing(text) => {
+                self.blanks += 1;
+                self.note_text(text);
+            }
+            Cell::Text(text) => self.add_text(text),
+        }
+    }
+
+    fn add_text(&mut self, text: &[u8]) {
+        self.cells += 1;
+        self.note_text(text);
+        self.booleans += usize::from(boolean(text).is_some());
+        let count = match writing(text) {
+            // Numbers that will be refused are numbers still.
+            Writing::Neither if number::parse(text) != Err(NotANumber::Malformed) => &mut self.numbers.either,
+            Writing::Either => &mut self.numbers.either,
+            Writing::Only(Decimal::Point) => &mut self.numbers.point,
+            Writing::Only(Decimal::Comma) => &mut self.numbers.comma,
+            Writing::Ambiguous => &mut self.numbers.ambiguous,
+            Writing::Neither => {
+                self.rises = false;
+                self.odd.get_or_insert_with(|| show(&String::from_utf8_lossy(text)));
+                for (count, order) in self.dates.iter_mut().zip(DateOrder::ALL) {
+                    *count += usize::from(Date::parse(text, order).is_some());
+                }
+                return;
+            }
+        };
+        *count += 1;
+        self.note_number(Decimal::Point.parse(text).unwrap_or(f64::NAN));
+    }
+
+    fn note_text(&mut self, text: &[u8]) {
+        self.words += text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
+        self.note_value(Seed.hash_one(text));
+    }
+
+    fn note_value(&mut self, hash: u64) {
+        self.values.insert(hash);
+    }
+
+    fn note_number(&mut self, number: f64) {
+        self.rises &= number.fract() == 0.0 && number > self.last;
+        self.last = number;
+        self.numbers.beyond_bits += usize::from(number != 0.0 && number != 1.0);
+    }
+
+    /// How many different values it has.
+    pub(crate) fn values(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether every cell with a value may be a number.
+    fn may_be_numbers(&self) -> bool {
+        self.cells > 0 && self.numbers.all() == self.cells
+    }
+
+    fn are_numbers(&self, decimal: Decimal) -> bool {
+        let others = match decimal {
+            Decimal::Point => self.numbers.comma,
+            Decimal::Comma => self.numbers.point,
+        };
+        self.may_be_numbers() && others == 0
+    }
+
+    /// The order of days, where every cell is one.
+    fn date(&self) -> Option<std::result::Result<DateOrder, Message>> {
+        let all = |k: usize| self.cells > 0 && self.dates[k] == self.cells;
+        match [all(0), all(1), all(2)] {
+            [true, ..] => Some(Ok(DateOrder::Ymd)),
+            [_, true, true] => {
+                Some(Err(Message::from("can be read with the day first or with the month first").and(Cure::NameOrder)))
+            }
+            [_, true, _] => Some(Ok(DateOrder::Dmy)),
+            [_, _, true] => Some(Ok(DateOrder::Mdy)),
+            _ => None,
+        }
+    }
+}
+
+/// Hashes that are the same in every run.
+struct Seed;
+
+impl BuildHasher for Seed {
+    type Hasher = std::hash::DefaultHasher;
+
+    fn build_hasher(&self) -> Self::Hasher {
+        std::hash::DefaultHasher::new()
+    }
+}
+
+/// What the columns hold, which are called so and of which so much was seen: all rows, or only the first of them.
+pub(crate) fn guess(
+    names: Vec<String>,
+    evidence: &[Evidence],
+    is_all: bool,
+    header: bool,
+    options: &ColumnOptions,
+    file: &str,
+) -> Result<TableSchema> {
+    let label = match &options.label {
+        Some(wanted) => find(&names, wanted, Request::LabelColumn, file)?,
+        None => usual_label(&names, header, file)?,
+    };
+    let find_weight = |wanted: &String| find(&names, wanted, Request::WeightColumn, file);
+    let weight = options.weight.as_ref().map(find_weight).transpose()?;
+    if weight == Some(label) {
+        let column = show(&names[label]);
+        return Err(Error::usage(format!("column '{column}' cannot hold both the labels and the weights")));
+    }
+    if header {
+        check_distinct(&names, file)?;
+    }
+    let find_all = |wanted: &[String], request| -> Result<Vec<usize>> {
+        wanted.iter().map(|name| find(&names, name, request, file)).collect()
+    };
+    let ignored = find_all(&options.ignore, Request::Ignore)?;
+    let only = find_all(&options.only, Request::Only)?;
+    let told: Vec<(usize, ColumnKind)> = (options.kinds.iter())
+        .map(|(name, kind)| Ok((find(&names, name, Request::Column, file)?, *kind)))
+        .collect::<Result<_>>()?;
+    let is_left_out = |i: usize| ignored.contains(&i) || !only.is_empty() && !only.contains(&i);
+    let told_kind = |i: usize| match i {
+        _ if i == label => Some(ColumnKind::Label),
+        _ if Some(i) == weight => Some(ColumnKind::Weight),
+        _ if is_left_out(i) => Some(ColumnKind::Unused(Leaving::Asked)),
+        _ => told.iter().rev().find(|(place, _)| *place == i).map(|(_, kind)| *kind),
+    };
+    let open = || (0..names.len()).filter(|&i| told_kind(i).is_none_or(|kind| kind == ColumnKind::Number));
+    let decimal = match options.decimal {
+        Some(decimal) => decimal,
+        None => {
+            let seen: Vec<(&str, &Evidence)> = open().map(|i| (names[i].as_str(), &evidence[i])).collect();
+            decimal_of(&seen, file)?
+        }
+    };
+    let kind = |i: usize| match told_kind(i) {
+        Some(kind) => Ok(kind),
+        None => {
+            let asked = only.contains(&i);
+            kind_of(&names[i], &evidence[i], decimal, is_all, asked).map_err(|message| Error::data(file, message))
+        }
+    };
+    let kinds: Vec<ColumnKind> = (0..names.len()).map(kind).collect::<Result<_>>()?;
+    let pair = |(first, second): &(String, String)| {
+        let place = |name| find(&names, name, Request::Interaction, file);
+        Ok((place(first)?, place(second)?))
+    };
+    let interactions: Vec<(usize, usize)> = options.interactions.iter().map(pair).collect::<Result<_>>()?;
+    if let Some(place) = interactions.iter().flat_map(|(a, b)| [*a, *b]).find(|&place| !kinds[place].is_feature()) {
+        let (name, kind) = (show(&names[place]), kinds[place]);
+        let message = Message::from(Request::Interaction).and(format!(": column '{name}' is {kind}, no feature"));
+        return Err(Error::usage(message));
+    }
+    let columns: Vec<Column> = names.into_iter().zip(kinds).map(|(name, kind)| Column { name, kind }).collect();
+    check_names(&columns, file)?;
+    let missing = options.missing.unwrap_or(Missing::Indicator);
+    Ok(TableSchema { header, delimiter: b',', decimal, missing, columns, interactions })
+}
+
+fn usual_label(names: &[String], header: bool, file: &str) -> Result<usize> {
+    let called = |usual: &&str| names.iter().position(|name| name.eq_ignore_ascii_case(usual));
+    LABEL_NAMES.iter().find_map(called).ok_or_else(|| {
+        let why = if header { "has no column called label, class, target or y" } else { "has no header" };
+        let columns = format!("; the columns are {}", list(names));
+        Error::data(file, Message::from(why).and(Cure::NameLabelColumn).and(columns))
+    })
+}
+
+/// How numbers are written: as the columns say that may be numbers.
+fn decimal_of(columns: &[(&str, &Evidence)], file: &str) -> Result<Decimal> {
+    let numeric = || columns.iter().filter(|(_, evidence)| evidence.may_be_numbers());
+    let sum = |count: fn(&Numbers) -> usize| numeric().map(|(_, evidence)| count(&evidence.numbers)).sum::<usize>();
+    let (point, comma) = (sum(|numbers| numbers.point), sum(|numbers| numbers.comma));
+    match (point, comma, numeric().find(|(_, evidence)| evidence.numbers.ambiguous > 0)) {
+        (0, 0, Some((name, _))) => {
+            let message = format!("column '{}' has numbers like 1,234, which is 1234 or 1.234", show(name));
+            Err(Error::data(file, Message::from(message).and(Cure::NameDecimal)))
+        }
+        (0, 1.., _) => Ok(Decimal::Comma),
+        _ => Ok(Decimal::Point),
+    }
+}
+
+/// What a column holds that nobody spoke of, but that it is wanted where it is `asked` for.
+fn kind_of(
+    name: &str,
+    seen: &Evidence,
+    decimal: Decimal,
+    is_all: bool,
+    asked: bool,
+) -> std::result::Result<ColumnKind, Message> {
+    let cells = seen.cells as f64;
+    let words = seen.words as f64 / cells;
+    let is_distinct = seen.values() as f64 >= NEARLY_ALL * cells;
+    let may_be_id = seen.cells >= LEAST_FOR_ID && is_distinct && !asked;
+    let is_called_id = || {
+        let tail = name.len().checked_sub(2).and_then(|at| name.split_at_checked(at));
+        tail.is_some_and(|(head, id)| {
+            let begins = !head.ends_with(|c: char| c.is_ascii_alphanumeric()) || id.starts_with('I');
+            id.eq_ignore_ascii_case("id") && begins
+        })
+    };
+    let is_constant = seen.values() <= 1 && seen.missing + seen.blanks == 0 && is_all && seen.cells >= LEAST_FOR_ID;
+    if is_constant && !asked || seen.cells + seen.blanks == 0 {
+        return Ok(ColumnKind::Unused(Leaving::Constant));
+    }
+    if seen.are_numbers(decimal) {
+        let is_id = may_be_id && (seen.rises || is_called_id() && seen.values() == seen.cells);
+        return Ok(match seen.numbers.beyond_bits {
+            _ if is_id => ColumnKind::Unused(Leaving::Id),
+            0 if is_all => ColumnKind::Boolean,
+            _ => ColumnKind::Number,
+        });
+    }
+    if seen.cells > 0 && seen.booleans == seen.cells {
+        return Ok(ColumnKind::Boolean);
+    }
+    if let Some(order) = seen.date() {
+        let about = |message: Message| Message::from(format!("the days in column '{}' ", show(name))).and(message);
+        return order.map(|order| ColumnKind::Date { order }).map_err(about);
+    }
+    let numbers = seen.numbers.all();
+    if may_be_id && numbers as f64 >= MOSTLY_NUMBERS * cells {
+        let odd = seen.odd.as_deref().unwrap_or_default();
+        let (column, cells) = (show(name), seen.cells);
+        let message = format!("'{odd}' in column '{column}' is not a number, as {numbers} of {cells} cells are");
+        return Err(Message::from(message).and(Cure::NameKind));
+    }
+    Ok(if is_distinct && seen.cells >= LEAST_FOR_ID {
+        match words >= WORDS_IN_TEXT {
+            true => ColumnKind::Words { ngrams: 1 },
+            false if asked => ColumnKind::CATEGORY,
+            false => ColumnKind::Unused(Leaving::Id),
+        }
+    } else if words >= WORDS_IN_REPEATED_TEXT {
+        ColumnKind::Words { ngrams: 1 }
+    } else {
+        ColumnKind::CATEGORY
+    })
+}
+
+/// Refuses columns whose features could have one name: that of a value is `column=value`, which may be a column's too.
+fn check_names(columns: &[Column], file: &str) -> Result<()> {
+    let dividers: HashSet<(&str, char)> =
+        columns.iter().filter_map(|column| Some((column.name.as_str(), column.kind.divider()?))).collect();
+    for Column { name, .. } in columns.iter().filter(|column| column.kind.is_feature()) {
+        let divided = name.char_indices().find(|&(at, sign)| dividers.contains(&(&name[..at], sign)));
+        if let Some((at, _)) = divided {
+            let (text, name) = (show(&name[..at]), show(name));
+            let message = format!("a word in column '{text}' could be called as column '{name}'; rename one of them");
+            return Err(Error::data(file, message));
+        }
+    }
+    Ok(())
+}

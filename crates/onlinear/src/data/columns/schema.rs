@@ -1,0 +1,206 @@
+//! What the columns of a table are, as a model keeps it.
+
+use std::collections::HashSet;
+use std::hash::Hash;
+
+use serde_json::{Value, json};
+
+use super::{ColumnKind, Decimal, Leaving, show};
+use crate::error::{Cure, Message};
+
+/// What becomes of a cell without a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// Its row is wrong.
+    Refuse,
+    /// A number is 0; a word is none.
+    Zero,
+    /// A number is the mean of its column.
+    Mean,
+    /// A number is the median of its column.
+    Median,
+    /// A number is the mean of its column, and a feature `column=?` says that it was missing.
+    Indicator,
+}
+
+impl Missing {
+    /// All of them, by name.
+    pub const ALL: [(Missing, &'static str); 5] = [
+        (Missing::Indicator, "indicator"),
+        (Missing::Mean, "mean"),
+        (Missing::Median, "median"),
+        (Missing::Zero, "zero"),
+        (Missing::Refuse, "refuse"),
+    ];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        Missing::ALL.iter().find(|(missing, _)| *missing == self).map_or("", |(_, name)| name)
+    }
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<Missing> {
+        Missing::ALL.into_iter().find(|(_, known)| *known == name).map(|(missing, _)| missing)
+    }
+
+    /// Whether a number is yet to be filled in when its row has been read.
+    pub fn is_filled_later(self) -> bool {
+        matches!(self, Missing::Mean | Missing::Median | Missing::Indicator)
+    }
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// What it is called; without a header `1`, `2`, ….
+    pub name: String,
+    /// What it holds.
+    pub kind: ColumnKind,
+}
+
+/// The columns of a table. Data of the same kind are later read by it, not by guesses of their own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableSchema {
+    /// Whether the first record names the columns.
+    pub header: bool,
+    /// What separates cells.
+    pub delimiter: u8,
+    /// How numbers are written.
+    pub decimal: Decimal,
+    /// What becomes of a cell without a value.
+    pub missing: Missing,
+    /// The columns in the order of the file.
+    pub columns: Vec<Column>,
+    /// Pairs of columns whose features are multiplied with each other.
+    pub interactions: Vec<(usize, usize)>,
+}
+
+/// What may separate cells.
+pub(crate) const DELIMITERS: &[u8] = b",;\t|";
+
+impl TableSchema {
+    /// That of a table without rows.
+    pub(crate) fn empty(header: bool) -> TableSchema {
+        let (decimal, missing) = (Decimal::Point, Missing::Indicator);
+        TableSchema { header, delimiter: b',', decimal, missing, columns: Vec::new(), interactions: Vec::new() }
+    }
+
+    /// The column that holds the given kind, if there is one.
+    pub(crate) fn find(&self, kind: ColumnKind) -> Option<usize> {
+        self.columns.iter().position(|column| column.kind == kind)
+    }
+
+    /// Columns left out that nobody asked to leave out.
+    pub fn doubts(&self) -> Vec<Message> {
+        let left_out = |leaving| move |column: &&Column| column.kind == ColumnKind::Unused(leaving);
+        let doubt = |column: &Column| {
+            let name = show(&column.name);
+            Message::from(format!("column '{name}' tells rows apart and is left out")).and(Cure::NameKind)
+        };
+        self.columns.iter().filter(left_out(Leaving::Id)).map(doubt).collect()
+    }
+
+    /// As JSON, to be kept.
+    pub fn to_json(&self) -> Value {
+        let columns: Vec<Value> =
+            self.columns.iter().map(|column| json!([column.name, column.kind.to_string()])).collect();
+        json!({
+            "header": self.header,
+            "delimiter": char::from(self.delimiter).to_string(),
+            "decimal": self.decimal.name(),
+            "missing": self.missing.name(),
+            "columns": columns,
+            "interactions": self.interactions,
+        })
+    }
+
+    /// From the JSON that [`TableSchema::to_json`] gives; `None` for any other. What version 1 did not know was so.
+    pub fn from_json(json: &Value) -> Option<TableSchema> {
+        let header = json.get("header")?.as_bool()?;
+        let delimiter = match *json.get("delimiter")?.as_str()?.as_bytes() {
+            [delimiter] if DELIMITERS.contains(&delimiter) => delimiter,
+            _ => return None,
+        };
+        let decimal = json.get("decimal").map_or(Some(Decimal::Point), |json| Decimal::named(json.as_str()?))?;
+        let missing = json.get("missing").map_or(Some(Missing::Refuse), |json| Missing::named(json.as_str()?))?;
+        let column = |json: &Value| match json.as_array()?.as_slice() {
+            [name, kind] => Some(Column { name: name.as_str()?.to_string(), kind: kind.as_str()?.parse().ok()? }),
+            _ => None,
+        };
+        let columns: Vec<Column> = json.get("columns")?.as_array()?.iter().map(column).collect::<Option<_>>()?;
+        let place = |json: &Value| json.as_u64().map(|place| place as usize).filter(|place| *place < columns.len());
+        let pair = |json: &Value| match json.as_array()?.as_slice() {
+            [first, second] => Some((place(first)?, place(second)?)),
+            _ => None,
+        };
+        let pairs = |json: &Value| json.as_array()?.iter().map(pair).collect();
+        let interactions = json.get("interactions").map_or(Some(Vec::new()), pairs)?;
+        let at_most_one = |kind| columns.iter().filter(|column| column.kind == kind).count() <= 1;
+        let is_sound = first_twice(columns.iter().map(|column| column.name.as_str())).is_none()
+            && at_most_one(ColumnKind::Label)
+            && at_most_one(ColumnKind::Weight);
+        is_sound.then_some(TableSchema { header, delimiter, decimal, missing, columns, interactions })
+    }
+}
+
+/// The first name that was there before.
+pub(crate) fn first_twice<T: Copy + Eq + Hash>(names: impl IntoIterator<Item = T>) -> Option<T> {
+    let mut seen = HashSet::new();
+    names.into_iter().find(|name| !seen.insert(*name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn json_round_trips(
+            header in any::<bool>(),
+            delimiter in prop::sample::select(DELIMITERS.to_vec()),
+            missing in prop::sample::select(Missing::ALL.map(|(missing, _)| missing).to_vec()),
+            names in prop::collection::hash_set(".*", 0..6),
+            kind in prop::sample::select(vec![ColumnKind::Number, ColumnKind::CATEGORY]),
+        ) {
+            let mut columns: Vec<_> = names.into_iter().map(|name| Column { name, kind }).collect();
+            let mut interactions = Vec::new();
+            if let [first, second, ..] = columns.as_mut_slice() {
+                (first.kind, second.kind) = (ColumnKind::Label, ColumnKind::Weight);
+                interactions.push((0, 1));
+            }
+            let schema =
+                TableSchema { header, delimiter, decimal: Decimal::Comma, missing, columns, interactions };
+            let text = schema.to_json().to_string();
+            let json: Value = serde_json::from_str(&text).expect("what was printed");
+            prop_assert_eq!(TableSchema::from_json(&json), Some(schema));
+        }
+    }
+
+    #[test]
+    fn json_of_version_1_is_read() {
+        let text = r#"{"header": true, "delimiter": ";", "columns": [["a", "text"], ["b", "number"], ["y", "label"]]}"#;
+        let schema = TableSchema::from_json(&serde_json::from_str(text).expect("JSON")).expect("a schema");
+        let kinds: Vec<ColumnKind> = schema.columns.iter().map(|column| column.kind).collect();
+        assert_eq!(kinds, [ColumnKind::CATEGORY, ColumnKind::Number, ColumnKind::Label]);
+        assert_eq!((schema.missing, schema.decimal), (Missing::Refuse, Decimal::Point));
+    }
+
+    #[test]
+    fn json_of_another_shape_is_refused() {
+        for text in [
+            "null",
+            r#"{"header": true, "delimiter": ","}"#,
+            r#"{"header": 1, "delimiter": ",", "columns": []}"#,
+            r#"{"header": true, "delimiter": "x", "columns": []}"#,
+            r#"{"header": true, "delimiter": ",", "columns": [["a"]]}"#,
+            r#"{"header": true, "delimiter": ",", "columns": [["a", "colour"]]}"#,
+            r#"{"header": true, "delimiter": ",", "columns": [["a", "text"], ["a", "number"]]}"#,
+            r#"{"header": true, "delimiter": ",", "columns": [["a", "label"], ["b", "label"]]}"#,
+            r#"{"header": true, "delimiter": ",", "columns": [["a", "text"]], "interactions": [[0, 1]]}"#,
+            r#"{"header": true, "delimiter": ",", "columns": [["a", "text"]], "missing": "guess"}"#,
+        ] {
+            assert_eq!(TableSchema::from_json(&serde_json::from_str(text).expect(text)), None, "{text}");
+        }
+    }
+}
