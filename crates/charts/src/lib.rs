@@ -60,4 +60,4 @@ pub use lines::{LineChart, Position, Reference};
 pub use page::{Page, Part, Section};
 pub use plane::{Plane, PlanePoint, ScoreGrid};
 pub use table::{Align, Cell, Column, Table};
-pub use text::csv_field;
+pub use text::{csv_field, wrapped};

@@ -1,6 +1,6 @@
 //! Tables.
 
-use crate::text::escape;
+use crate::text::{escape, wrapped};
 
 /// Rows of cells under named columns; the first column names the rows.
 pub struct Table {
@@ -24,6 +24,8 @@ pub struct Column {
     pub about: Option<String>,
     /// On which side its texts are aligned.
     pub align: Align,
+    /// Where lines of text have no room for all columns those of the highest rank go first; 0 stays.
+    pub rank: u8,
 }
 
 /// On which side the texts of a column are aligned: words left, numbers right.
@@ -81,34 +83,55 @@ impl Table {
         )
     }
 
-    /// The table as lines of text, its columns aligned and its notes below; for terminals what is best is in bold.
-    pub fn text(&self, bold: bool) -> String {
-        let length = |text: &str| text.chars().count();
-        let mark = |cell: &Cell| cell.mark.clone().unwrap_or_default();
+    /// The table as lines of text, its columns aligned and its notes below; for terminals what is best is in bold, and
+    /// no line is longer than `width`: columns of a rank are left out, then the first is cut short.
+    pub fn text(&self, bold: bool, width: Option<usize>) -> String {
         let heads: Vec<Cell> = self.columns.iter().map(|column| Cell::new(column.title())).collect();
-        // The room for texts and that for marks behind them, into which a long heading may reach.
-        let rooms = heads.iter().enumerate().map(|(i, head)| {
-            let cells = || self.rows.iter().filter_map(|row| row.get(i));
-            let marks = cells().map(|cell| length(&mark(cell))).max().unwrap_or(0);
-            let texts = cells().map(|cell| length(&cell.text)).max().unwrap_or(0);
-            (texts.max(length(&head.text).saturating_sub(marks)), marks)
-        });
-        let rooms: Vec<(usize, usize)> = rooms.collect();
+        let rooms: Vec<Room> = heads.iter().enumerate().map(|(i, head)| self.room(i, head)).collect();
+        let mut shown: Vec<usize> = (0..self.columns.len()).collect();
+        let line = |shown: &[usize]| shown.iter().map(|&i| rooms[i].text + rooms[i].marks + 2).sum::<usize>() - 2;
+        let width_or_all = width.unwrap_or(usize::MAX);
+        let mut left_out = Vec::new();
+        while !shown.is_empty() && line(&shown) > width_or_all {
+            let least = shown.iter().rposition(|&i| self.columns[i].rank == self.highest_rank(&shown));
+            match least.filter(|_| self.highest_rank(&shown) > 0) {
+                Some(place) => left_out.push(self.columns[shown.remove(place)].name.clone()),
+                None => break,
+            }
+        }
+        let over = if shown.is_empty() { 0 } else { line(&shown).saturating_sub(width_or_all) };
         let mut out = String::new();
         for row in std::iter::once(&heads).chain(&self.rows) {
             let mut line = String::new();
-            for ((column, cell), &(width, marks)) in self.columns.iter().zip(row).zip(&rooms) {
-                let (long, mark) = (length(&cell.text), mark(cell));
-                let (space, rest) = (width.saturating_sub(long), marks - length(&mark) - long.saturating_sub(width));
-                let (before, after) = if column.align == Align::Right { (space, 0) } else { (0, space) };
-                let text = if cell.best && bold { format!("\x1b[1m{}\x1b[0m", cell.text) } else { cell.text.clone() };
-                line += &format!("{:before$}{text}{mark}{:after$}{:rest$}  ", "", "", "");
+            for &i in &shown {
+                let cell = row.get(i).cloned().unwrap_or_default();
+                let is_first = i == shown[0];
+                let room =
+                    Room { text: rooms[i].text - if is_first { over.min(rooms[i].text) } else { 0 }, ..rooms[i] };
+                line += &room.fill(&cell, self.columns[i].align, bold);
             }
             out += line.trim_end();
             out.push('\n');
         }
-        self.notes.iter().for_each(|note| out += &format!("{note}\n"));
+        left_out.reverse();
+        let left_out = (!left_out.is_empty()).then(|| format!("No room here for: {}.", left_out.join(", ")));
+        for note in self.notes.iter().chain(&left_out) {
+            wrapped(note, width_or_all).iter().for_each(|line| out += &format!("{line}\n"));
+        }
         out
+    }
+
+    fn highest_rank(&self, shown: &[usize]) -> u8 {
+        shown.iter().map(|&i| self.columns[i].rank).max().unwrap_or(0)
+    }
+
+    /// The room that column `i` takes.
+    fn room(&self, i: usize, head: &Cell) -> Room {
+        let cells = || self.rows.iter().filter_map(|row| row.get(i));
+        let marks = cells().map(|cell| length(cell.mark.as_deref().unwrap_or(""))).max().unwrap_or(0);
+        let texts = cells().map(|cell| length(&cell.text)).max().unwrap_or(0);
+        // A long heading may reach into the room for marks.
+        Room { text: texts.max(length(&head.text).saturating_sub(marks)), marks }
     }
 
     /// The table as Markdown, its notes below; its caption goes before, if there is one.
@@ -130,6 +153,35 @@ impl Table {
     }
 }
 
+/// The room for the texts of a column, and that for marks behind them.
+#[derive(Clone, Copy)]
+struct Room {
+    text: usize,
+    marks: usize,
+}
+
+impl Room {
+    /// A cell in it, and what divides it from the next; what does not fit is cut off.
+    fn fill(&self, cell: &Cell, align: Align, bold: bool) -> String {
+        let Room { text: width, marks } = *self;
+        let mark = cell.mark.clone().unwrap_or_default();
+        let room = width + marks - length(&mark);
+        let text = match length(&cell.text) > room {
+            true => cell.text.chars().take(room.saturating_sub(1)).chain(['…']).collect(),
+            false => cell.text.clone(),
+        };
+        let long = length(&text);
+        let (space, rest) = (width.saturating_sub(long), room - long.max(width));
+        let (before, after) = if align == Align::Right { (space, 0) } else { (0, space) };
+        let text = if cell.best && bold { format!("\x1b[1m{text}\x1b[0m") } else { text };
+        format!("{:before$}{text}{mark}{:after$}{:rest$}  ", "", "", "")
+    }
+}
+
+fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
 /// A text as it may stand in a table.
 fn markdown(text: &str) -> String {
     text.replace('<', "&lt;").replace('|', "\\|").replace('\n', " ")
@@ -148,7 +200,7 @@ fn breakable(name: &str) -> String {
 impl Column {
     /// A column of plain texts.
     pub fn new(name: &str, align: Align) -> Column {
-        Column { name: name.to_string(), unit: None, about: None, align }
+        Column { name: name.to_string(), unit: None, about: None, align, rank: 0 }
     }
 
     /// The name and the unit.

@@ -67,3 +67,25 @@ pub fn stem(name: &str) -> String {
     let stem: String = words.join("-").chars().take(80).collect();
     if stem.is_empty() { "figure".to_string() } else { stem }
 }
+
+/// A text in lines of at most `width` characters, broken at spaces and, in a word that is longer than that, behind the
+/// commas and colons of a spec.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let length = |text: &str| text.chars().count();
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let pieces: Vec<&str> = match length(word) > width {
+            true => word.split_inclusive([',', ':', '/']).collect(),
+            false => vec![word],
+        };
+        for (i, piece) in pieces.into_iter().enumerate() {
+            let line = lines.last_mut().expect("there is a first line");
+            let space = if i > 0 || line.is_empty() { "" } else { " " };
+            match line.is_empty() || length(line) + length(space) + length(piece) <= width {
+                true => *line += &format!("{space}{piece}"),
+                false => lines.push(piece.to_string()),
+            }
+        }
+    }
+    lines
+}

@@ -76,13 +76,8 @@ impl Sampler {
     fn note(&mut self, model: &Model) {
         let total = model.counts.total();
         let support = model.learner.support();
-        self.curve.trials.push(TrialPoint { trials: total.trials, mistakes: wrong_trials(model), support });
+        self.curve.trials.push(TrialPoint { trials: total.trials, mistakes: model.wrong_trials(), support });
     }
-}
-
-/// Trials whose predicted class was wrong.
-pub fn wrong_trials(model: &Model) -> u64 {
-    if model.learner.is_alone() { model.counts.total().mistakes } else { model.counts.multiclass_mistakes }
 }
 
 /// When to look next after looking at `now`.

@@ -37,7 +37,7 @@ pub fn support(all: &[Runs]) -> Option<Figure> {
 
 /// The training error of batch learners against epochs.
 pub fn epochs(all: &[Runs]) -> Option<Figure> {
-    let what = "Training rows on the wrong side, of more than two classes those of all binary problems together; \
+    let what = "Training rows on the wrong side, of more than two classes the mean over each against the rest; \
                 epoch 0 is the start.";
     over_epochs(all, "epochs", "Training error", what, |curve| &curve.epochs)
 }

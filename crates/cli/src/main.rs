@@ -11,6 +11,7 @@ mod inspect;
 mod interrupt;
 mod learn;
 mod machine;
+mod measures;
 mod output;
 mod places;
 mod predict;
@@ -19,6 +20,7 @@ mod reproduce;
 mod rows;
 mod start;
 mod tune;
+mod typed;
 mod values;
 mod wording;
 

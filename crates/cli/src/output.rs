@@ -10,7 +10,7 @@ use onlinear::workshop::{Replacement, Summary};
 use onlinear::{Calibration, Classes, Error, Message, Model};
 use serde_json::{Value as Json, json};
 
-use onlinear_charts::{Page, Table};
+use onlinear_charts::{Page, Table, wrapped};
 
 use crate::start;
 use crate::wording::Flags;
@@ -137,17 +137,47 @@ pub fn json(value: &Json) -> anyhow::Result<()> {
 /// Lines of a name and a text, the texts aligned.
 pub fn pairs(pairs: &[(&str, String)]) -> String {
     let width = pairs.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let room = columns().map_or(usize::MAX, |columns| columns.saturating_sub(width + 2).max(20));
     let line = |(name, text): &(&str, String)| {
-        let lines: Vec<_> = text.split('\n').map(printable).collect();
+        let lines: Vec<_> = text.split('\n').flat_map(|line| fitted(&printable(line), room)).collect();
         let indented = lines.join(&format!("\n{:width$}  ", ""));
         format!("{name:width$}  {indented}\n")
     };
     pairs.iter().map(line).collect()
 }
 
-/// A table for standard output; what is best is in bold on a terminal.
-pub fn table(table: &Table) -> String {
-    table.text(io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none())
+/// A line as it is where it fits, else in several.
+fn fitted(line: &str, room: usize) -> Vec<String> {
+    if line.chars().count() <= room { vec![line.to_string()] } else { wrapped(line, room) }
+}
+
+/// A command to be pasted into a shell, on several lines where it does not fit on one; `words` that belong together
+/// are given as one.
+pub fn command(words: &[String]) -> String {
+    let room = columns().unwrap_or(usize::MAX).saturating_sub(2);
+    let mut lines = vec![String::new()];
+    for word in words {
+        let line = lines.last_mut().expect("there is a first line");
+        match line.is_empty() || line.chars().count() + 1 + word.chars().count() <= room {
+            true if line.is_empty() => *line += word,
+            true => *line += &format!(" {word}"),
+            false => lines.push(format!("  {word}")),
+        }
+    }
+    lines.join(" \\\n")
+}
+
+/// How many characters a line of standard output may have; any number where nobody has said.
+fn columns() -> Option<usize> {
+    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let terminal = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
+    said.or_else(terminal).filter(|&columns| columns > 0)
+}
+
+/// A table for standard output, which will stand so far from the left; what is best is in bold on a terminal.
+pub fn table(table: &Table, indent: usize) -> String {
+    let bold = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    table.text(bold, columns().map(|columns| columns.saturating_sub(indent).max(20)))
 }
 
 /// That a file cannot be written.

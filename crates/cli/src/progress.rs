@@ -12,7 +12,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use onlinear::workshop::{Meter, parallel};
 use onlinear::{Epoch, Error, Model, Watch};
 
-use crate::curves::wrong_trials;
 use crate::interrupt;
 use crate::output::{self, SkippedRows};
 
@@ -70,7 +69,7 @@ impl Progress {
     pub fn pause(&mut self, model: &Model) {
         if let Progress::Bar(bar) = self {
             let (pass, trials, mistakes) =
-                (model.counts.passes.len(), model.counts.total().trials, wrong_trials(model));
+                (model.counts.passes.len(), model.counts.total().trials, model.wrong_trials());
             let rate = 100.0 * mistakes as f64 / trials.max(1) as f64;
             bar.bar.set_message(format!("pass {pass}: {mistakes} mistakes in {trials} trials, {rate:.2} %"));
         }

@@ -125,7 +125,7 @@ pub fn run(arguments: &ReproduceArguments) -> anyhow::Result<()> {
         let all = reproduce::all()?;
         return match arguments.print.json {
             true => output::json(&reproduce::studies_as_json(&all)),
-            false => output::text(&output::table(&reproduce::studies_as_table(&all))),
+            false => output::text(&output::table(&reproduce::studies_as_table(&all), 0)),
         };
     }
     let named = reproduce::named(&arguments.names)?;

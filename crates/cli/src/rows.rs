@@ -5,11 +5,12 @@ use clap::Args;
 use onlinear::workshop::synthetic::{Generator, write_libsvm};
 use onlinear::workshop::{About, ColumnKind, Decimal, Slot, StageChoices, most_of_memory};
 use onlinear::{
-    ColumnOptions, Encoding, Format, Input, Keep, LabelChoice, Missing, ReadOptions, Recipe, RowsInMemory, Spec,
+    ClassWeights, ColumnOptions, Encoding, Format, Input, Keep, LabelChoice, Missing, ReadOptions, Recipe,
+    RowsInMemory, Spec,
 };
 
 use crate::progress::LoadingWatch;
-use crate::values::{Labels, MAP, STAGE, bytes, column, finite, labels, pair};
+use crate::values::{Labels, MAP, STAGE, bytes, class_weights, column, finite, labels, pair};
 
 /// Rows, their stages and their labels.
 #[derive(Args)]
@@ -59,6 +60,10 @@ pub struct RowArguments {
     /// All labels there are; of two the larger (or later in sort order) is +1
     #[arg(long, value_name = "A,B,…", value_parser = labels, allow_hyphen_values = true)]
     pub labels: Option<Labels>,
+
+    /// Weigh the rows of each class: balanced (all classes the same together) or LABEL=WEIGHT,… [1 each]
+    #[arg(long, value_name = "WEIGHTS", value_parser = class_weights, allow_hyphen_values = true)]
+    pub class_weight: Option<ClassWeights>,
 
     #[command(flatten)]
     pub columns: ColumnArguments,
@@ -165,7 +170,8 @@ impl RowArguments {
             map: self.map.clone(),
             bias: self.bias.map(|bias| bias.to_string()),
         };
-        Ok(Recipe { stages: choices.resolve(&spec)?, shuffle, calibrate: None, spec })
+        let stages = choices.resolve(&spec)?;
+        Ok(Recipe { shuffle, class_weights: self.class_weight.clone(), ..Recipe::of(spec, stages) })
     }
 
     /// The stages in words, for reports.

@@ -5,7 +5,9 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, TypedValueParser};
 
 use onlinear::workshop::{ColumnKind, Slot};
-use onlinear::{ALGORITHMS, STAGES};
+use onlinear::{ALGORITHMS, ClassWeights, STAGES};
+
+use crate::wording::Flags;
 
 pub fn finite(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
@@ -28,6 +30,18 @@ pub fn bytes(text: &str) -> Result<u64, String> {
         Some((unit, number)) if number > 0.0 && number.is_finite() => Ok((number * unit) as u64),
         Some(_) => Err("expected more than 0".to_string()),
     }
+}
+
+/// A share that leaves something on both sides.
+pub fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
+        _ => Err("expected a number > 0 and < 1".to_string()),
+    }
+}
+
+pub fn class_weights(text: &str) -> Result<ClassWeights, String> {
+    text.parse().map_err(|error: onlinear::Error| error.worded(&Flags))
 }
 
 /// What `--labels` names.

@@ -22,6 +22,8 @@ impl Wording for Flags {
             Request::Calibrate => "--calibrate",
             Request::Resume => "--resume",
             Request::TrainError => "--train-error",
+            Request::Holdout => "--holdout",
+            Request::ClassWeights => "--class-weight",
             Request::Certificate => "--certificate",
             Request::Cache => "--cache",
             Request::Limit => "--limit",

@@ -24,8 +24,9 @@
 //!     passes: Passes::Exactly(3),
 //!     keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
 //!     train_error: true,
+//!     holdout: None,
 //! };
-//! let recipe = Recipe { spec: "averaged".parse()?, stages: vec!["bias".parse()?], shuffle: Some(1), calibrate: None };
+//! let recipe = Recipe { shuffle: Some(1), ..Recipe::of("averaged".parse()?, vec!["bias".parse()?]) };
 //! let result = learn(plan, Start::Fresh(recipe), &mut ())?;
 //! assert_eq!(result.train.map(|errors| errors.errors), Some(0));
 //!
@@ -77,6 +78,7 @@ mod evaluate;
 mod hypothesis;
 mod learner;
 mod memory;
+mod metrics;
 mod model;
 mod online;
 mod parallel;
@@ -96,12 +98,13 @@ pub use data::{
 pub use ensemble::{ClassRound, Probabilities, predicted_class};
 pub use error::{Error, Message, Place, Result};
 pub use evaluate::{
-    BorrowedRows, Epoch, Errors, Passes, Plan, Recipe, RowsInMemory, Run, RunResult, Split, Start, Watch, certify,
-    learn, test,
+    BorrowedRows, ClassWeights, Epoch, Errors, Holdout, Passes, Plan, Recipe, RowsInMemory, Run, RunResult, Split,
+    Start, Watch, certify, learn, test,
 };
 pub use learner::{
     Calibration, Epochs, Example, Expected, FitsAll, Label, Learner, Leaves, Predictor, Round, Sample, Step, rounds,
 };
+pub use metrics::{Baseline, ClassMetrics, METRICS, Metric, Metrics, Tally};
 pub use model::{Counts, Model, PassCounts, ScoreScratch};
 pub use registry::ALGORITHMS;
 pub use space::{Row, Rows};

@@ -8,7 +8,7 @@ pub use crate::data::{
 };
 pub use crate::ensemble::Learners;
 pub use crate::error::{Cure, Request, Wording};
-pub use crate::evaluate::{Summary, TestPoints, fold, generators, hold_out, permutation, rows_held_out, signed_rank};
+pub use crate::evaluate::{Summary, TestPoints, fold, generators, permutation, signed_rank, signed_rank_of};
 pub use crate::learner::{ClassExample, ClassScores, Direct, Fact, Training};
 pub use crate::memory::most_of_memory;
 pub use crate::random::Random;

@@ -19,6 +19,7 @@ impl Wording for Keywords {
             Request::Bias => "fit_intercept",
             Request::Stages => "stages",
             Request::Calibrate => "calibrate",
+            Request::ClassWeights => "class_weight",
             Request::Labels => "classes",
             Request::LabelColumn => "label=",
             Request::WeightColumn => "weight=",

@@ -98,7 +98,7 @@ impl Model {
                 bias: bias.map(|bias| bias.to_string()),
             },
         };
-        let fresh = Recipe { stages: choices.resolve(&spec).map_err(raised)?, spec, shuffle, calibrate };
+        let fresh = Recipe { shuffle, calibrate, ..Recipe::of(spec.clone(), choices.resolve(&spec).map_err(raised)?) };
         Ok(Model { fresh: Some(fresh), texts: classes, features, max_memory, learned: None })
     }
 

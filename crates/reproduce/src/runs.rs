@@ -277,8 +277,8 @@ pub fn fresh(learner: &LearnerRow, data: &DataColumn, spec: Spec, shuffle: Optio
         map: own.map.clone().or_else(|| column.map.clone()),
         bias: own.bias.clone().or_else(|| column.bias.clone()),
     };
-    let shuffle = shuffle.filter(|_| !spec.is_batch());
-    Ok(Recipe { stages: choices.resolve(&spec)?, shuffle, calibrate: None, spec })
+    let stages = choices.resolve(&spec)?;
+    Ok(Recipe { shuffle: shuffle.filter(|_| !spec.is_batch()), ..Recipe::of(spec, stages) })
 }
 
 /// Ends a run when that is asked for.

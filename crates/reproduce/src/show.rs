@@ -110,7 +110,7 @@ impl ExperimentResult<'_> {
         let experiment = &self.study.experiment;
         let body = match self.cells.is_empty() {
             true => self.notes().join("\n") + "\n",
-            false => self.list().text(false),
+            false => self.list().text(false, None),
         };
         let claim = |(claim, judged): &(&Claim, Judgement)| format!("  {:<15} {}\n", judged.as_text(), claim.text);
         let claims: String = self.claims.iter().map(claim).collect();

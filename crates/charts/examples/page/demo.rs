@@ -179,10 +179,9 @@ pub fn plane() -> Plane {
 
 pub fn table(rows: usize) -> Table {
     let column = |name: &str, unit: Option<&str>, about: Option<&str>, align| Column {
-        name: name.to_string(),
         unit: unit.map(str::to_string),
         about: about.map(str::to_string),
-        align,
+        ..Column::new(name, align)
     };
     let mut chance = Chance::new(11);
     let row = |i: usize| {

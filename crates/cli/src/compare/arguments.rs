@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use onlinear::Input;
+use onlinear::{Input, Metric};
 
+use crate::measures::metric;
 use crate::output::{self, PrintArguments};
 use crate::places::Places;
 use crate::rows::RowArguments;
+use crate::values::share;
 
 const EXAMPLES: &str = "\
 Every learner meets the same rows in the same order: each repeat shuffles the rows, holds some of each class out for
@@ -17,6 +19,7 @@ all rows at once, scale them (range) and add a constant feature unless told othe
 Examples:
   onlinear compare                                         one learner of each family, on a built-in set
   onlinear compare heart.svm -l averaged -l svm -l rcd-bias --html heart.html
+  onlinear compare churn.csv --label churn --metric auc --class-weight balanced
   onlinear compare a9a.svm -l perceptron -l passive-aggressive:c=0.1 --test a9a.t.svm --passes 3
   onlinear compare usps.svm -l projectron:kernel=gaussian,sigma2=50 -l \
 forgetron:kernel=gaussian,sigma2=50,budget=200 --svg figures
@@ -51,6 +54,10 @@ pub struct CompareArguments {
     /// The share of each class that is held out for testing
     #[arg(long, value_name = "SHARE", default_value_t = 0.2, value_parser = share)]
     pub holdout: f64,
+
+    /// Rank the learners by this figure of the test rows
+    #[arg(long, value_name = "NAME", default_value = "error", value_parser = metric(), hide_possible_values = true)]
+    pub metric: &'static Metric,
 
     /// Pass over the training rows N times
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
@@ -95,13 +102,5 @@ impl CompareArguments {
         places.fills("--svg", &self.svg, "svg")?;
         places.require_writable()?;
         output::require_folder(&self.svg, "figures")
-    }
-}
-
-/// A share that leaves something on both sides.
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
-        _ => Err("expected a number > 0 and < 1".to_string()),
     }
 }

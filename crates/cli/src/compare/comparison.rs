@@ -2,12 +2,13 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::Errors;
-use onlinear::workshop::{Summary, signed_rank};
+use onlinear::workshop::{Summary, signed_rank, signed_rank_of};
+use onlinear::{Error, Errors, METRICS, Metric};
 use onlinear_charts::csv_field;
 
 use super::runs::{ComparisonPlan, EntrantRun};
 use super::table::{self, QUANTITIES, Quantity};
+use super::verdict::Verdict;
 use crate::output;
 use crate::wording::Flags;
 
@@ -28,8 +29,12 @@ pub struct LearnerSummary<'a> {
     pub typed: &'a str,
     pub spec: String,
     pub runs: Vec<EntrantRun>,
+    /// Whether it learns from all rows at once.
+    pub is_batch: bool,
     pub test_error: Summary,
-    /// Of the hypothesis that its test errors are those of the best learner; `None` for the best itself.
+    /// What learners are ranked by.
+    pub figure: Summary,
+    /// Of the hypothesis that its figures are those of the best learner; `None` for the best itself.
     pub p_value: Option<f64>,
 }
 
@@ -53,11 +58,23 @@ impl<'a> Comparison<'a> {
         let mut first_error = None;
         for (entrant, runs) in plan.entrants.iter().zip(runs) {
             let (typed, spec) = (&entrant.typed, entrant.fresh.spec.to_string());
-            match runs {
-                Ok(runs) => {
-                    let errors: Vec<f64> = runs.iter().map(|run| run.tested.rate()).collect();
-                    let summary = |test_error| LearnerSummary { typed, spec, runs, test_error, p_value: None };
-                    comparison.rows.extend(Summary::of(&errors).map(summary));
+            let summed = runs.and_then(|runs| {
+                let figure = figure(plan.arguments.metric, &runs)?;
+                let errors: Vec<f64> = runs.iter().map(|run| run.metrics.error()).collect();
+                Ok(Summary::of(&errors).zip(figure).map(|means| (means, runs)))
+            });
+            match summed {
+                Ok(summed) => {
+                    let is_batch = entrant.fresh.spec.is_batch();
+                    comparison.rows.extend(summed.map(|((test_error, figure), runs)| LearnerSummary {
+                        typed,
+                        spec,
+                        runs,
+                        is_batch,
+                        test_error,
+                        figure,
+                        p_value: None,
+                    }));
                 }
                 Err(error) => {
                     comparison.failed.push(FailedLearner { typed, spec, why: error.worded(&Flags) });
@@ -81,24 +98,33 @@ impl<'a> Comparison<'a> {
         self.rows.iter().flat_map(of_row).collect()
     }
 
-    /// The place of the learner with the least test error, the first of several.
+    /// The place of the learner with the best figure, the first of several.
     pub fn best(&self) -> Option<usize> {
-        let error = |i: &usize| self.rows[*i].test_error.mean;
-        (0..self.rows.len()).min_by(|a, b| error(a).total_cmp(&error(b)))
+        let (metric, figure) = (self.plan.arguments.metric, |i: usize| self.rows[i].figure.mean);
+        (0..self.rows.len()).reduce(|best, i| if metric.is_better(figure(i), figure(best)) { i } else { best })
     }
 
     fn compare_with_best(&mut self) {
         let Some(best) = self.best().filter(|_| self.plan.splits.len() > 1) else { return };
-        let errors: Vec<Errors> = self.rows[best].runs.iter().map(|run| run.tested).collect();
-        for row in self.rows.iter_mut().enumerate().filter(|(i, _)| *i != best).map(|(_, row)| row) {
-            let pairs: Vec<(Errors, Errors)> = row.runs.iter().map(|run| run.tested).zip(errors.clone()).collect();
-            row.p_value = Some(signed_rank(&pairs));
+        let metric = self.plan.arguments.metric;
+        let chance = |row: &LearnerSummary<'_>, best: &LearnerSummary<'_>| {
+            let runs = row.runs.iter().zip(&best.runs).map(|(a, b)| (&a.metrics, &b.metrics));
+            match metric.name {
+                // Whether errors are equal is told from their counts.
+                "error" => signed_rank(&runs.map(|(a, b)| (Errors::from(a), Errors::from(b))).collect::<Vec<_>>()),
+                _ => signed_rank_of(
+                    &runs.filter_map(|(a, b)| Some((metric.of)(a)? - (metric.of)(b)?)).collect::<Vec<_>>(),
+                ),
+            }
+        };
+        for i in (0..self.rows.len()).filter(|i| *i != best) {
+            self.rows[i].p_value = Some(chance(&self.rows[i], &self.rows[best]));
         }
     }
 
     pub fn as_json(&self) -> Json {
         let (arguments, held) = (self.plan.arguments, self.plan.held);
-        let rows = self.rows.iter().map(LearnerSummary::as_json);
+        let (rows, verdict) = (self.rows.iter().map(LearnerSummary::as_json), self.verdict());
         json!({
             "version": env!("CARGO_PKG_VERSION"),
             "data": self.data,
@@ -111,12 +137,21 @@ impl<'a> Comparison<'a> {
             "passes": arguments.passes,
             "test": arguments.test,
             "holdout": arguments.test.is_none().then_some(arguments.holdout),
+            "metric": arguments.metric.name,
+            "baseline": self.baseline().map(|baseline| baseline.error),
+            "recommended": verdict.as_ref().map(|verdict| &verdict.spec),
+            "verdict": verdict.as_ref().map(|verdict| &verdict.sentence),
+            "command": verdict.as_ref().map(|verdict| verdict.command.line()),
             "rows": rows.chain(self.failed.iter().map(failed_as_json)).collect::<Vec<_>>(),
         })
     }
 
     pub fn as_text(&self) -> String {
-        format!("{}\n{}", output::pairs(&self.about()), output::table(&table::of(self)))
+        let (about, table) = (output::pairs(&self.about()), output::table(&table::of(self), 0));
+        let verdict = self.verdict().map_or(String::new(), |Verdict { sentence, command, .. }| {
+            format!("\n{}{}\n", output::pairs(&[("recommended", sentence)]), command.text())
+        });
+        format!("{about}\n{table}{verdict}")
     }
 
     /// What was compared on what.
@@ -176,7 +211,21 @@ impl LearnerSummary<'_> {
         for quantity in &QUANTITIES {
             json[quantity.name] = output::summary_as_json(self.summary(quantity.of));
         }
+        let metric = |metric: &Metric| {
+            let summary = output::summary_as_json(self.summary(|run| (metric.of)(&run.metrics)));
+            (metric.name.replace('-', "_"), summary)
+        };
+        json["metrics"] = METRICS.iter().map(metric).collect();
         json
+    }
+}
+
+/// What learners are ranked by, over the runs; an error where one of them does not have it.
+fn figure(metric: &Metric, runs: &[EntrantRun]) -> onlinear::Result<Option<Summary>> {
+    let figures: Option<Vec<f64>> = runs.iter().map(|run| (metric.of)(&run.metrics)).collect();
+    match figures {
+        Some(figures) => Ok(Summary::of(&figures)),
+        None => Err(Error::usage(format!("its {} is not known", metric.name))),
     }
 }
 

@@ -4,6 +4,7 @@ use onlinear_charts::{Align, Cell, Chart, Column, Confusion, Figure, Page, Part,
 
 use super::comparison::{Comparison, LearnerSummary};
 use super::table;
+use super::verdict::Verdict;
 use crate::boundary;
 use crate::figures::{self, Runs};
 use crate::machine::threads;
@@ -18,7 +19,11 @@ const SAME: &str = "Each repeat shuffled the rows anew; every learner met the sa
 impl Comparison<'_> {
     /// What was found, ready to be read.
     pub fn report(&self) -> Page {
-        let mut about = self.about();
+        let verdict = self
+            .verdict()
+            .into_iter()
+            .flat_map(|Verdict { sentence, command, .. }| [("recommended", sentence), ("to learn it", command.line())]);
+        let mut about: Vec<_> = verdict.chain(self.about()).collect();
         about.extend([
             ("passes", format!("{} of those that learn row by row", self.plan.arguments.passes)),
             ("stages", self.plan.arguments.rows.stages()),
@@ -74,12 +79,12 @@ impl Comparison<'_> {
         let best = &self.rows[self.best()?];
         let labels = self.plan.held.classes().names().to_vec();
         let mut counts = vec![vec![0; labels.len()]; labels.len()];
-        for one in best.runs.iter().map(|run| run.confusion.as_ref()) {
-            let cells = one?.iter().flatten().zip(counts.iter_mut().flatten());
+        for one in best.runs.iter().map(|run| &run.metrics.confusion) {
+            let cells = one.iter().flatten().zip(counts.iter_mut().flatten());
             cells.for_each(|(count, sum)| *sum += count);
         }
         let title = format!("Confusion of {}", best.typed);
-        let caption = "Test rows of all repeats together, by the learner with the least test error.";
+        let caption = "Test rows of all repeats together, by the learner that is recommended.";
         Some(Figure::new("confusion", &title, caption, Chart::Confusion(Confusion { labels, counts })))
     }
 

@@ -5,11 +5,11 @@ mod comparison;
 mod figures;
 mod runs;
 mod table;
+mod verdict;
 
 use std::time::Instant;
 
-use onlinear::workshop::{generators, hold_out, permutation, rows_held_out};
-use onlinear::{Error, Input, Recipe, RowsInMemory, Spec, Split};
+use onlinear::{Error, Input, Recipe, RowsInMemory, Spec};
 
 use crate::rows::{data_name, named_or_built_in};
 use crate::{interrupt, output};
@@ -48,7 +48,8 @@ pub fn run(arguments: &CompareArguments) -> anyhow::Result<()> {
     arguments.require_writable(&input)?;
     let held = arguments.rows.load(&input, None, arguments.print.quiet)?;
     let test = load_test(arguments, &held)?;
-    let splits = splits(arguments, &held)?;
+    let share = arguments.test.is_none().then_some(arguments.holdout);
+    let splits = held.splits(share, arguments.seed, arguments.repeats as usize)?;
     let plan = ComparisonPlan { arguments, entrants: &entrants, held: &held, test: test.as_ref(), splits: &splits };
     let runs = plan.run();
     let comparison = Comparison::new(&plan, data_name(&input), runs, start.elapsed().as_secs_f64())?;
@@ -89,37 +90,4 @@ fn load_test(arguments: &CompareArguments, held: &RowsInMemory) -> onlinear::Res
         None if test.is_empty() => Err(Error::data(file, "has no rows to test on")),
         None => Ok(Some(test)),
     }
-}
-
-/// The rows of each repeat.
-fn splits(arguments: &CompareArguments, held: &RowsInMemory) -> onlinear::Result<Vec<Split>> {
-    let classes: Vec<usize> = (0..held.len()).map(|row| held.class(row)).collect();
-    let refuse = |message: String| Err(Error::data(&held.about().file, message));
-    if held.is_empty() {
-        return refuse("has no rows".to_string());
-    }
-    if classes.iter().all(|class| *class == classes[0]) {
-        return refuse("every row is of the same class; there is nothing to tell apart".to_string());
-    }
-    if arguments.test.is_none() {
-        let held_out = rows_held_out(&classes, arguments.holdout);
-        let counts = (0..held_out.len()).map(|class| classes.iter().filter(|other| **other == class).count());
-        for (class, (count, out)) in counts.zip(&held_out).enumerate() {
-            if count > 0 && count == *out {
-                let class = format!("all {count} rows of class '{}'", held.classes().name(class));
-                return refuse(format!("{class} would be held out with --holdout {}; lower it", arguments.holdout));
-            }
-        }
-        if held_out.iter().sum::<usize>() == 0 {
-            return refuse(format!("--holdout {} leaves no row of {} to test on", arguments.holdout, held.len()));
-        }
-    }
-    let split = |mut random| {
-        let order = permutation(held.len(), &mut random);
-        match arguments.test {
-            Some(_) => Split { train: order, test: Vec::new() },
-            None => hold_out(&classes, &order, arguments.holdout),
-        }
-    };
-    Ok(generators(arguments.seed, arguments.repeats as usize).into_iter().map(split).collect())
 }

@@ -1,11 +1,13 @@
 //! The runs of a comparison: every learner on every shuffle of the rows.
 
 use onlinear::workshop::{Scratch, TestPoints, Value};
-use onlinear::{Epoch, Errors, Label, Log, Message, Model, Passes, Round, RowsInMemory, Run, Spec, Split, Step, Watch};
+use onlinear::{
+    Baseline, Epoch, Label, Log, Message, Metrics, Model, Passes, Round, RowsInMemory, Run, Spec, Split, Step, Watch,
+};
 
 use super::{CompareArguments, Entrant};
 use crate::boundary::{self, PlaneRow};
-use crate::curves::{Curve, EpochPoint, Sampler, wrong_trials};
+use crate::curves::{Curve, EpochPoint, Sampler};
 use crate::interrupt;
 use crate::interrupt::InterruptWatch;
 use crate::progress::attempts;
@@ -31,14 +33,14 @@ pub struct EntrantRun {
     /// Shares of rows that were wrong.
     pub online_error: Option<f64>,
     pub train_error: f64,
-    pub tested: Errors,
+    /// On the test rows.
+    pub metrics: Metrics,
+    pub baseline: Baseline,
     pub support: Option<usize>,
     pub seconds: f64,
     /// The size of the model file.
     pub bytes: usize,
     pub curve: Curve,
-    /// How often test rows of one class were taken for another, where there are more than two and figures are wanted.
-    pub confusion: Option<Vec<Vec<u64>>>,
     /// The model, where it is to be drawn.
     pub model: Option<Model>,
     /// Things the user should know.
@@ -72,9 +74,7 @@ impl ComparisonPlan<'_> {
         let certificate =
             observer.log.as_ref().map(|log| self.held.certify(&run, &outcome, log, &mut InterruptWatch)).transpose()?;
         let mut model = outcome.model;
-        let tested = tester.test(&model, test)?;
-        let wants_confusion = wants_figures && self.held.classes().len() > 2;
-        let confusion = wants_confusion.then(|| tester.confusion(&model, test)).transpose()?;
+        let metrics = tester.metrics(&model, test)?;
         let trained = match outcome.train {
             Some(errors) => errors,
             None => self.held.test(&model, train)?,
@@ -82,7 +82,7 @@ impl ComparisonPlan<'_> {
         let mut curve = observer.sampler.finish(&model);
         if wants_figures {
             let on_the_way = outcome.tested.iter().map(|&(epochs, errors)| EpochPoint { epochs, error: errors.rate() });
-            let end = curve.epochs.last().map(|last| EpochPoint { epochs: last.epochs, error: tested.rate() });
+            let end = curve.epochs.last().map(|last| EpochPoint { epochs: last.epochs, error: metrics.error() });
             curve.tested = on_the_way.chain(end).collect();
         }
         let total = model.counts.total();
@@ -91,14 +91,14 @@ impl ComparisonPlan<'_> {
             mistakes: online(total.mistakes),
             bound: certificate.and_then(|certificate| certificate.bound),
             updates: online(total.updates),
-            online_error: online(wrong_trials(&model)).map(|wrong| wrong as f64 / total.trials as f64),
+            online_error: online(model.wrong_trials()).map(|wrong| wrong as f64 / total.trials as f64),
             train_error: trained.rate(),
-            tested,
+            baseline: metrics.baseline(model.counts.largest_class()),
+            metrics,
             support: model.learner.support(),
             seconds: outcome.seconds.learn,
             bytes: model.to_bytes()?.len(),
             curve,
-            confusion,
             model: (self.draws_planes() && repeat == 0).then_some(model),
             warnings: outcome.warnings,
         })

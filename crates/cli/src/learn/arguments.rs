@@ -9,13 +9,14 @@ use onlinear::{ALGORITHMS, Error, Input, Model, Recipe, Start};
 use crate::output::PrintArguments;
 use crate::progress::ProgressChoice;
 use crate::rows::RowArguments;
-use crate::values::SPEC;
+use crate::values::{SPEC, share};
 
 const LEARN_EXAMPLES: &str = "\
 Examples:
   onlinear learn averaged                                  a first look, on a built-in set
   onlinear learn averaged a9a.svm.gz --test a9a.t.svm.gz   one pass, then the error on a test file
   onlinear learn passive-aggressive:c=0.1 mail.vw --model mail.onlinear
+  onlinear learn arow churn.csv --label churn --holdout 0.2 --class-weight balanced
   onlinear learn p-norm:p=10 data.csv --label class --normalize lp --passes 5 --shuffle 1 --json
   onlinear learn arow a9a.svm.gz --calibrate --model a9a.onlinear   for predict --probabilities
   onlinear learn --resume mail.onlinear more.vw --model mail.onlinear
@@ -58,6 +59,14 @@ pub struct LearnArguments {
     /// Measure the finished model on this file
     #[arg(long, value_name = "FILE")]
     pub test: Option<String>,
+
+    /// Hold this share of each class out of learning, and measure the finished model on it
+    #[arg(long, value_name = "SHARE", value_parser = share, conflicts_with = "test")]
+    pub holdout: Option<f64>,
+
+    /// The seed of what --holdout holds out
+    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "holdout")]
+    pub seed: u64,
 
     /// Save the model here
     #[arg(long, value_name = "OUT")]
@@ -140,6 +149,7 @@ impl LearnArguments {
             ("--features", rows.features.is_some()),
             ("--positive", rows.positive.is_some()),
             ("--labels", rows.labels.is_some()),
+            ("--class-weight", rows.class_weight.is_some()),
             ("--label", rows.columns.label.is_some()),
             ("--weight", rows.columns.weight.is_some()),
             ("--header", rows.columns.header.is_some()),

@@ -7,7 +7,7 @@ mod watcher;
 
 use std::time::Instant;
 
-use onlinear::{Error, Input, Passes, Plan, ReadOptions, Recipe, Start, Watch, certify, learn, test};
+use onlinear::{Error, Holdout, Input, Passes, Plan, ReadOptions, Recipe, Start, Watch, certify, learn, test};
 
 use crate::interrupt::InterruptWatch;
 use crate::places::{MODEL, Places};
@@ -15,7 +15,7 @@ use crate::rows::built_in_set;
 use crate::{interrupt, output};
 
 pub use arguments::LearnArguments;
-use summary::LearnSummary;
+use summary::{LearnSummary, Shown};
 use watcher::Watcher;
 
 pub fn run(arguments: &LearnArguments) -> anyhow::Result<()> {
@@ -27,7 +27,7 @@ pub fn run(arguments: &LearnArguments) -> anyhow::Result<()> {
         Some(input) => (input, named_test),
         None => {
             let (train, test) = built_in_set()?;
-            (train, named_test.or(Some(test)))
+            (train, named_test.or(Some(test)).filter(|_| arguments.holdout.is_none()))
         }
     };
     check(arguments, &start, &input)?;
@@ -45,7 +45,7 @@ pub fn run(arguments: &LearnArguments) -> anyhow::Result<()> {
     let test = match &test_input {
         Some(input) => {
             let options = arguments.rows.read.and(outcome.model.read_options())?;
-            Some(test(&outcome.model, input, &options, None, |error| watcher.bad_row(error))?.errors)
+            Some(test(&outcome.model, input, &options, None, |error| watcher.bad_row(error))?)
         }
         None => None,
     };
@@ -58,14 +58,15 @@ pub fn run(arguments: &LearnArguments) -> anyhow::Result<()> {
     let certificate = certified.transpose()?;
     outcome.warnings.iter().for_each(|warning| watcher.warn(warning));
     watcher.skipped.finish();
-    let summary = LearnSummary { outcome: &outcome, certificate, test, test_seconds, input: &input };
+    let summary =
+        LearnSummary { outcome: &outcome, certificate, test, test_seconds, seed: arguments.seed, input: &input };
     if let Some(path) = &arguments.html {
         let (read, curve) =
             (arguments.rows.read.and(outcome.model.read_options())?, watcher.sampler.finish(&outcome.model));
-        let page = page::of(summary.pairs(), &outcome.model, &curve, &input, &read)?;
+        let page = page::of(&summary, &outcome.model, &curve, &input, &read)?;
         output::file(path, &page.html())?;
     }
-    arguments.print.result(|| summary.as_json(), || output::pairs(&summary.pairs()))
+    arguments.print.result(|| summary.as_json(), || output::pairs(&summary.pairs(Shown::InFull)))
 }
 
 /// Refuses before the work what cannot be done.
@@ -110,5 +111,6 @@ fn plan(arguments: &LearnArguments, input: Input) -> onlinear::Result<Plan> {
         passes: arguments.until_separated.map_or(Passes::Exactly(arguments.passes), Passes::UntilSeparated),
         keep: arguments.rows.keep(arguments.cache),
         train_error: arguments.train_error,
+        holdout: arguments.holdout.map(|share| Holdout { share, seed: arguments.seed }),
     })
 }

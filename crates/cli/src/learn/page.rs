@@ -9,9 +9,11 @@ use crate::curves::Curve;
 use crate::figures::{self, Runs};
 use crate::output;
 
+use super::summary::{LearnSummary, Shown};
+
 /// What the run has to tell, and its charts.
 pub fn of(
-    mut pairs: Vec<(&'static str, String)>,
+    summary: &LearnSummary<'_>,
     model: &Model,
     curve: &Curve,
     input: &Input,
@@ -26,8 +28,12 @@ pub fn of(
     };
     let all = [figures::online_error(&runs, None, pass), figures::support(&runs), figures::epochs(&runs), plane];
     let parts: Vec<Part> = all.into_iter().flatten().map(Part::Figure).collect();
+    let mut pairs = summary.pairs(Shown::InShort);
     pairs.push(("version", format!("onlinear {}", env!("CARGO_PKG_VERSION"))));
-    let sections = if parts.is_empty() { Vec::new() } else { vec![Section::new("How it went", parts)] };
+    let measured = [("Test", "rows", summary.test()), ("Held out", "rows held out", summary.held_out())];
+    let measured = measured.iter().filter_map(|(heading, rows, of)| Some(of.as_ref()?.section(heading, rows)));
+    let went = (!parts.is_empty()).then(|| Section::new("How it went", parts));
+    let sections = measured.chain(went).collect();
     Ok(Page { title: format!("{name} on {}", input.name()), about: output::about(pairs), sections })
 }
 

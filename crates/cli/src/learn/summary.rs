@@ -3,9 +3,10 @@
 use serde_json::{Value as Json, json};
 
 use onlinear::workshop::Fact;
-use onlinear::{Certificate, Errors, Input, Model, RunResult, StageSpec};
+use onlinear::{Baseline, Certificate, Errors, Input, Metrics, Model, RunResult, StageSpec};
 
 use crate::machine::peak_memory;
+use crate::measures::{self, Measured};
 use crate::output;
 use crate::rows::data_name;
 use crate::wording::Flags;
@@ -14,12 +15,39 @@ use crate::wording::Flags;
 pub struct LearnSummary<'a> {
     pub outcome: &'a RunResult,
     pub certificate: Option<Certificate>,
-    pub test: Option<Errors>,
+    pub test: Option<Metrics>,
     pub test_seconds: f64,
+    /// The seed of what was held out.
+    pub seed: u64,
     pub input: &'a Input,
 }
 
+/// How much is told of rows that were tested on.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Shown {
+    /// Their error, beside its baseline.
+    InShort,
+    /// Also the other figures, and those of each class.
+    InFull,
+}
+
 impl LearnSummary<'_> {
+    fn measured<'a>(&'a self, metrics: Option<&'a Metrics>) -> Option<Measured<'a>> {
+        let model = &self.outcome.model;
+        let baseline = |metrics: &Metrics| metrics.baseline(model.counts.largest_class());
+        metrics.map(|metrics| Measured { metrics, classes: &model.classes, baseline: baseline(metrics) })
+    }
+
+    /// What the model did on the test file.
+    pub fn test(&self) -> Option<Measured<'_>> {
+        self.measured(self.test.as_ref())
+    }
+
+    /// What it did on the rows held out.
+    pub fn held_out(&self) -> Option<Measured<'_>> {
+        self.measured(self.outcome.held_out.as_ref())
+    }
+
     pub fn as_json(&self) -> Json {
         let RunResult { model, seconds, train, separated, .. } = self.outcome;
         let (total, facts) = (model.counts.total(), model.learner.facts());
@@ -37,7 +65,8 @@ impl LearnSummary<'_> {
             "passes": model.counts.passes.len(),
             "trials": total.trials,
             "mistakes": total.mistakes,
-            "error_rate": (total.trials > 0).then(|| Errors { examples: total.trials, errors: total.mistakes }.rate()),
+            "error_rate": self.wrong().map(|wrong| wrong.rate()),
+            "baseline": Baseline::of(&model.counts.classes).map(|baseline| baseline.error),
             "multiclass_mistakes": wrong_class,
             "updates": total.updates,
             "support": model.learner.support(),
@@ -48,7 +77,8 @@ impl LearnSummary<'_> {
             "margin": model.margin,
             "calibration": output::calibration(model),
             "train": errors_as_json(*train),
-            "test": errors_as_json(self.test),
+            "test": self.test().map(|test| test.as_json()),
+            "holdout": self.held_out().map(|held_out| held_out.as_json()),
             "certificate": self.certificate.as_ref().map(|certificate| certificate.to_json(&Flags)),
             "seconds": {"read": seconds.read, "learn": seconds.learn, "test": self.test_seconds},
             "peak_rss_bytes": peak_memory(),
@@ -63,8 +93,15 @@ impl LearnSummary<'_> {
         report
     }
 
+    /// Trials whose predicted class was wrong, if there were any trials.
+    fn wrong(&self) -> Option<Errors> {
+        let model = &self.outcome.model;
+        let trials = model.counts.total().trials;
+        (trials > 0).then(|| Errors { examples: trials, errors: model.wrong_trials() })
+    }
+
     /// All there is to tell, by name.
-    pub fn pairs(&self) -> Vec<(&'static str, String)> {
+    pub fn pairs(&self, shown: Shown) -> Vec<(&'static str, String)> {
         let RunResult { model, seconds, train, separated, .. } = self.outcome;
         let total = model.counts.total();
         let examples = model.counts.examples();
@@ -78,15 +115,16 @@ impl LearnSummary<'_> {
         if !stages.is_empty() {
             pairs.push(("stages", stages.join(", ")));
         }
-        if total.trials > 0 {
-            let counted = |mistakes: u64| {
-                let errors = Errors { examples: total.trials, errors: mistakes };
-                format!("{mistakes} in {} trials, {}", total.trials, percent(&errors))
-            };
-            let summed = if is_rest { ", all binary problems together" } else { "" };
-            pairs.push(("mistakes", format!("{}{summed}", counted(total.mistakes))));
-            if is_rest {
-                pairs.push(("wrong class", counted(model.counts.multiclass_mistakes)));
+        let baseline = Baseline::of(&model.counts.classes);
+        if let Some(wrong) = self.wrong() {
+            let beside = measures::beside(wrong, baseline, &model.classes);
+            let counted = format!("{} in {} trials, {beside}", wrong.errors, wrong.examples);
+            match is_rest {
+                true => {
+                    let summed = format!("{}, all binary problems together", total.mistakes);
+                    pairs.extend([("wrong class", counted), ("mistakes", summed)]);
+                }
+                false => pairs.push(("mistakes", counted)),
             }
             pairs.push(("updates", total.updates.to_string()));
         }
@@ -113,9 +151,17 @@ impl LearnSummary<'_> {
         }));
         pairs.extend(model.margin.map(|margin| ("margin", format!("{margin:.6} (geometric, on the training rows)"))));
         pairs.extend(output::calibration_in_words(model));
-        let errors = |e: &Errors| format!("{} errors in {} rows, {}", e.errors, e.examples, percent(e));
-        pairs.extend(train.as_ref().map(|train| ("train", errors(train))));
-        pairs.extend(self.test.as_ref().map(|test| ("test", errors(test))));
+        pairs.extend(train.as_ref().map(|train| {
+            let beside = measures::beside(*train, baseline, &model.classes);
+            ("train", format!("{} errors in {} rows, {beside}", train.errors, train.examples))
+        }));
+        let told = |measured: Measured<'_>, rows: &str| match shown {
+            Shown::InShort => measured.error(rows),
+            Shown::InFull => measured.text(rows),
+        };
+        pairs.extend(self.test().map(|test| ("test", told(test, "rows"))));
+        let held_out = format!("rows held out (seed {})", self.seed);
+        pairs.extend(self.held_out().map(|rows| ("holdout", told(rows, &held_out))));
         let memory = peak_memory().map_or(String::new(), |bytes| format!(", peak memory {:.1} MB", bytes as f64 / 1e6));
         pairs.push(("seconds", format!("{:.3} reading, {:.3} learning{memory}", seconds.read, seconds.learn)));
         pairs
@@ -128,10 +174,6 @@ fn per_pass(model: &Model) -> String {
     let shown: Vec<String> = passes.iter().take(SHOWN).map(|pass| pass.mistakes.to_string()).collect();
     let more = if passes.len() > SHOWN { ", …" } else { "" };
     format!("{}, with {}{more} mistakes", passes.len(), shown.join(", "))
-}
-
-fn percent(errors: &Errors) -> String {
-    format!("{:.2} %", 100.0 * errors.rate())
 }
 
 fn errors_as_json(errors: Option<Errors>) -> Json {

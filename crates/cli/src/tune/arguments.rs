@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use onlinear::Metric;
 
+use crate::measures::metric;
 use crate::output::PrintArguments;
 use crate::rows::RowArguments;
 use crate::values::SPEC;
@@ -46,6 +48,10 @@ pub struct TuneArguments {
     /// The seed of the folds
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub seed: u64,
+
+    /// Rank the settings by this figure of the rows tested on
+    #[arg(long, value_name = "NAME", default_value = "error", value_parser = metric(), hide_possible_values = true)]
+    pub metric: &'static Metric,
 
     /// Pass over the training rows N times
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]

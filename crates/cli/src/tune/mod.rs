@@ -8,7 +8,7 @@ mod result;
 use std::time::Instant;
 
 use onlinear::workshop::{Random, fold, permutation};
-use onlinear::{Error, Errors, Input, Message, Model, Passes, Plan, Recipe, RowsInMemory, Run, Split, Start, learn};
+use onlinear::{Error, Input, Message, Model, Passes, Plan, Recipe, RowsInMemory, Run, Split, Start, learn};
 
 use crate::interrupt::InterruptWatch;
 use crate::places::{MODEL, Places};
@@ -19,7 +19,7 @@ use crate::{interrupt, output};
 use arguments::Folds;
 pub use arguments::TuneArguments;
 use grid::{Grid, Setting};
-use result::TuningResult;
+use result::{MeasuredFold, TuningResult};
 
 pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
     interrupt::watch()?;
@@ -44,8 +44,8 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
     if !arguments.print.quiet {
         warn(&all, &runs);
     }
-    let errors = runs.into_iter().map(|runs| Ok(runs?.into_iter().map(|(errors, _)| errors).collect())).collect();
-    let result = TuningResult::new(arguments, &held, grids, settings, errors, data_name(&input))?;
+    let folds = runs.into_iter().map(|runs| Ok(runs?.into_iter().map(|run| run.measured).collect())).collect();
+    let result = TuningResult::new(arguments, &held, grids, settings, folds, data_name(&input))?;
     let best = &all[result.best];
     if let Some(path) = &arguments.model {
         let mut model = refit(arguments, &input, best)?;
@@ -92,17 +92,22 @@ fn cross_validate(
         let max_memory = arguments.rows.max_memory();
         let run = Run { fresh, rows: &split.train, passes: passes(arguments, fresh), max_memory, checkpoints: None };
         let outcome = held.learn(&run, &mut InterruptWatch)?;
-        Ok((held.test(&outcome.model, &split.test)?, outcome.warnings))
+        let metrics = held.metrics(&outcome.model, &split.test)?;
+        let baseline = metrics.baseline(outcome.model.counts.largest_class());
+        Ok(FoldRun { measured: MeasuredFold { metrics, baseline }, warnings: outcome.warnings })
     })
 }
 
-/// What a setting got wrong on a fold, and what it has to say about that run.
-type FoldRun = (Errors, Vec<Message>);
+/// What a setting did on a fold, and what it has to say about that run.
+struct FoldRun {
+    measured: MeasuredFold,
+    warnings: Vec<Message>,
+}
 
 /// Tells what the settings have to say about their runs.
 fn warn(all: &[Recipe], runs: &[onlinear::Result<Vec<FoldRun>>]) {
     for (recipe, runs) in all.iter().zip(runs).filter_map(|(recipe, runs)| Some((recipe, runs.as_ref().ok()?))) {
-        for text in output::warnings(runs.iter().flat_map(|(_, warnings)| warnings), runs.len()) {
+        for text in output::warnings(runs.iter().flat_map(|run| &run.warnings), runs.len()) {
             output::say(format_args!("warning: {}: {text}", recipe.spec));
         }
     }
@@ -121,6 +126,7 @@ fn refit(arguments: &TuneArguments, input: &Input, best: &Recipe) -> onlinear::R
         passes: passes(arguments, best),
         keep: arguments.rows.keep(false),
         train_error: false,
+        holdout: None,
     };
     let shuffle = (!best.spec.is_batch()).then_some(arguments.seed);
     Ok(learn(plan, Start::Fresh(Recipe { shuffle, ..best.clone() }), &mut InterruptWatch)?.model)

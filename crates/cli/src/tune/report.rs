@@ -10,11 +10,11 @@ use crate::output;
 impl TuningResult<'_> {
     /// What was found, ready to be read.
     pub fn report(&self, seconds: f64) -> Page {
-        let mut about = self.about();
+        let mut about = vec![("best", self.verdict()), ("to learn it", self.command().line())];
+        about.extend(self.about());
         about.extend([
             ("stages", self.arguments.rows.stages()),
             ("passes", self.arguments.passes.to_string()),
-            ("best", self.settings[self.best].spec.to_string()),
             ("version", format!("onlinear {}", env!("CARGO_PKG_VERSION"))),
             ("time", format!("{seconds:.1} s on {}", threads())),
         ]);
@@ -31,7 +31,7 @@ impl TuningResult<'_> {
     fn curve(&self) -> Figure {
         let grid = &self.grids[0];
         let numbers = grid.numbers().unwrap_or_default();
-        let sound = numbers.iter().zip(&self.errors).filter_map(|(&x, error)| Some((x, *error.as_ref().ok()?)));
+        let sound = numbers.iter().zip(&self.worth).filter_map(|(&x, worth)| Some((x, worth.as_ref().ok()?.error)));
         let mut points: Vec<_> = sound.map(|(x, error)| percent_point(x, error)).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
         let x = Axis { log: grid.is_geometric(), ..Axis::new(&grid.key, None) };
@@ -47,9 +47,9 @@ impl TuningResult<'_> {
         let x = &self.grids[0];
         let y = self.grids.get(1).map_or(1, |grid| grid.values.len());
         let mut values = vec![vec![None; x.values.len()]; y];
-        for (setting, error) in self.settings.iter().zip(&self.errors) {
-            if let (Ok(error), true) = (error, setting.places.iter().skip(2).eq(best.iter().skip(2))) {
-                values[setting.places.get(1).copied().unwrap_or(0)][setting.places[0]] = Some(100.0 * error.mean);
+        for (setting, worth) in self.settings.iter().zip(&self.worth) {
+            if let (Ok(worth), true) = (worth, setting.places.iter().skip(2).eq(best.iter().skip(2))) {
+                values[setting.places.get(1).copied().unwrap_or(0)][setting.places[0]] = Some(100.0 * worth.error.mean);
             }
         }
         let key = |place: usize| match self.grids.get(place) {

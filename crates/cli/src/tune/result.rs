@@ -3,12 +3,14 @@
 use serde_json::{Value as Json, json};
 
 use onlinear::workshop::Summary;
-use onlinear::{Error, Errors, RowsInMemory};
+use onlinear::{Baseline, Error, Metric, Metrics, RowsInMemory};
 use onlinear_charts::{Align, Cell, Column, Table};
 
 use super::arguments::Folds;
 use super::{Grid, Setting, TuneArguments};
+use crate::measures::{always, shown};
 use crate::output::{self, percent, summary_as_json};
+use crate::typed::LearnCommand;
 use crate::wording::Flags;
 
 /// Every setting with its error.
@@ -17,12 +19,49 @@ pub struct TuningResult<'a> {
     pub held: &'a RowsInMemory,
     pub grids: Vec<Grid>,
     pub settings: Vec<Setting>,
-    /// The error of each setting over the folds, or why it has none.
-    pub errors: Vec<Result<Summary, String>>,
-    /// The place of the setting with the fewest rows wrong, the first of several.
+    /// What each setting is worth over the folds, or why it is worth nothing.
+    pub worth: Vec<Result<Worth, String>>,
+    /// What always saying the largest class would be worth, on average over the folds.
+    pub baseline: Baseline,
+    /// The place of the best setting, the first of several.
     pub best: usize,
     /// What the data are called.
     pub data: String,
+}
+
+/// What a setting did on a fold.
+pub struct MeasuredFold {
+    pub metrics: Metrics,
+    pub baseline: Baseline,
+}
+
+/// What a setting is worth over the folds.
+#[derive(Clone, Copy)]
+pub struct Worth {
+    pub error: Summary,
+    /// What settings are ranked by.
+    pub figure: Summary,
+    /// Folds may differ by a row: errors are ranked by how many rows were wrong in all of them.
+    wrong: u64,
+}
+
+impl Worth {
+    fn of(metric: &Metric, folds: &[MeasuredFold]) -> Result<Worth, String> {
+        let figures: Option<Vec<f64>> = folds.iter().map(|fold| (metric.of)(&fold.metrics)).collect();
+        let figures = figures.ok_or_else(|| format!("its {} is not known", metric.name))?;
+        let errors: Vec<f64> = folds.iter().map(|fold| fold.metrics.error()).collect();
+        let wrong = folds.iter().map(|fold| fold.metrics.wrong()).sum();
+        let both = Summary::of(&errors).zip(Summary::of(&figures));
+        let (error, figure) = both.ok_or_else(|| "there are no folds".to_string())?;
+        Ok(Worth { error, figure, wrong })
+    }
+
+    fn is_better(&self, other: &Worth, metric: &Metric) -> bool {
+        match metric.name {
+            "error" => self.wrong < other.wrong,
+            _ => metric.is_better(self.figure.mean, other.figure.mean),
+        }
+    }
 }
 
 impl<'a> TuningResult<'a> {
@@ -31,36 +70,65 @@ impl<'a> TuningResult<'a> {
         held: &'a RowsInMemory,
         grids: Vec<Grid>,
         settings: Vec<Setting>,
-        mut errors: Vec<onlinear::Result<Vec<Errors>>>,
+        mut folds: Vec<onlinear::Result<Vec<MeasuredFold>>>,
         data: String,
     ) -> onlinear::Result<TuningResult<'a>> {
-        // Folds may differ by a row: what counts is how many rows were wrong in all of them.
-        let wrong = |folds: &Vec<Errors>| folds.iter().map(|fold| fold.errors).sum::<u64>();
-        let sound = errors.iter().enumerate().filter_map(|(place, folds)| Some((place, wrong(folds.as_ref().ok()?))));
-        let Some((best, _)) = sound.min_by_key(|(_, wrong)| *wrong) else {
-            return errors.swap_remove(0).and(Err(Error::usage("there is no setting to try")));
-        };
-        let summary = |folds: Vec<Errors>| Summary::of(&folds.iter().map(Errors::rate).collect::<Vec<_>>());
-        let shown = |folds: onlinear::Result<Vec<Errors>>| match folds.map(summary) {
-            Ok(summary) => summary.ok_or_else(|| "there are no folds".to_string()),
+        let metric = arguments.metric;
+        let worth = |folds: &onlinear::Result<Vec<MeasuredFold>>| match folds {
+            Ok(folds) => Worth::of(metric, folds),
             Err(error) => Err(error.worded(&Flags)),
         };
-        let errors = errors.into_iter().map(shown).collect();
-        Ok(TuningResult { arguments, held, grids, settings, errors, best, data })
+        let worth: Vec<Result<Worth, String>> = folds.iter().map(worth).collect();
+        let sound = worth.iter().enumerate().filter_map(|(place, worth)| Some((place, worth.as_ref().ok()?)));
+        let best = sound.reduce(|best, next| if next.1.is_better(best.1, metric) { next } else { best });
+        let Some((best, _)) = best else {
+            let why = worth[0].clone().err().unwrap_or_default();
+            return folds.swap_remove(0).and(Err(Error::usage(why)));
+        };
+        let baseline = folds[best].as_ref().ok().and_then(|folds| {
+            let errors: Vec<f64> = folds.iter().map(|fold| fold.baseline.error).collect();
+            Some(Baseline { error: Summary::of(&errors)?.mean, ..folds.first()?.baseline })
+        });
+        let baseline = baseline.unwrap_or(Baseline { class: 0, error: 1.0 });
+        Ok(TuningResult { arguments, held, grids, settings, worth, baseline, best, data })
     }
 
-    /// The error of the winner.
-    fn least(&self) -> Option<Summary> {
-        self.errors[self.best].as_ref().ok().copied()
+    /// What the winner is worth.
+    fn winner(&self) -> Option<&Worth> {
+        self.worth[self.best].as_ref().ok()
+    }
+
+    /// The winner in a sentence.
+    pub fn verdict(&self) -> String {
+        let metric = self.arguments.metric;
+        let figure = self.winner().map_or(String::new(), |worth| match metric.name {
+            "error" => shown(metric, worth.figure),
+            name => format!("{name} {} (error {:.2} %)", shown(metric, worth.figure), 100.0 * worth.error.mean),
+        });
+        let always = always(self.baseline, self.held.classes());
+        format!("{}, {figure}; {always}", self.settings[self.best].spec.brief())
+    }
+
+    /// The command that learns from all rows with the winner, as `--model` does.
+    pub fn command(&self) -> LearnCommand {
+        let (arguments, spec) = (self.arguments, &self.settings[self.best].spec);
+        let passes = (!spec.is_batch() && arguments.passes > 1).then(|| ("passes", arguments.passes.to_string()));
+        let shuffle = (!spec.is_batch()).then(|| ("shuffle", arguments.seed.to_string()));
+        let more: Vec<(&str, String)> = passes.into_iter().chain(shuffle).collect();
+        LearnCommand::new(&spec.brief(), arguments.data.as_deref(), &more)
     }
 
     pub fn as_json(&self) -> Json {
-        let row = |(setting, error): (&Setting, &Result<Summary, String>)| {
+        let metric = self.arguments.metric.name.replace('-', "_");
+        let row = |(setting, worth): (&Setting, &Result<Worth, String>)| {
             let chosen = self.grids.iter().zip(&setting.places);
             let values: Json = chosen.map(|(grid, &i)| (grid.key.clone(), json!(grid.values[i]))).collect();
             let mut row = json!({"spec": setting.spec.to_string(), "settings": values});
-            match error {
-                Ok(error) => row["error"] = summary_as_json(Some(*error)),
+            match worth {
+                Ok(worth) => {
+                    row["error"] = summary_as_json(Some(worth.error));
+                    row[&metric] = summary_as_json(Some(worth.figure));
+                }
                 Err(why) => row["failed"] = json!(why),
             }
             row
@@ -74,8 +142,12 @@ impl<'a> TuningResult<'a> {
             "seed": self.arguments.seed,
             "passes": self.arguments.passes,
             "best": self.settings[self.best].spec.to_string(),
-            "error": summary_as_json(self.least()),
-            "rows": self.settings.iter().zip(&self.errors).map(row).collect::<Vec<_>>(),
+            "error": summary_as_json(self.winner().map(|worth| worth.error)),
+            "metric": self.arguments.metric.name,
+            "baseline": self.baseline.error,
+            "verdict": self.verdict(),
+            "command": self.command().line(),
+            "rows": self.settings.iter().zip(&self.worth).map(row).collect::<Vec<_>>(),
         })
     }
 
@@ -104,7 +176,8 @@ impl<'a> TuningResult<'a> {
 
     pub fn as_text(&self) -> String {
         let about = output::pairs(&self.about());
-        format!("{about}\n{}\nbest:\n{}\n", output::table(&self.table()), self.settings[self.best].spec)
+        let (table, best) = (output::table(&self.table(), 0), output::pairs(&[("best", self.verdict())]));
+        format!("{about}\n{table}\n{best}{}\n", self.command().text())
     }
 
     /// A line for each setting.
@@ -113,24 +186,37 @@ impl<'a> TuningResult<'a> {
             let align = if grid.numbers().is_some() { Align::Right } else { Align::Left };
             Column::new(&grid.key, align)
         });
+        let metric = self.arguments.metric;
         let error = Column { unit: Some("%".to_string()), ..Column::new("error", Align::Right) };
-        let rows = self.settings.iter().zip(&self.errors).enumerate().map(|(i, (setting, error))| {
+        let figure = (metric.name != "error").then(|| Column::new(metric.name, Align::Right));
+        let has_figure = figure.is_some();
+        let rows = self.settings.iter().zip(&self.worth).enumerate().map(|(i, (setting, worth))| {
             let values = self.grids.iter().zip(&setting.places).map(|(grid, &i)| Cell::new(&grid.values[i]));
-            let mark = (i == self.best).then(|| "*".to_string());
-            let text = error.as_ref().map_or("failed".to_string(), |error| percent(*error));
-            values.chain([Cell { text, best: i == self.best, mark, ..Cell::default() }]).collect()
+            let worth = worth.as_ref().ok();
+            let said = |text: Option<String>| text.unwrap_or("failed".to_string());
+            let figure = has_figure.then(|| Cell::new(said(worth.map(|worth| shown(metric, worth.figure)))));
+            let error = Cell::new(said(worth.map(|worth| percent(worth.error))));
+            let mut cells: Vec<Cell> = values.chain(figure).chain([error]).collect();
+            if let Some(cell) = cells.get_mut(self.grids.len()).filter(|_| i == self.best) {
+                (cell.best, cell.mark) = (true, Some("*".to_string()));
+            }
+            cells
         });
-        let failure = |(setting, error): (&Setting, &Result<Summary, String>)| {
-            error.as_ref().err().map(|why| format!("{} failed: {why}", setting.spec))
+        let failure = |(setting, worth): (&Setting, &Result<Worth, String>)| {
+            worth.as_ref().err().map(|why| format!("{} failed: {why}", setting.spec))
         };
-        let failed = self.settings.iter().zip(&self.errors).filter_map(failure);
+        let failed = self.settings.iter().zip(&self.worth).filter_map(failure);
+        let best = match metric.name {
+            "error" => "has the fewest rows wrong".to_string(),
+            name => format!("has the best {name}"),
+        };
         let folds = self.folds();
-        let legend = format!("± is the standard error of the mean over {folds} folds; * has the fewest rows wrong, ");
+        let legend = format!("± is the standard error of the mean over {folds} folds; * {best}, the first of several.");
         Table {
             caption: "Cross-validated error of every setting.".to_string(),
-            columns: keys.chain([error]).collect(),
+            columns: keys.chain(figure).chain([error]).collect(),
             rows: rows.collect(),
-            notes: failed.chain([legend + "the first of several."]).collect(),
+            notes: failed.chain([legend]).collect(),
         }
     }
 }

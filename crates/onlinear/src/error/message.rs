@@ -104,6 +104,10 @@ named! {
     Resume = "going on with a model";
     /// The errors of the final model on its training rows.
     TrainError = "the training error";
+    /// Rows held out to measure the model on.
+    Holdout = "holding out";
+    /// What the rows of each class weigh.
+    ClassWeights = "weights of classes";
     /// A mistake bound, measured on the run.
     Certificate = "a certificate";
     /// Rows kept in a file beside the data.

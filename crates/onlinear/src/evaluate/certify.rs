@@ -1,5 +1,6 @@
 //! The certificate of a run over a file, whose rows are read again.
 
+use super::holdout::certify_but_holdout;
 use super::learn::{Plan, RunResult, unread};
 use super::progressive::Watch;
 use super::source::Source;
@@ -19,6 +20,9 @@ pub fn certify(plan: &Plan, outcome: &RunResult, log: &Log, watch: &mut dyn Watc
     }
     if plan.input.is_stream() {
         return Err(unread(Request::Certificate, "the rows again"));
+    }
+    if let Some(holdout) = plan.holdout {
+        return certify_but_holdout(plan, holdout, outcome, log, watch);
     }
     let (mut data, _) = Dataset::load(&plan.input, &plan.read, &plan.keep, |_| ())?;
     if data.len() as u64 * outcome.model.counts.passes.len() as u64 != log.trials() {
@@ -41,6 +45,9 @@ pub(crate) fn unfit(model: &Model, log: &Log) -> Option<Message> {
     }
     if !model.learner.is_alone() {
         return Some(Message::from("the theorems are about two classes").and(Cure::OneAgainstRest));
+    }
+    if !model.class_weights.is_empty() {
+        return Some("the classes have weights".into());
     }
     if model.stages.landmarks().is_some() && model.spec.algorithm().learns() == Learns::RowByRow {
         return Some("the map grew while the rows were met, so that the trials cannot be had again".into());

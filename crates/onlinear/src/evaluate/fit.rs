@@ -83,7 +83,7 @@ pub(crate) fn lesson(model: &Model, data: &mut dyn Source, max_memory: u64) -> R
         };
         rows.push_row(model.stages.apply(entry.x, &mut scratch));
         classes.push((class, entry.line));
-        weights.push(entry.weight);
+        weights.push(entry.weight * model.class_weight(class));
         if rows.bytes() as u64 > max_memory {
             let message = format!("{}: its rows do not fit in {} of memory", about.file, size(max_memory));
             return Err(Error::Memory(Message::from(message).and(Cure::RaiseMemory)));
@@ -165,6 +165,7 @@ pub(crate) fn fit_lesson(
     };
     let scores = std::mem::take(&mut following.scores);
     model.counts.rows = sample.len() as u64;
+    lesson.classes.iter().for_each(|&(class, _)| model.counts.count_class(class));
     seconds.learn = learning.elapsed().as_secs_f64();
     let mut outcome = RunResult::new(model, about, seconds)?;
     outcome.train = Some(Errors { examples: sample.len() as u64, errors });
@@ -311,22 +312,23 @@ impl EpochRelay<'_> {
                 |log: &Vec<(u64, Training)>| log[..log.partition_point(|(e, _)| *e <= epoch)].last().map(|(_, t)| *t);
             let add = |(rows, units): (u64, f64), t: Training| (rows + t.rows, units + t.units as f64);
             let (rows, units) = logs.iter().filter_map(at_epoch).fold((0, 0.0), add);
-            self.tell(epoch, rows, units)?;
+            self.tell(epoch, logs.len(), rows, units)?;
         }
         Ok(())
     }
 
     fn note(&mut self, epoch: u64, training: Training) -> Result<()> {
         self.last = Some((epoch, training));
-        self.tell(epoch, training.rows, training.units as f64)
+        self.tell(epoch, 1, training.rows, training.units as f64)
     }
 
-    fn tell(&mut self, epoch: u64, errors: u64, units: f64) -> Result<()> {
+    fn tell(&mut self, epoch: u64, learners: usize, errors: u64, units: f64) -> Result<()> {
         self.watch.epoch(&Epoch {
             epoch,
             asked: self.asked,
-            errors: Errors { examples: self.sample.len() as u64, errors },
-            weighted: (!self.sample.has_equal_weights()).then(|| units / self.sample.total() as f64),
+            errors: Errors { examples: (self.sample.len() * learners) as u64, errors },
+            weighted: (!self.sample.has_equal_weights())
+                .then(|| units / (self.sample.total() as f64 * learners as f64)),
         })
     }
 }
@@ -353,7 +355,7 @@ pub struct Epoch {
     pub epoch: u64,
     /// Epochs asked for, if it counts them.
     pub asked: Option<u64>,
-    /// Training rows with y·f(x) ≤ 0; for more than two classes those of every learner, added up.
+    /// Training rows with y·f(x) ≤ 0; for more than two classes the errors and the rows of every learner, added up.
     pub errors: Errors,
     /// Their share of all sample weight, where rows differ in it.
     pub weighted: Option<f64>,

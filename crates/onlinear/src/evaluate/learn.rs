@@ -3,16 +3,19 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use super::class_weights::ClassWeights;
 use super::fit::{Checkpoints, fit, fit_lesson, lesson};
+use super::holdout::{Holdout, learn_but_holdout};
 use super::progressive::{Progressive, RowQuota, Seconds, UnknownLabel, Watch};
 use super::source::Source;
-use super::test::{Errors, Margins, test, test_rows};
+use super::test::{Errors, Margins, margins_of_file, margins_of_rows};
 use crate::data::{
     About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, LabelTable, LabelsWanted, Missing, Order,
     ReadOptions, Reader, TableSchema, open,
 };
 use crate::error::{Cure, Error, Message, Request, Result, size};
 use crate::learner::{Expected, too_many_features};
+use crate::metrics::Metrics;
 use crate::model::Model;
 use crate::space::{Row, Rows, Scratch};
 use crate::spec::Learns;
@@ -43,6 +46,20 @@ pub struct Recipe {
     pub shuffle: Option<u64>,
     /// Keep so many of the last trials for probabilities.
     pub calibrate: Option<u64>,
+    /// What the rows of each class weigh, besides their sample weights.
+    pub class_weights: Option<ClassWeights>,
+}
+
+impl Recipe {
+    /// A learner and what happens to its rows, which come in the order of the data and weigh the same.
+    pub fn of(spec: Spec, stages: Vec<StageSpec>) -> Recipe {
+        Recipe { spec, stages, shuffle: None, calibrate: None, class_weights: None }
+    }
+
+    /// A stage that must read all rows before the first trial, if there is one.
+    fn reads_all(&self) -> Option<&StageSpec> {
+        self.stages.iter().find(|stage| stage.kind().reads_all)
+    }
 }
 
 /// How often the rows are passed over.
@@ -68,6 +85,8 @@ pub struct Plan {
     pub keep: Keep,
     /// Count the final model's errors on the training rows.
     pub train_error: bool,
+    /// Keep some rows back and measure the final model on them.
+    pub holdout: Option<Holdout>,
 }
 
 /// What a run leaves behind.
@@ -78,6 +97,8 @@ pub struct RunResult {
     pub train: Option<Errors>,
     /// What a batch learner got wrong on the way, after the epochs that were asked for.
     pub tested: Vec<(u64, Errors)>,
+    /// The final model on the rows held out, where asked for.
+    pub held_out: Option<Metrics>,
     /// Whether the last pass had no mistake, where that was the goal.
     pub separated: Option<bool>,
     /// Where the time went.
@@ -137,12 +158,19 @@ pub fn learn(mut plan: Plan, mut start: Start, watch: &mut dyn Watch) -> Result<
             model.shuffle
         }
     };
-    let start = match start {
-        Start::Fresh(fresh) if fresh.spec.is_batch() => return fit(&plan, &fresh, watch),
-        start => start,
+    let start = match (start, plan.holdout) {
+        (Start::Fresh(fresh), Some(holdout)) => return learn_but_holdout(&plan, holdout, &fresh, watch),
+        (Start::Resume(_), Some(_)) => {
+            return Err(Error::usage(Message::from(Request::Holdout).and(" does not go with ").and(Request::Resume)));
+        }
+        (Start::Fresh(fresh), None) if fresh.spec.is_batch() => return fit(&plan, &fresh, watch),
+        (start, None) => start,
     };
+    // Which classes there are, and how large, is known when all rows are.
+    let weighs_classes = matches!(&start, Start::Fresh(Recipe { class_weights: Some(_), .. }));
+    let is_once = plan.passes == Passes::Exactly(1) && shuffle.is_none() && !plan.keep.cache && !needs_all_rows;
     // One look at each row in file order is enough for one pass: none need be kept.
-    if plan.passes == Passes::Exactly(1) && shuffle.is_none() && !plan.keep.cache && !needs_all_rows {
+    if is_once && (!weighs_classes || plan.input.is_stream()) {
         if plan.train_error && plan.input.is_stream() {
             return Err(unread(Request::TrainError, "the rows again"));
         }
@@ -221,6 +249,7 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
                     survey.as_ref().map_or_else(|| Stages::new(&fresh.stages), |survey| survey.stages.clone());
                 let fresh = fresh.settled(&mut stages, &rows_for_widths(&first, &fresh, plan), &plan.input.name())?;
                 let mut model = fresh_model(&fresh, classes, &plan.input.name(), known, stages)?;
+                weigh_classes(&fresh, &mut model)?;
                 model.begin_pass();
                 let mut attempt = Attempt { plan, reader: reader.as_mut(), first, seconds: &mut seconds };
                 match attempt.run(&mut model, watch)? {
@@ -299,7 +328,7 @@ fn finish(plan: &Plan, mut model: Model, reader: &dyn Reader, seconds: Seconds) 
     let mut outcome = RunResult::new(model, reader.about(), seconds)?;
     if plan.train_error {
         let options = ReadOptions { vocabulary: Some(outcome.model.vocabulary.clone()), ..plan.read.clone() };
-        outcome.note(&test(&outcome.model, &plan.input, &options, plan.keep.limit, |_| ())?);
+        outcome.note(&margins_of_file(&outcome.model, &plan.input, &options, plan.keep.limit)?);
     }
     Ok(outcome)
 }
@@ -338,7 +367,7 @@ fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut 
     let separated = pass_over(&mut model, &mut data, passing, watch, &mut seconds)?;
     let mut outcome = RunResult::new(model, &about, seconds)?;
     if plan.train_error || separated.is_some() {
-        outcome.note(&test_rows(&outcome.model, &mut data)?);
+        outcome.note(&margins_of_rows(&outcome.model, &mut data)?);
     }
     if !plan.train_error {
         outcome.train = None;
@@ -449,7 +478,7 @@ impl RunResult {
             warnings.push(about_file.clone().and(warning));
         }
         warnings.extend(model.learner.facts().warnings.into_iter().map(|warning| about_file.clone().and(warning)));
-        Ok(RunResult { model, train: None, tested: Vec::new(), separated: None, seconds, warnings })
+        Ok(RunResult { model, train: None, tested: Vec::new(), held_out: None, separated: None, seconds, warnings })
     }
 
     /// Notes what the final model does on its training rows.
@@ -532,11 +561,6 @@ impl Recipe {
         }
         Ok(recipe)
     }
-
-    /// A stage that must read all rows before the first trial, if there is one.
-    fn reads_all(&self) -> Option<&StageSpec> {
-        self.stages.iter().find(|stage| stage.kind().reads_all)
-    }
 }
 
 /// A model for these rows that has met none of them, with stages that have read them where they must.
@@ -575,6 +599,9 @@ pub(crate) fn model_for(
     let about = data.about();
     let mut model = fresh_model(fresh, classes, &about.file, known, stages)?;
     model.take_over(about);
+    if let Some(weights) = &fresh.class_weights {
+        model.class_weights = weights.resolve(&fresh.spec, &model.classes, Some(data))?;
+    }
     Ok(model)
 }
 
@@ -593,7 +620,9 @@ pub(crate) fn blank_model(
     let mut stages = Stages::new(&fresh.stages);
     let first = if fresh.waits_for_width() { first(ROWS_FOR_WIDTHS) } else { Rows::default() };
     let fresh = fresh.settled(&mut stages, &first, file)?;
-    fresh_model(&fresh, classes, file, known, stages)
+    let mut model = fresh_model(&fresh, classes, file, known, stages)?;
+    weigh_classes(&fresh, &mut model)?;
+    Ok(model)
 }
 
 /// A model that has met no row of `file`, of which so much is known.
@@ -622,6 +651,14 @@ fn fresh_model(fresh: &Recipe, classes: Classes, file: &str, known: Expected, st
     }
     model.features = known.features.unwrap_or(0);
     Ok(model)
+}
+
+/// What the classes weigh where their rows have yet to come.
+fn weigh_classes(fresh: &Recipe, model: &mut Model) -> Result<()> {
+    if let Some(weights) = &fresh.class_weights {
+        model.class_weights = weights.resolve(&fresh.spec, &model.classes, None)?;
+    }
+    Ok(())
 }
 
 impl Model {

@@ -2,7 +2,9 @@
 
 mod borrowed_rows;
 mod certify;
+mod class_weights;
 mod fit;
+mod holdout;
 mod learn;
 mod progressive;
 mod rows_in_memory;
@@ -13,10 +15,12 @@ mod test;
 
 pub use borrowed_rows::BorrowedRows;
 pub use certify::certify;
+pub use class_weights::ClassWeights;
 pub use fit::Epoch;
+pub use holdout::Holdout;
 pub use learn::{Passes, Plan, Recipe, RunResult, Start, learn};
 pub use progressive::Watch;
 pub use rows_in_memory::{RowsInMemory, Run, TestPoints};
-pub use split::{Split, fold, generators, hold_out, permutation, rows_held_out};
-pub use statistics::{Summary, signed_rank};
+pub use split::{Split, fold, generators, permutation};
+pub use statistics::{Summary, signed_rank, signed_rank_of};
 pub use test::{Errors, test};

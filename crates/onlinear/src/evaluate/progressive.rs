@@ -178,6 +178,7 @@ impl<'a> Progressive<'a> {
             let message = format!("{} takes no sample weights, and this row has weight {weight}", self.model.spec);
             return Err(self.at(line, message));
         }
+        let weight = weight * self.model.class_weight(class);
         if x.dimension() > self.most_features {
             let after = self.model.stages.features_after(x.dimension());
             let message = too_many_features(x.dimension(), self.model.learner.memory(after));

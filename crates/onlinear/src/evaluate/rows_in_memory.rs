@@ -8,12 +8,13 @@ use super::certify::{certify_rows, unfit};
 use super::learn::{Passes, Passing, Recipe, RunResult, learn_from};
 use super::progressive::{Watch, refused_label};
 use super::source::Source;
-use super::test::{Errors, predicted, test_rows};
+use super::test::{Errors, margins_of_rows, score_rows};
 use crate::certificate::{Certificate, Log};
 use crate::data::{About, Classes, Classifier, Dataset, Entry, Input, Keep, LabelChoice, Order, ReadOptions};
 use crate::error::{Error, Result};
-use crate::model::{Model, ScoreScratch};
-use crate::space::{Row, Rows, Scratch};
+use crate::metrics::{Metrics, Tally};
+use crate::model::Model;
+use crate::space::{Row, Scratch};
 
 /// Rows held in memory with their classes, for repeated runs on parts of them. Threads can share it.
 pub struct RowsInMemory {
@@ -158,27 +159,16 @@ impl RowsInMemory {
         }
     }
 
-    /// What a model does on some rows.
+    /// What a model gets wrong of some rows.
     pub fn test(&self, model: &Model, rows: &[usize]) -> Result<Errors> {
-        Ok(test_rows(model, &mut self.part(rows)?)?.errors)
+        Ok(margins_of_rows(model, &mut self.part(rows)?)?.errors)
     }
 
-    /// How often a model takes these rows of one class (first) for another (second).
-    pub fn confusion(&self, model: &Model, rows: &[usize]) -> Result<Vec<Vec<u64>>> {
-        let mut part = self.part(rows)?;
-        let about = part.about().clone();
-        let mut classifier = Classifier::new(model.classes.clone());
-        let (mut held, mut scratch, mut row) = (Scratch::default(), ScoreScratch::default(), Rows::default());
-        let mut counts = vec![vec![0; model.classes.len()]; model.classes.len()];
-        for k in 0..rows.len() {
-            let entry = part.entry(k, &mut held)?;
-            if let Some(class) = classifier.class_of(entry.label, &about.labels) {
-                row.clear();
-                row.push_row(entry.x);
-                counts[class][predicted(&model.scores(&row, &mut scratch), &about.file, entry.line)?] += 1;
-            }
-        }
-        Ok(counts)
+    /// All figures of a model on some rows.
+    pub fn metrics(&self, model: &Model, rows: &[usize]) -> Result<Metrics> {
+        let mut tally = Tally::new(model.classes.len());
+        score_rows(model, &mut self.part(rows)?, |row| row.count(&mut tally))?;
+        Ok(tally.finish())
     }
 
     fn part<'a>(&'a self, rows: &'a [usize]) -> Result<Part<'a>> {

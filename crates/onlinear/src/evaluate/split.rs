@@ -26,7 +26,7 @@ pub fn permutation(rows: usize, random: &mut Random) -> Vec<usize> {
 
 /// Holds a `share` of each class out for testing. `classes` has the class of each row; the rows
 /// are taken in the order of `order`, the first of each class for testing.
-pub fn hold_out(classes: &[usize], order: &[usize], share: f64) -> Split {
+pub(crate) fn hold_out(classes: &[usize], order: &[usize], share: f64) -> Split {
     let mut wanted = rows_held_out(classes, share);
     let (mut train, mut test) = (Vec::new(), Vec::new());
     for &row in order {
@@ -43,7 +43,7 @@ pub fn hold_out(classes: &[usize], order: &[usize], share: f64) -> Split {
 
 /// How many rows of each class are held out: its part of all, rounded so that they add up to the
 /// share of all rows.
-pub fn rows_held_out(classes: &[usize], share: f64) -> Vec<usize> {
+pub(crate) fn rows_held_out(classes: &[usize], share: f64) -> Vec<usize> {
     let mut counts = vec![0usize; classes.iter().max().map_or(0, |most| most + 1)];
     classes.iter().for_each(|&class| counts[class] += 1);
     let (mut so_far, mut given) = (0, 0);

@@ -51,7 +51,17 @@ const EXACT: usize = 25;
 /// assert_eq!(signed_rank(&[(wrong(3), wrong(3))]), 1.0);
 /// ```
 pub fn signed_rank(pairs: &[(Errors, Errors)]) -> f64 {
-    let mut sorted: Vec<Difference> = pairs.iter().map(Difference::of).filter(|d| d.numerator != 0).collect();
+    p_value_of(pairs.iter().map(Difference::of).collect())
+}
+
+/// The same for differences of other figures, of which those within 1e-12 are equal.
+pub fn signed_rank_of(differences: &[f64]) -> f64 {
+    let whole = |difference: &f64| Difference { numerator: (1e12 * difference).round() as i128, denominator: 1 };
+    p_value_of(differences.iter().map(whole).collect())
+}
+
+fn p_value_of(mut sorted: Vec<Difference>) -> f64 {
+    sorted.retain(|difference| difference.numerator != 0);
     sorted.sort_by(Difference::cmp_size);
     let (ranks, ties) = doubled_ranks(&sorted);
     let positive: usize = sorted.iter().zip(&ranks).filter(|(d, _)| d.numerator > 0).map(|(_, rank)| rank).sum();
@@ -201,6 +211,14 @@ mod tests {
         let after = [878, 647, 598, 2050, 1060, 1290, 1060, 3140, 1290];
         let differences: Vec<i64> = before.iter().zip(after).map(|(a, b)| a - b).collect();
         assert_eq!(p_value(&differences), 0.0390625);
+    }
+
+    #[test]
+    fn figures_are_ranked_like_errors() {
+        let maize = [6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75];
+        assert_eq!(signed_rank_of(&maize.map(|d| f64::from(d) / 1000.0)), 0.041259765625);
+        // 0.3 - 0.2 and 0.2 - 0.1 are the same difference.
+        assert_eq!(signed_rank_of(&[0.3 - 0.2, 0.2 - 0.1, 0.7 - 0.6, 0.1 - 0.2]), p_value(&[1, 1, 1, -1]));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::data::{Batch, Classifier, Input, LabelsWanted, NO_LABEL, ReadOptions,
 use crate::ensemble::predicted_class;
 use crate::error::{Error, Place, Result};
 use crate::learner::Label;
+use crate::metrics::{Metrics, Tally};
 use crate::model::{Model, ScoreScratch};
 use crate::space::{Rows, Scratch};
 
@@ -32,6 +33,12 @@ impl Errors {
     }
 }
 
+impl From<&Metrics> for Errors {
+    fn from(metrics: &Metrics) -> Errors {
+        Errors { examples: metrics.rows(), errors: metrics.wrong() }
+    }
+}
+
 impl Model {
     /// How data must be read for this model.
     pub fn read_options(&self) -> ReadOptions {
@@ -43,11 +50,11 @@ impl Model {
 
 /// What a finished model does on labelled rows.
 #[derive(Clone, Copy, Debug)]
-pub struct Margins {
+pub(crate) struct Margins {
     /// Errors of the predicted label.
-    pub errors: Errors,
+    pub(crate) errors: Errors,
     /// min y·f(x), the functional margin, over all learners where there are more than two classes.
-    pub least: f64,
+    pub(crate) least: f64,
 }
 
 impl Margins {
@@ -55,7 +62,8 @@ impl Margins {
         Margins { errors: Errors::default(), least: f64::INFINITY }
     }
 
-    fn add(&mut self, scores: &[f64], class: usize, file: &str, line: u64) -> Result<()> {
+    fn add(&mut self, row: &ScoredRow<'_>) -> Result<()> {
+        let &ScoredRow { scores, class, file, line } = row;
         self.errors.add(scores, class, file, line)?;
         let y = |k: usize| if scores.len() == 1 { Label::of_class(class) } else { Label::one_of(class == k) };
         let least = scores.iter().enumerate().map(|(k, score)| y(k).sign() * score).fold(f64::INFINITY, f64::min);
@@ -70,19 +78,68 @@ pub fn test(
     input: &Input,
     options: &ReadOptions,
     limit: Option<u64>,
-    mut bad_row: impl FnMut(&Error),
+    bad_row: impl FnMut(&Error),
+) -> Result<Metrics> {
+    let mut tally = Tally::new(model.classes.len());
+    score_file(model, input, options, limit, bad_row, |row| row.count(&mut tally))?;
+    Ok(tally.finish())
+}
+
+/// How far the model is from erring on the first `limit` rows of a labelled file.
+pub(crate) fn margins_of_file(
+    model: &Model,
+    input: &Input,
+    options: &ReadOptions,
+    limit: Option<u64>,
 ) -> Result<Margins> {
+    let mut margins = Margins::new();
+    score_file(model, input, options, limit, |_| (), |row| margins.add(&row))?;
+    Ok(margins)
+}
+
+/// How far the model is from erring on rows held.
+pub(crate) fn margins_of_rows(model: &Model, data: &mut dyn Source) -> Result<Margins> {
+    let mut margins = Margins::new();
+    score_rows(model, data, |row| margins.add(&row))?;
+    Ok(margins)
+}
+
+/// A labelled row with its scores: one alone or as many as there are classes.
+pub(crate) struct ScoredRow<'a> {
+    scores: &'a [f64],
+    class: usize,
+    file: &'a str,
+    line: u64,
+}
+
+impl ScoredRow<'_> {
+    /// Counts the row among those tested.
+    pub(crate) fn count(&self, tally: &mut Tally) -> Result<()> {
+        tally.add(self.class, predicted(self.scores, self.file, self.line)?, self.scores);
+        Ok(())
+    }
+}
+
+/// Hands on the first `limit` rows of a labelled file with their scores.
+fn score_file(
+    model: &Model,
+    input: &Input,
+    options: &ReadOptions,
+    limit: Option<u64>,
+    mut bad_row: impl FnMut(&Error),
+    mut each: impl FnMut(ScoredRow<'_>) -> Result<()>,
+) -> Result<()> {
     let labels = LabelsWanted::Of(model.classes.clone());
     let (mut reader, _) = open(input, &ReadOptions { labels, ..options.clone() })?;
     let file = input.name();
     let limit = limit.unwrap_or(u64::MAX);
     let mut classifier = Classifier::new(model.classes.clone());
-    let (mut batch, mut scratch, mut margins) = (Batch::default(), ScoreScratch::default(), Margins::new());
-    while margins.errors.examples < limit && reader.read(&mut batch)? {
+    let (mut batch, mut scratch, mut rows) = (Batch::default(), ScoreScratch::default(), 0);
+    while rows < limit && reader.read(&mut batch)? {
         batch.bad.iter().for_each(&mut bad_row);
         let scores = model.scores(&batch.rows, &mut scratch);
         for (i, scores) in scores.chunks_exact(model.learner.len()).enumerate() {
-            if margins.errors.examples == limit {
+            if rows == limit {
                 break;
             }
             let (label, line) = (batch.labels[i], batch.lines[i]);
@@ -93,21 +150,27 @@ pub fn test(
                 let message = model.classes.unknown(reader.labels().text(label));
                 return Err(Error::row(Place { file: file.clone(), line, column: 1 }, message));
             };
-            margins.add(scores, class, &file, line)?;
+            each(ScoredRow { scores, class, file: &file, line })?;
+            rows += 1;
         }
     }
-    if margins.errors.examples == 0 {
+    if rows == 0 {
         return Err(Error::data(&file, "has no rows to test on"));
     }
-    Ok(margins)
+    Ok(())
 }
 
-/// The model on rows held.
-pub(crate) fn test_rows(model: &Model, data: &mut dyn Source) -> Result<Margins> {
+/// Hands on rows held with their scores; those without a class of the model's are left out.
+pub(crate) fn score_rows(
+    model: &Model,
+    data: &mut dyn Source,
+    mut each: impl FnMut(ScoredRow<'_>) -> Result<()>,
+) -> Result<()> {
     let about = data.about().clone();
+    let file = &about.file;
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut held, mut scratch, mut rows) = (Scratch::default(), ScoreScratch::default(), Rows::default());
-    let (mut margins, mut classes) = (Margins::new(), Vec::new());
+    let mut classes = Vec::new();
     for i in 0..data.len() {
         let entry = data.entry(i, &mut held)?;
         if let Some(class) = classifier.class_of(entry.label, &about.labels) {
@@ -117,16 +180,16 @@ pub(crate) fn test_rows(model: &Model, data: &mut dyn Source) -> Result<Margins>
         if rows.len() == BLOCK || i + 1 == data.len() {
             let scores = model.scores(&rows, &mut scratch);
             for (scores, (class, line)) in scores.chunks_exact(model.learner.len()).zip(classes.drain(..)) {
-                margins.add(scores, class, &about.file, line)?;
+                each(ScoredRow { scores, class, file, line })?;
             }
             rows.clear();
         }
     }
-    Ok(margins)
+    Ok(())
 }
 
 /// The class that the scores of a row predict.
-pub(crate) fn predicted(scores: &[f64], file: &str, line: u64) -> Result<usize> {
+fn predicted(scores: &[f64], file: &str, line: u64) -> Result<usize> {
     predicted_class(scores).ok_or_else(|| {
         let score = scores.iter().copied().find(|score| !score.is_finite()).unwrap_or(f64::NAN);
         let message = format!("the score is {score}: the numbers are too large");

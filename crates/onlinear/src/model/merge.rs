@@ -45,6 +45,7 @@ impl Model {
             stages: first.stages.clone(),
             shuffle: None,
             calibrate: None, // the merged model has met no trial
+            class_weights: first.class_weights.clone(),
             counts: counted(models),
             margin: None,
         };
@@ -59,6 +60,7 @@ fn differs(a: &Model, b: &Model) -> Option<&'static str> {
         ("their learner", a.spec != b.spec),
         ("their classes", a.classes != b.classes),
         ("their features", a.features != b.features || a.vocabulary != b.vocabulary),
+        ("the weights of their classes", a.class_weights != b.class_weights),
         ("how they scale, normalize or extend rows", a.stages != b.stages),
     ];
     parts.into_iter().find(|(_, differ)| *differ).map(|(what, _)| what)
@@ -110,6 +112,10 @@ fn counted(models: &[&Model]) -> Counts {
         pass.updates = pass.updates.saturating_add(total.updates);
         counts.rows = counts.rows.saturating_add(model.counts.rows);
         counts.multiclass_mistakes = counts.multiclass_mistakes.saturating_add(model.counts.multiclass_mistakes);
+    }
+    if models.iter().all(|model| !model.counts.classes.is_empty()) {
+        let rows = |class: usize| models.iter().map(move |model| model.counts.classes[class]);
+        counts.classes = (0..models[0].classes.len()).map(|class| rows(class).fold(0, u64::saturating_add)).collect();
     }
     counts.passes.extend((pass.trials > 0).then_some(pass));
     counts

@@ -48,6 +48,7 @@ pub(super) fn write(model: &Model) -> BTreeMap<String, String> {
         "label_rule": name_of(&LabelRule::ALL, &model.classes.rule()),
         "stages": model.stages.specs().map(StageSpec::to_string).collect::<Vec<_>>(),
         "shuffle": model.shuffle,
+        "class_weights": model.class_weights,
     });
     if model.encoding != Encoding::default() {
         preprocessing["encoding"] = json!(model.encoding.name());
@@ -63,6 +64,7 @@ pub(super) fn write(model: &Model) -> BTreeMap<String, String> {
         "updates": total.updates,
         "per_pass": passes.map(|pass| [pass.trials, pass.mistakes, pass.updates]).collect::<Vec<_>>(),
         "rows": model.counts.rows,
+        "classes": model.counts.classes,
         "margin": model.margin,
     });
     if !model.learner.is_alone() {
@@ -118,6 +120,11 @@ pub(super) fn read(mut metadata: Object, state: &mut State) -> Result<Model> {
         .take_or("encoding", Encoding::default(), &names_of(&Encoding::ALL), |json| named(&Encoding::ALL, json))?;
     model.stages = read_stages(&mut about, model.features, state)?;
     model.shuffle = about.take("shuffle", "a seed or null", or_null(whole))?;
+    let weight = |json: &Json| json.as_f64().filter(|weight| weight.is_finite() && *weight > 0.0);
+    let weights =
+        |json: &Json| list(json, weight).filter(|weights| weights.is_empty() || weights.len() == model.classes.len());
+    model.class_weights =
+        about.take_or("class_weights", Vec::new(), "a number > 0 for each class, or none", weights)?;
     about.end()?;
     check(&model)?;
     (model.counts, model.margin) = read_counts(metadata.object("counts")?, model.learner.len() as u64)?;
@@ -218,8 +225,9 @@ fn read_counts(mut json: Object, learners: u64) -> Result<(Counts, Option<f64>)>
     };
     let passes = json.take("per_pass", "a list of [trials, mistakes, updates]", |json| list(json, pass))?;
     let multiclass_mistakes = if learners > 1 { json.whole("multiclass_mistakes")? } else { 0 };
-    let counts = Counts { passes, rows: json.whole("rows")?, multiclass_mistakes };
-    if !is_of_a_run(&counts, learners) {
+    let classes = json.take_or("classes", Vec::new(), "a list of whole numbers", |json| list(json, whole))?;
+    let counts = Counts { passes, rows: json.whole("rows")?, multiclass_mistakes, classes };
+    if !is_of_a_run(&counts, learners) || ![0, learners.max(2) as usize].contains(&counts.classes.len()) {
         return Err(refusal("'counts' are not those of a run"));
     }
     let total = counts.total();
@@ -241,8 +249,10 @@ fn is_of_a_run(counts: &Counts, learners: u64) -> bool {
         sum.filter(|&sum| sum <= MOST_COUNTED)
     };
     let fits = |pass: &PassCounts| pass.mistakes.max(pass.updates) <= pass.trials.saturating_mul(learners);
-    sum(counts.rows, |pass| pass.trials).is_some_and(|trials| counts.multiclass_mistakes <= trials)
-        && sum(0, |pass| pass.mistakes).is_some()
+    let of_classes = counts.classes.iter().try_fold(0, |sum: u64, &rows| sum.checked_add(rows));
+    sum(counts.rows, |pass| pass.trials).is_some_and(|trials| {
+        counts.multiclass_mistakes <= trials && (counts.classes.is_empty() || of_classes == Some(trials))
+    }) && sum(0, |pass| pass.mistakes).is_some()
         && sum(0, |pass| pass.updates).is_some()
         && counts.passes.iter().all(fits)
 }

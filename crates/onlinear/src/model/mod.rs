@@ -41,6 +41,8 @@ pub struct Counts {
     pub rows: u64,
     /// For more than two classes, trials whose largest score was that of a wrong class.
     pub multiclass_mistakes: u64,
+    /// Trials (of a batch learner: rows) of each class; empty where they are not known.
+    pub classes: Vec<u64>,
 }
 
 impl Counts {
@@ -57,6 +59,25 @@ impl Counts {
             updates: sum.updates + pass.updates,
         })
     }
+
+    /// One more row of this class; those of a model that does not know them all are not counted.
+    #[inline]
+    pub(crate) fn count_class(&mut self, class: usize) {
+        if let Some(count) = self.classes.get_mut(class) {
+            *count += 1;
+        }
+    }
+
+    /// The class with the most rows, the first of several; `None` where that is not known.
+    pub fn largest_class(&self) -> Option<usize> {
+        largest(&self.classes)
+    }
+}
+
+/// The place of the largest count, the first of several; `None` where there is nothing to count.
+pub(crate) fn largest(counts: &[u64]) -> Option<usize> {
+    let most = counts.iter().max().filter(|&&most| most > 0)?;
+    counts.iter().position(|count| count == most)
 }
 
 /// Memory that [`Model::scores`] uses again and again.
@@ -89,6 +110,8 @@ pub struct Model {
     pub shuffle: Option<u64>,
     /// How many of the last trials are kept for probabilities, if they are wanted.
     pub calibrate: Option<u64>,
+    /// What the rows of each class weigh, besides their sample weights; empty where that is 1.
+    pub class_weights: Vec<f64>,
     /// What the trials did.
     pub counts: Counts,
     /// min y·f(x)/‖w‖ over the training rows, where it was computed and is positive.
@@ -101,6 +124,7 @@ impl Model {
         Model {
             learner: Learners::new(&spec, classes.len()),
             spec,
+            counts: Counts { classes: vec![0; classes.len()], ..Counts::default() },
             classes,
             vocabulary: Vocabulary::Indexed,
             features: 0,
@@ -109,7 +133,7 @@ impl Model {
             stages: Stages::default(),
             shuffle: None,
             calibrate: None,
-            counts: Counts::default(),
+            class_weights: Vec::new(),
             margin: None,
         }
     }
@@ -131,6 +155,12 @@ impl Model {
         Ok(())
     }
 
+    /// What a row of this class weighs, besides its sample weight.
+    #[inline]
+    pub(crate) fn class_weight(&self, class: usize) -> f64 {
+        self.class_weights.get(class).copied().unwrap_or(1.0)
+    }
+
     /// Begins a pass: the trials that follow count towards it.
     pub fn begin_pass(&mut self) {
         self.counts.passes.push(PassCounts::default());
@@ -139,17 +169,18 @@ impl Model {
     /// Counts a trial between two classes.
     #[inline]
     pub(crate) fn count_round(&mut self, round: &Round, y: Label) {
-        self.count(u64::from(round.is_mistake(y)), u64::from(round.step != Step::Stay));
+        let class = usize::from(y == Label::Positive);
+        self.count(class, u64::from(round.is_mistake(y)), u64::from(round.step != Step::Stay));
     }
 
     /// Counts a trial among more than two classes.
     pub(crate) fn count_rest(&mut self, round: &ClassRound) {
-        self.count(round.mistakes, round.updates);
+        self.count(round.class, round.mistakes, round.updates);
         self.counts.multiclass_mistakes += u64::from(round.is_mistake());
     }
 
     #[inline]
-    fn count(&mut self, mistakes: u64, updates: u64) {
+    fn count(&mut self, class: usize, mistakes: u64, updates: u64) {
         if self.counts.passes.is_empty() {
             self.begin_pass();
         }
@@ -158,6 +189,12 @@ impl Model {
             pass.mistakes += mistakes;
             pass.updates += updates;
         }
+        self.counts.count_class(class);
+    }
+
+    /// Trials whose predicted class was wrong: of two classes the mistakes, of more those of the largest score.
+    pub fn wrong_trials(&self) -> u64 {
+        if self.learner.is_alone() { self.counts.total().mistakes } else { self.counts.multiclass_mistakes }
     }
 
     /// The model's scores of rows as they were read, one after another; features it does not know

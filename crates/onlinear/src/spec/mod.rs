@@ -148,6 +148,24 @@ impl Spec {
         }
     }
 
+    /// The shortest text that names the same learner: without the settings that it has by itself.
+    pub fn brief(&self) -> String {
+        let text = self.to_string();
+        let Some((name, settings)) = text.split_once(':') else { return text };
+        let joined = |settings: &[&str]| match settings {
+            [] => name.to_string(),
+            settings => format!("{name}:{}", settings.join(",")),
+        };
+        let mut kept: Vec<&str> = settings.split(',').collect();
+        for i in (0..kept.len()).rev() {
+            let fewer = [&kept[..i], &kept[i + 1..]].concat();
+            if joined(&fewer).parse::<Spec>().is_ok_and(|spec| spec == *self) {
+                kept = fewer;
+            }
+        }
+        joined(&kept)
+    }
+
     /// The norm in which the learner, or the one that it is made of, measures rows: its own p, if it has one.
     pub fn own_norm(&self) -> Option<f64> {
         match self.get("p") {

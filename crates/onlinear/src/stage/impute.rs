@@ -23,7 +23,7 @@ parameters! {
 }
 
 /// The declaration.
-pub static STAGE: StageKind = StageKind {
+pub(super) static STAGE: StageKind = StageKind {
     name: "impute",
     summary: "Fills missing values in with the mean or the median of the training rows.",
     parameters: Imputation::TABLE,
@@ -37,7 +37,7 @@ pub static STAGE: StageKind = StageKind {
 };
 
 /// The declaration of the stage for rows that come but once.
-pub static RUNNING: StageKind = StageKind {
+pub(super) static RUNNING: StageKind = StageKind {
     name: "impute-running",
     summary: "Fills missing values in with the mean of the rows met before.",
     parameters: &[],

@@ -4,7 +4,7 @@ use super::columns::{DENSE, FeatureSummary, Scale, Scaling, Zeros};
 use super::{Slot, StageKind, standard};
 
 /// The declaration.
-pub static STAGE: StageKind = StageKind {
+pub(super) static STAGE: StageKind = StageKind {
     name: "mixed",
     summary: "Brings numbers to mean 0 and deviation 1; sparse ones keep their zeros, and yes or no stays 0 or 1.",
     parameters: &[],

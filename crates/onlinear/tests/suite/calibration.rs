@@ -19,11 +19,12 @@ fn plan(input: Input, passes: u64) -> Plan {
         passes: Passes::Exactly(passes),
         keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
         train_error: false,
+        holdout: None,
     }
 }
 
 fn run(input: Input, passes: u64, learner: &str, window: u64) -> onlinear::Result<RunResult> {
-    let recipe = Recipe { spec: spec(learner), stages: Vec::new(), shuffle: None, calibrate: Some(window) };
+    let recipe = Recipe { calibrate: Some(window), ..Recipe::of(spec(learner), Vec::new()) };
     learn(plan(input, passes), Start::Fresh(recipe), &mut ())
 }
 

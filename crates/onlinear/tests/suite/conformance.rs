@@ -363,7 +363,7 @@ fn a_damaged_model_file_is_refused() {
         let points = noisy(10, 30, 6, 0.3);
         let spec = Spec::of(algorithm);
         let mut model = if spec.is_batch() {
-            let fresh = Recipe { spec, stages: stages(&["l2", "bias:value=0.25"]), shuffle: None, calibrate: None };
+            let fresh = Recipe::of(spec, stages(&["l2", "bias:value=0.25"]));
             onlinear::learn(plan(&points, 1), Start::Fresh(fresh), &mut ()).unwrap().model
         } else {
             let mut model = model_of(&spec, &points);
@@ -407,6 +407,7 @@ fn plan(points: &[Point], passes: u64) -> Plan {
         passes: Passes::Exactly(passes),
         keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
         train_error: false,
+        holdout: None,
     }
 }
 
@@ -416,7 +417,7 @@ fn resuming_is_one_long_run_to_the_bit() {
     let (mut resumed, mut blown_up) = (0, 0);
     for spec in all().filter(|spec| spec.algorithm().learns() == Learns::RowByRow) {
         for (list, shuffle) in [(&[][..], None), (&["l2", "bias"], Some(3))] {
-            let fresh = || Start::Fresh(Recipe { spec: spec.clone(), stages: stages(list), shuffle, calibrate: None });
+            let fresh = || Start::Fresh(Recipe { shuffle, ..Recipe::of(spec.clone(), stages(list)) });
             let from = |plan: Plan, start: Start| onlinear::learn(plan, start, &mut ()).unwrap().model;
             let reload =
                 |mut model: Model| Start::Resume(Box::new(Model::from_bytes(&model.to_bytes().unwrap()).unwrap()));
@@ -456,7 +457,7 @@ fn a_model_that_was_saved_can_be_loaded() {
         for size in [1e300, 1e155, 1e-155, 1e-300] {
             for rows in [1, 2, 3, 40] {
                 let points: Vec<Point> = noisy(8, rows, 4, 0.2).iter().map(|point| point.scaled(size)).collect();
-                let fresh = Recipe { spec: spec.clone(), stages: Vec::new(), shuffle: None, calibrate: None };
+                let fresh = Recipe::of(spec.clone(), Vec::new());
                 let mut outcome = match onlinear::learn(plan(&points, 1), Start::Fresh(fresh), &mut ()) {
                     Ok(outcome) => outcome,
                     Err(error) => {

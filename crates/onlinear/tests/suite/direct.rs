@@ -73,11 +73,12 @@ fn plan(input: Input, passes: u64) -> Plan {
         passes: Passes::Exactly(passes),
         keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
         train_error: true,
+        holdout: None,
     }
 }
 
 fn recipe(learner: &str) -> Recipe {
-    Recipe { spec: spec(learner), stages: Vec::new(), shuffle: None, calibrate: None }
+    Recipe::of(spec(learner), Vec::new())
 }
 
 fn fresh(learner: &str, text: &str, passes: u64) -> onlinear::Result<RunResult> {

@@ -32,13 +32,20 @@ fn held(input: &Input) -> onlinear::Result<RowsInMemory> {
 }
 
 fn fresh(name: &str, shuffle: Option<u64>) -> Recipe {
-    Recipe { spec: spec(name), stages: stages(&["minmax", "bias"]), shuffle, calibrate: None }
+    Recipe { shuffle, ..Recipe::of(spec(name), stages(&["minmax", "bias"])) }
 }
 
 fn from_file<'a>(points: impl IntoIterator<Item = &'a Point>, fresh: Recipe, passes: Passes) -> RunResult {
     let (read, labels) = (ReadOptions::default(), LabelChoice::default());
-    let plan =
-        Plan { input: memory(text(points).into_bytes()), read, labels, passes, keep: keep(), train_error: false };
+    let plan = Plan {
+        input: memory(text(points).into_bytes()),
+        read,
+        labels,
+        passes,
+        keep: keep(),
+        train_error: false,
+        holdout: None,
+    };
     learn(plan, Start::Fresh(fresh), &mut ()).unwrap()
 }
 
@@ -67,7 +74,7 @@ fn a_run_on_some_rows_is_a_run_on_a_file_of_them() {
         assert_eq!(ours.model.counts, theirs.model.counts, "{name}");
         assert_eq!((ours.train, ours.train.is_some()), (theirs.train, is_batch), "{name}");
         let unseen = memory(text(others.iter().map(|&i| &points[i])).into_bytes());
-        let errors = test(&theirs.model, &unseen, &theirs.model.read_options(), None, |_| ()).unwrap().errors;
+        let errors = Errors::from(&test(&theirs.model, &unseen, &theirs.model.read_options(), None, |_| ()).unwrap());
         assert_eq!(held.test(&ours.model, &others).unwrap(), errors, "{name}");
         let has_support = ours.model.learner.alone().is_some_and(|learner| learner.leaves().support_len().is_some());
         let is_same = bytes(ours.model) == bytes(theirs.model);

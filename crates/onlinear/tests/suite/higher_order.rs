@@ -329,8 +329,9 @@ fn rows_that_the_deflation_is_not_made_for_are_reported() {
             passes: Passes::Exactly(1),
             keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
             train_error: false,
+            holdout: None,
         };
-        let fresh = Recipe { spec: spec("higher-order"), stages: stages(list), shuffle: None, calibrate: None };
+        let fresh = Recipe::of(spec("higher-order"), stages(list));
         onlinear::learn(plan, Start::Fresh(fresh), &mut ()).unwrap().warnings
     };
     assert!(learned(&[])[0].to_string().starts_with("test: higher-order: K(x,x) = 6.25 "));

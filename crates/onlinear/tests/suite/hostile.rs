@@ -26,8 +26,9 @@ fn labels_that_keep_changing_start_a_run_again_once() {
             passes: Passes::Exactly(1),
             keep: Keep { limit, cache: false, max_memory: 1 << 30 },
             train_error: false,
+            holdout: None,
         };
-        let fresh = Recipe { spec: spec("perceptron"), stages: Vec::new(), shuffle: None, calibrate: None };
+        let fresh = Recipe::of(spec("perceptron"), Vec::new());
         let mut watch = Restarts::default();
         let mut model = learn(plan, Start::Fresh(fresh), &mut watch).unwrap().model;
         (model.to_bytes().unwrap(), watch.0)

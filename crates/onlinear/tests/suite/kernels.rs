@@ -163,7 +163,7 @@ impl Watch for Pauses {
 fn a_long_pass_has_pauses() {
     for text in ["perceptron", "perceptron:kernel=gaussian", "voted"] {
         let plan = plan(&noisy(49, 2500, 3, 0.0), 2);
-        let fresh = Recipe { spec: spec(text), stages: Vec::new(), shuffle: None, calibrate: None };
+        let fresh = Recipe::of(spec(text), Vec::new());
         let mut pauses = Pauses::default();
         learn(plan, Start::Fresh(fresh), &mut pauses).unwrap();
         assert!(pauses.0 >= 4, "{text}: {} pauses", pauses.0); // in each pass one on the way and one at its end
@@ -178,6 +178,7 @@ fn plan(points: &[Point], passes: u64) -> Plan {
         passes: Passes::Exactly(passes),
         keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
         train_error: false,
+        holdout: None,
     }
 }
 
@@ -197,7 +198,7 @@ fn whole_batches_give_the_same_bits() {
     let points = points();
     for spec in all() {
         for passes in [1, 3] {
-            let fresh = Recipe { spec: spec.clone(), stages: Vec::new(), shuffle: None, calibrate: None };
+            let fresh = Recipe::of(spec.clone(), Vec::new());
             let mut notes = Notes::default();
             let mut outcome = learn(plan(&points, passes), Start::Fresh(fresh), &mut notes).unwrap();
             let mut learner = spec.online().unwrap();

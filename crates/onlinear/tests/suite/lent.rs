@@ -14,7 +14,7 @@ const SPECS: [&str; 6] =
     ["perceptron", "averaged", "perceptron:kernel=gaussian", "projectron:kernel=gaussian", "whitened", "rcd:epochs=20"];
 
 fn fresh(name: &str, shuffle: Option<u64>) -> Recipe {
-    Recipe { spec: spec(name), stages: stages(&["bias"]), shuffle, calibrate: None }
+    Recipe { shuffle, ..Recipe::of(spec(name), stages(&["bias"])) }
 }
 
 fn texts() -> Vec<String> {
@@ -37,7 +37,9 @@ fn from_file(points: &[Point], fresh: Recipe, passes: Passes) -> Model {
     let input: Input = memory(text.into_bytes());
     let keep = Keep { limit: None, cache: false, max_memory: MEMORY };
     let (read, labels) = (ReadOptions::default(), LabelChoice::default());
-    learn(Plan { input, read, labels, passes, keep, train_error: false }, Start::Fresh(fresh), &mut ()).unwrap().model
+    learn(Plan { input, read, labels, passes, keep, train_error: false, holdout: None }, Start::Fresh(fresh), &mut ())
+        .unwrap()
+        .model
 }
 
 fn from_memory(points: &[Point], fresh: &Recipe, passes: Passes) -> Model {

@@ -151,11 +151,12 @@ fn plan(text: String, passes: u64, max_memory: u64) -> Plan {
         passes: Passes::Exactly(passes),
         keep: Keep { limit: None, cache: false, max_memory },
         train_error: false,
+        holdout: None,
     }
 }
 
 fn run(text: String, passes: u64, learner: &str, list: &[&str]) -> Result<RunResult> {
-    let recipe = Recipe { spec: spec(learner), stages: stages(list), shuffle: None, calibrate: None };
+    let recipe = Recipe::of(spec(learner), stages(list));
     learn(plan(text, passes, 1 << 24), Start::Fresh(recipe), &mut ())
 }
 
@@ -167,12 +168,7 @@ fn a_run_that_goes_on_is_one_long_run_to_the_bit() {
     for (map, classes) in MAPS.into_iter().flat_map(|map| [(map, 2), (map, 3)]) {
         for learner in ["arow", "winnow", "winnow:balanced=false", "perceptron:kernel=polynomial", "averaged"] {
             let model = |text: &str, start: Option<Model>| {
-                let recipe = || Recipe {
-                    spec: spec(learner),
-                    stages: stages(&["l2", map, "bias"]),
-                    shuffle: None,
-                    calibrate: None,
-                };
+                let recipe = || Recipe::of(spec(learner), stages(&["l2", map, "bias"]));
                 let start = start.map_or_else(|| Start::Fresh(recipe()), |model| Start::Resume(model.into()));
                 learn(plan(text.to_string(), 1, 1 << 24), start, &mut ()).unwrap().model
             };
@@ -205,12 +201,8 @@ fn one_map_serves_all_classes_and_rows_that_are_scored_leave_it_alone() {
     for class in 0..3 {
         let mut plan = plan(text(&points, 3), 2, 1 << 24);
         plan.labels.positive = Some((class + 1).to_string());
-        let recipe = Recipe {
-            spec: spec("averaged"),
-            stages: stages(&[&model.stages.specs().next().unwrap().to_string()]),
-            shuffle: None,
-            calibrate: None,
-        };
+        let map = model.stages.specs().next().unwrap().to_string();
+        let recipe = Recipe::of(spec("averaged"), stages(&[&map]));
         let alone = learn(plan, Start::Fresh(recipe), &mut ()).unwrap().model;
         let of_class: Vec<f64> = all.iter().skip(class).step_by(3).copied().collect();
         assert_eq!(of_class, scores(&alone, &others), "class {class}");
@@ -290,7 +282,7 @@ fn what_cannot_be_is_refused_by_name() {
 fn maps_keep_within_the_memory_allowed() {
     let rows = || text(&noisy(10, 40, 30, 0.0), 2);
     let refused = |learner: &str, map: &str, memory: u64, passes: u64| {
-        let recipe = Recipe { spec: spec(learner), stages: stages(&[map]), shuffle: None, calibrate: None };
+        let recipe = Recipe::of(spec(learner), stages(&[map]));
         let outcome = learn(plan(rows(), passes, memory), Start::Fresh(recipe), &mut ());
         outcome.err().map(|error| error.to_string()).unwrap_or_default()
     };

@@ -70,12 +70,13 @@ fn plan(points: &[Point], passes: u64, labels: LabelChoice) -> Plan {
         passes: Passes::Exactly(passes),
         keep,
         train_error: true,
+        holdout: None,
     }
 }
 
 fn fresh(spec: &Spec, shuffle: Option<u64>) -> Recipe {
     let list: &[&str] = if spec.is_batch() { &["minmax", "bias"] } else { &["bias"] };
-    Recipe { spec: spec.clone(), stages: stages(list), shuffle, calibrate: None }
+    Recipe { shuffle, ..Recipe::of(spec.clone(), stages(list)) }
 }
 
 /// Every trial and epoch of a run.
@@ -172,9 +173,9 @@ fn check(points: &[Point], unseen: &[Point], spec: &Spec, passes: u64, shuffle: 
         .chunks_exact(4)
         .map(|bits| predicted_class(&bits.iter().map(|b| f64::from_bits(*b)).collect::<Vec<_>>()));
     let errors = predicted.zip(unseen).filter(|(predicted, (_, class))| *predicted != Some(*class)).count() as u64;
-    let tested = test(&ours.model, &input(unseen), &ours.model.read_options(), None, |_| ()).unwrap().errors;
+    let tested = Errors::from(&test(&ours.model, &input(unseen), &ours.model.read_options(), None, |_| ()).unwrap());
     assert_eq!(tested, Errors { examples: unseen.len() as u64, errors }, "{what}");
-    let again = test(&ours.model, &input(points), &ours.model.read_options(), None, |_| ()).unwrap().errors;
+    let again = Errors::from(&test(&ours.model, &input(points), &ours.model.read_options(), None, |_| ()).unwrap());
     assert_eq!(ours.train, Some(again), "{what}");
     let supports: Option<usize> = theirs.iter().map(|(outcome, _)| outcome.model.learner.support()).sum();
     assert_eq!(ours.model.learner.support(), supports, "{what}");

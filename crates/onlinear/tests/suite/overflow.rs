@@ -89,6 +89,7 @@ fn plan(text: &str, limit: Option<u64>) -> Plan {
         passes: Passes::Exactly(1),
         keep: Keep { limit, cache: false, max_memory: 1 << 30 },
         train_error: false,
+        holdout: None,
     }
 }
 
@@ -121,7 +122,7 @@ fn a_run_ends_at_the_row_with_the_model_of_the_rows_before() {
     for spec in all().filter(|spec| spec.algorithm().learns() == Learns::RowByRow) {
         let mut points = noisy(14, 90, 4, 0.0);
         points[70] = Point::new(vec![1e300, -1e300, 1e300, 1e300], points[70].y);
-        let start = || Start::Fresh(Recipe { spec: spec.clone(), stages: Vec::new(), shuffle: None, calibrate: None });
+        let start = || Start::Fresh(Recipe::of(spec.clone(), Vec::new()));
         let mut rest = Rest::default();
         let Err(error) = onlinear::learn(plan(&text(&points), None), start(), &mut rest) else { continue };
         let message = error.to_string();
@@ -166,7 +167,7 @@ fn training_errors_are_counted_by_finite_scores_alone() {
             }
         }
         // The whole run says so too, and names the row.
-        let fresh = Recipe { spec: spec.clone(), stages: stages(&["bias"]), shuffle: None, calibrate: None };
+        let fresh = Recipe::of(spec.clone(), stages(&["bias"]));
         if let Err(error) = onlinear::learn(plan(&text(&points), None), Start::Fresh(fresh), &mut ()) {
             assert!(error.to_string().starts_with("test:"), "{spec}: {error}");
         }
@@ -177,7 +178,7 @@ fn training_errors_are_counted_by_finite_scores_alone() {
 /// What is written has been loaded from its bytes; a model that cannot be is an error, and the old file stays.
 #[test]
 fn a_model_that_would_not_load_is_not_written() {
-    let fresh = Recipe { spec: spec("perceptron"), stages: Vec::new(), shuffle: None, calibrate: None };
+    let fresh = Recipe::of(spec("perceptron"), Vec::new());
     let points = noisy(18, 20, 4, 0.0);
     let mut model = onlinear::learn(plan(&text(&points), None), Start::Fresh(fresh), &mut ()).unwrap().model;
     let folder = tempfile::tempdir().unwrap();
@@ -194,7 +195,7 @@ fn a_model_that_would_not_load_is_not_written() {
 /// Sums of weights, and scores of a model merged from them.
 #[test]
 fn weights_that_add_up_to_infinity_are_not_merged() {
-    let fresh = Recipe { spec: spec("perceptron:rate=1e308"), stages: Vec::new(), shuffle: None, calibrate: None };
+    let fresh = Recipe::of(spec("perceptron:rate=1e308"), Vec::new());
     let data = "+1 1:1\n-1 2:1\n";
     let model = onlinear::learn(plan(data, None), Start::Fresh(fresh), &mut ()).unwrap().model;
     let message = Model::merge(&[&model, &model], &[1.0, 1.0]).err().unwrap().to_string();

@@ -8,7 +8,7 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use onlinear::workshop::{Dataset, Random, Scratch};
-use onlinear::{Batch, Error, Format, Input, Keep, ReadOptions, open};
+use onlinear::{Batch, ColumnOptions, Error, Format, Input, Keep, ReadOptions, open};
 use proptest::prelude::*;
 
 use crate::support::memory;
@@ -178,7 +178,10 @@ proptest! {
             }
             text.push('\n');
         }
-        let options = ReadOptions { label: Some("label".to_string()), header: Some(true), ..as_format("csv") };
+        let options = ReadOptions {
+            columns: ColumnOptions { label: Some("label".to_string()), header: Some(true), ..ColumnOptions::default() },
+            ..as_format("csv")
+        };
         let (read, error) = read(&memory(text.clone().into_bytes()), &options);
         prop_assert!(error.is_none(), "{error:?}\n{text}");
         prop_assert_eq!(read, seen(&rows, |place| format!("f{place}"), 2));

@@ -31,6 +31,7 @@ fn plan(path: PathBuf, passes: u64) -> Plan {
         passes: Passes::Exactly(passes),
         keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
         train_error: false,
+        holdout: None,
     }
 }
 
@@ -38,7 +39,7 @@ fn plan(path: PathBuf, passes: u64) -> Plan {
 #[test]
 fn the_perceptron_makes_6995_mistakes_on_a9a() {
     let Some(path) = find("a9a.svm.gz") else { return };
-    let fresh = || Recipe { spec: spec("perceptron"), stages: Vec::new(), shuffle: None, calibrate: None };
+    let fresh = || Recipe::of(spec("perceptron"), Vec::new());
     let streamed = learn(plan(path.clone(), 1), Start::Fresh(fresh()), &mut ()).unwrap();
     assert_eq!(streamed.model.counts.passes, [PassCounts { trials: 32561, mistakes: 6995, updates: 6995 }]);
     assert_eq!(streamed.model.features, 123);
@@ -51,12 +52,12 @@ fn the_perceptron_makes_6995_mistakes_on_a9a() {
 fn the_gaussian_perceptron_makes_6668_mistakes_on_a9a() {
     let (Some(train), Some(tested)) = (find("a9a.svm.gz"), find("a9a.t.svm.gz")) else { return };
     let spec = spec("perceptron:kernel=gaussian,gamma=0.05");
-    let fresh = Recipe { spec, stages: Vec::new(), shuffle: None, calibrate: None };
+    let fresh = Recipe::of(spec, Vec::new());
     let model = learn(plan(train, 1), Start::Fresh(fresh), &mut ()).unwrap().model;
     assert_eq!(model.counts.passes, [PassCounts { trials: 32561, mistakes: 6668, updates: 6668 }]);
     assert_eq!(model.learner.support(), Some(6668));
     let Errors { examples, errors } =
-        test(&model, &Input::File(tested), &model.read_options(), None, |_| ()).unwrap().errors;
+        Errors::from(&test(&model, &Input::File(tested), &model.read_options(), None, |_| ()).unwrap());
     assert_eq!((examples, format!("{:.4}", errors as f64 / examples as f64)), (16281, "0.1765".to_string()));
 }
 
@@ -105,9 +106,9 @@ fn the_polynomial_perceptron_makes_8148_mistakes_on_mnist() {
     let names = ["mnist-train-images-idx3-ubyte.gz", "mnist-t10k-images-idx3-ubyte.gz"];
     let [Some(train), Some(tested)] = names.map(find) else { return };
     let spec = spec("perceptron:kernel=polynomial,degree=5,offset=1");
-    let fresh = Recipe { spec, stages: stages(&["l2"]), shuffle: None, calibrate: None };
+    let fresh = Recipe::of(spec, stages(&["l2"]));
     let model = learn(plan(train, 1), Start::Fresh(fresh), &mut ()).unwrap().model;
     assert_eq!(model.counts.passes, [PassCounts { trials: 60_000, mistakes: 8148, updates: 8148 }]);
-    let errors = test(&model, &Input::File(tested), &model.read_options(), None, |_| ()).unwrap().errors;
+    let errors = Errors::from(&test(&model, &Input::File(tested), &model.read_options(), None, |_| ()).unwrap());
     assert_eq!(errors, Errors { examples: 10_000, errors: 304 });
 }

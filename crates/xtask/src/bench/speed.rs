@@ -76,9 +76,10 @@ fn learned(file: &Path, passes: u64, watch: &mut dyn Watch) -> Result<Model> {
         passes: Passes::Exactly(passes),
         keep: Keep { limit: None, cache: false, max_memory: 4_000_000_000 },
         train_error: false,
+        holdout: None,
     };
     let spec = "perceptron".parse()?;
-    let fresh = Recipe { spec, stages: Vec::new(), shuffle: None, calibrate: None };
+    let fresh = Recipe::of(spec, Vec::new());
     Ok(learn(plan, Start::Fresh(fresh), watch)?.model)
 }
 

@@ -17,7 +17,8 @@ pub(crate) use schema::first_twice;
 
 pub use decimal::Decimal;
 pub use kind::{ColumnKind, Leaving};
-pub use schema::{Column, Missing, TableSchema};
+pub(crate) use schema::Column;
+pub use schema::{Missing, TableSchema};
 
 use crate::error::{Error, Message, Request, Result};
 use crate::spec::did_you_mean;

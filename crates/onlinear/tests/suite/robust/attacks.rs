@@ -620,6 +620,7 @@ fn a_model_at_the_limit_of_counting_does_not_go_on() {
             passes: Passes::Exactly(1),
             keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
             train_error: false,
+            holdout: None,
         };
         let error = learn(plan, Start::Resume(model.into()), &mut ()).err().unwrap().to_string();
         assert_eq!(error, "the model cannot go on: it has counted more than any run can", "{spec}");

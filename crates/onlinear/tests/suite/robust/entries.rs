@@ -7,7 +7,9 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use onlinear::workshop::{Learns, NO_LABEL};
-use onlinear::{Batch, Example, Format, Label, Model, ReadOptions, Result, Row, ScoreScratch, Spec, Start, open};
+use onlinear::{
+    Batch, ColumnOptions, Example, Format, Label, Model, ReadOptions, Result, Row, ScoreScratch, Spec, Start, open,
+};
 use serde_json::Value as Json;
 
 use super::forgery::Forgery;
@@ -108,7 +110,8 @@ pub fn libsvm(bytes: &[u8]) {
 pub fn csv(bytes: &[u8]) {
     reader("csv", bytes, ReadOptions::default());
     let label = Some("1".to_string());
-    reader("csv", bytes, ReadOptions { label, missing_zero: true, header: Some(false), ..ReadOptions::default() });
+    let columns = ColumnOptions { label, header: Some(false), ..ColumnOptions::default() };
+    reader("csv", bytes, ReadOptions { columns, ..ReadOptions::default() });
 }
 
 /// VW text.

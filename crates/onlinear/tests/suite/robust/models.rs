@@ -47,7 +47,7 @@ pub fn specs() -> Vec<Spec> {
 pub fn learned(input: Input, read: ReadOptions, start: Start) -> Result<Model> {
     let keep = Keep { limit: None, cache: false, max_memory: MOST_MEMORY };
     let (labels, passes) = (LabelChoice::default(), Passes::Exactly(1));
-    let plan = Plan { input, read, labels, passes, keep, train_error: false };
+    let plan = Plan { input, read, labels, passes, keep, train_error: false, holdout: None };
     onlinear::learn(plan, start, &mut ()).map(|outcome| outcome.model)
 }
 
@@ -66,7 +66,7 @@ fn taught(name: &str, text: &str, hash: Option<u32>, fresh: Recipe) -> Vec<u8> {
 /// A learner to which nothing happens but its rows.
 fn plain(spec: &str) -> Recipe {
     let spec = spec.parse().unwrap_or_else(|error| panic!("{spec}: {error}"));
-    Recipe { spec, stages: Vec::new(), shuffle: None, calibrate: None }
+    Recipe::of(spec, Vec::new())
 }
 
 /// The file of a model of this learner.

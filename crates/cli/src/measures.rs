@@ -1,0 +1,118 @@
+//! The figures of a model on labelled rows, as JSON, text and parts of a page: no error stands without its baseline.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use serde_json::{Value as Json, json};
+
+use onlinear::{Baseline, ClassMetrics, Classes, Errors, METRICS, Metric, Metrics};
+use onlinear_charts::{Align, Cell, Chart, Column, Confusion, Figure, Part, Section, Table};
+
+use crate::output;
+
+/// With more classes than this the table of classes has no columns of what they were taken for …
+const FEW: usize = 6;
+/// … and with more than this there is none on the terminal.
+const SOME: usize = 20;
+/// Figures stand beside names, which take so much room.
+const INDENT: usize = 14;
+
+/// Reads the name of a figure.
+pub fn metric() -> impl TypedValueParser<Value = &'static Metric> {
+    let value = |metric: &Metric| PossibleValue::new(metric.name).help(metric.summary);
+    let names = PossibleValuesParser::new(METRICS.iter().map(value).collect::<Vec<_>>());
+    names.map(|name| Metric::named(&name).unwrap_or(&METRICS[0]))
+}
+
+/// The figures of a model, and what they are to be compared with.
+pub struct Measured<'a> {
+    pub metrics: &'a Metrics,
+    pub classes: &'a Classes,
+    pub baseline: Baseline,
+}
+
+impl Measured<'_> {
+    pub fn as_json(&self) -> Json {
+        let errors = Errors::from(self.metrics);
+        json!({
+            "examples": errors.examples,
+            "errors": errors.errors,
+            "error_rate": errors.rate(),
+            "baseline": self.baseline.error,
+            "metrics": self.metrics.to_json(self.classes.names()),
+        })
+    }
+
+    /// How many of these `rows` were wrong, and how many would be without a model.
+    pub fn error(&self, rows: &str) -> String {
+        let errors = Errors::from(self.metrics);
+        let wrong = format!("{} errors in {} {rows}", errors.errors, errors.examples);
+        format!("{wrong}, {}", beside(errors, Some(self.baseline), self.classes))
+    }
+
+    /// The figures of all classes together, on a line.
+    pub fn figures(&self) -> String {
+        let Metrics { auc, average_precision, log_loss, .. } = self.metrics;
+        let known = [("AUC", auc), ("average precision", average_precision), ("log loss", log_loss)];
+        let shown = known.iter().filter_map(|(name, value)| value.map(|value| format!(", {name} {value:.4}")));
+        let (balanced, f1) = (100.0 * self.metrics.balanced_accuracy(), self.metrics.f1());
+        format!("balanced accuracy {balanced:.2} %, F1 {f1:.4}{}", shown.collect::<String>())
+    }
+
+    /// All there is to tell on a terminal.
+    pub fn text(&self, rows: &str) -> String {
+        let classes = match self.classes.len() <= SOME {
+            true => format!("\n{}", output::table(&self.table(), INDENT).trim_end()),
+            false => String::new(),
+        };
+        format!("{}\n{}{classes}", self.error(rows), self.figures())
+    }
+
+    /// Class by class: how well it is told from the others and, of few, what it was taken for.
+    pub fn table(&self) -> Table {
+        let names: Vec<String> = self.classes.names().iter().map(|name| output::escaped(name).into_owned()).collect();
+        let number = |name: &str| Column::new(name, Align::Right);
+        let taken = if names.len() <= FEW { &names[..] } else { &[] };
+        let as_class = |name: &String| Column { rank: 1, ..number(&format!("as {name}")) };
+        let columns = ["rows", "precision", "recall", "F1"].into_iter().map(number).chain(taken.iter().map(as_class));
+        let row = |((name, class), taken_for): ((&String, ClassMetrics), &Vec<u64>)| {
+            let shares = [class.precision, class.recall, class.f1].map(|share| format!("{share:.4}"));
+            let counts = taken_for.iter().take(taken.len()).map(u64::to_string);
+            let texts = [name.clone(), class.support.to_string()].into_iter().chain(shares).chain(counts);
+            texts.map(Cell::new).collect()
+        };
+        Table {
+            caption: "Class by class.".to_string(),
+            columns: [Column::new("class", Align::Left)].into_iter().chain(columns).collect(),
+            rows: names.iter().zip(self.metrics.classes()).zip(&self.metrics.confusion).map(row).collect(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// A part of a page, of what was tested.
+    pub fn section(&self, heading: &str, rows: &str) -> Section {
+        let text = format!("{}\n\n{}", self.error(rows), self.figures());
+        let confusion = Confusion { labels: self.classes.names().to_vec(), counts: self.metrics.confusion.clone() };
+        let caption = "What the rows of each class were taken for.";
+        let figure = Figure::new("confusion", "Confusion", caption, Chart::Confusion(confusion));
+        Section::new(heading, vec![Part::Text(text), Part::Table(self.table()), Part::Figure(figure)])
+    }
+}
+
+/// An error in percent beside that of always saying the largest class.
+pub fn beside(errors: Errors, baseline: Option<Baseline>, classes: &Classes) -> String {
+    let always = baseline.map(|baseline| format!("; {}", always(baseline, classes))).unwrap_or_default();
+    format!("{:.2} %{always}", 100.0 * errors.rate())
+}
+
+/// What always saying the largest class would be worth.
+pub fn always(Baseline { class, error }: Baseline, classes: &Classes) -> String {
+    format!("always '{}' would be {:.2} %", output::escaped(classes.name(class)), 100.0 * error)
+}
+
+/// A value of a figure with its uncertainty, in percent where it is a share of rows.
+pub fn shown(metric: &Metric, value: onlinear::workshop::Summary) -> String {
+    match (metric.is_share, value.stderr) {
+        (true, _) => format!("{} %", output::percent(value)),
+        (false, Some(stderr)) => format!("{:.4} ± {stderr:.4}", value.mean),
+        (false, None) => format!("{:.4}", value.mean),
+    }
+}

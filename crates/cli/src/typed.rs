@@ -1,0 +1,80 @@
+//! What was typed, to be typed again: a command that does what was found to be best.
+
+use std::env;
+
+use clap::parser::ValueSource;
+use clap::{ArgAction, Args, Command, CommandFactory};
+
+use crate::arguments::{Arguments, settle_optional_values};
+use crate::output;
+use crate::rows::RowArguments;
+
+/// A whole `onlinear learn` command.
+pub struct LearnCommand {
+    /// Its words, a flag together with its value.
+    words: Vec<String>,
+}
+
+impl LearnCommand {
+    /// The learner, the data where a file was named, what was typed of its rows, and more.
+    pub fn new(spec: &str, data: Option<&str>, more: &[(&str, String)]) -> LearnCommand {
+        let mut words = vec!["onlinear learn".to_string(), quoted(spec)];
+        words.extend(data.map(quoted));
+        words.extend(row_flags());
+        words.extend(more.iter().map(|(flag, value)| format!("--{flag} {}", quoted(value))));
+        LearnCommand { words }
+    }
+
+    /// On one line.
+    pub fn line(&self) -> String {
+        self.words.join(" ")
+    }
+
+    /// As a terminal has room for it.
+    pub fn text(&self) -> String {
+        output::command(&self.words)
+    }
+}
+
+/// The flags of this run that say which rows a learner meets and what happens to them, each with its value.
+fn row_flags() -> Vec<String> {
+    let matches = Arguments::command().get_matches_from(settle_optional_values(env::args_os()));
+    let Some((_, matches)) = matches.subcommand() else { return Vec::new() };
+    let declared = RowArguments::augment_args(Command::new("rows"));
+    let mut flags = Vec::new();
+    for argument in declared.get_arguments() {
+        let (id, Some(long)) = (argument.get_id().as_str(), argument.get_long()) else { continue };
+        if matches.value_source(id) != Some(ValueSource::CommandLine) {
+            continue;
+        }
+        if matches!(argument.get_action(), ArgAction::SetTrue) {
+            flags.push(format!("--{long}"));
+            continue;
+        }
+        let given = matches.get_raw(id).into_iter().flatten();
+        flags.extend(given.map(|value| format!("--{long} {}", quoted(&value.to_string_lossy()))));
+    }
+    flags
+}
+
+/// A word as a shell takes it for what it is.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-+=.,:/@%^".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_for_a_shell() {
+        assert_eq!(quoted("arow:regularization=0.1,matrix=full"), "arow:regularization=0.1,matrix=full");
+        assert_eq!(quoted("my data.csv"), "'my data.csv'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
+    }
+}
