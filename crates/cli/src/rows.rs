@@ -160,15 +160,27 @@ impl ColumnArguments {
     }
 }
 
+/// The stages that are typed before a learner, and the learner.
+pub fn brought(typed: &str) -> (Vec<&str>, &str) {
+    match typed.rsplit_once('/') {
+        Some((stages, learner)) => (stages.split('/').collect(), learner),
+        None => (Vec::new(), typed),
+    }
+}
+
 impl RowArguments {
-    /// A learner with the stages that were asked for, or that it has by itself.
-    pub fn fresh(&self, spec: Spec, shuffle: Option<u64>) -> onlinear::Result<Recipe> {
+    /// A learner with the stages that were asked for, or that it has by itself; `typed` may have some of its own before
+    /// it, with slashes between them.
+    pub fn fresh(&self, typed: &str, shuffle: Option<u64>) -> onlinear::Result<Recipe> {
+        let (brought, learner) = brought(typed);
+        let spec: Spec = learner.parse()?;
         let choices = StageChoices {
             stages: self.stage.clone(),
             scale: self.scale.clone(),
             normalize: self.normalize.clone(),
             map: self.map.clone(),
             bias: self.bias.map(|bias| bias.to_string()),
+            brought: brought.into_iter().map(String::from).collect(),
         };
         let stages = choices.resolve(&spec)?;
         Ok(Recipe { shuffle, class_weights: self.class_weight.clone(), ..Recipe::of(spec, stages) })

@@ -96,6 +96,7 @@ impl Model {
                 normalize: Some(stage_word("normalize", Slot::Normalize, normalize)?),
                 map: map.map(String::from),
                 bias: bias.map(|bias| bias.to_string()),
+                brought: Vec::new(),
             },
         };
         let fresh = Recipe { shuffle, calibrate, ..Recipe::of(spec.clone(), choices.resolve(&spec).map_err(raised)?) };

@@ -9,7 +9,7 @@ mod verdict;
 
 use std::time::Instant;
 
-use onlinear::{Error, Input, Recipe, RowsInMemory, Spec};
+use onlinear::{Error, Input, Recipe, RowsInMemory};
 
 use crate::rows::{data_name, named_or_built_in};
 use crate::{interrupt, output};
@@ -19,10 +19,13 @@ use comparison::Comparison;
 use runs::ComparisonPlan;
 
 /// One learner of each family, for a first look.
-const FAMILIES: [&str; 12] = [
+const FAMILIES: [&str; 15] = [
     "perceptron",
     "averaged",
     "passive-aggressive",
+    "passive-aggressive:output=averaged",
+    "arow",
+    "nystrom:landmarks=500,kernel=gaussian,sigma2=auto/arow:regularization=0.1",
     "alma",
     "winnow",
     "second-order",
@@ -71,7 +74,7 @@ fn entrants(arguments: &CompareArguments) -> onlinear::Result<Vec<Entrant>> {
         false => arguments.learner.clone(),
     };
     let entrant = |typed: String| {
-        let fresh = arguments.rows.fresh(typed.parse::<Spec>()?, None)?;
+        let fresh = arguments.rows.fresh(&typed, None)?;
         Ok(Entrant { typed, fresh })
     };
     typed.into_iter().map(entrant).collect()

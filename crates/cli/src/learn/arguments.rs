@@ -35,7 +35,8 @@ fn learn_help() -> String {
 #[derive(Args)]
 #[command(after_help = learn_help())]
 pub struct LearnArguments {
-    /// The learner, for example averaged or passive-aggressive:c=0.1 (with --resume: left out)
+    /// The learner, for example averaged or passive-aggressive:c=0.1, maybe with stages of its own before it
+    /// (nystrom:kernel=gaussian,sigma2=auto/arow); with --resume: left out
     #[arg(value_name = "SPEC", value_parser = SPEC, hide_possible_values = true)]
     pub spec: Option<String>,
 
@@ -125,7 +126,7 @@ impl LearnArguments {
             (Some(path), data) if self.data.is_none() => Ok((Start::Resume(self.resumed(path)?.into()), named(data))),
             (Some(_), _) => Err(Error::usage("--resume takes the learner from the model: name only DATA")),
             (None, Some(spec)) => {
-                let fresh = self.rows.fresh(spec.parse()?, self.shuffle)?;
+                let fresh = self.rows.fresh(spec, self.shuffle)?;
                 Ok((Start::Fresh(Recipe { calibrate: self.calibrate, ..fresh }), named(&self.data)))
             }
             (None, None) => Err(Error::usage(

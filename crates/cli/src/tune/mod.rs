@@ -32,7 +32,7 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
     places.writes("--model", &arguments.model, MODEL)?;
     places.writes("--html", &arguments.html, "an HTML file")?;
     places.require_writable()?;
-    let fresh = |setting: &Setting| arguments.rows.fresh(setting.spec.clone(), None);
+    let fresh = |setting: &Setting| arguments.rows.fresh(&setting.typed(), None);
     let all: Vec<Recipe> = settings.iter().map(fresh).collect::<onlinear::Result<_>>()?;
     if arguments.model.is_some() && input.is_stream() {
         let message = "--model learns from all rows once more, which standard input and pipes do not allow";

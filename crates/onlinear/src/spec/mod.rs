@@ -26,7 +26,7 @@ use std::ops::Deref;
 
 use crate::error::{Error, Result};
 use crate::learner::{Direct, FitsAll, Learner};
-use settings::find_parameter;
+pub(crate) use settings::find_parameter;
 
 /// A learner with all its parameters. Prints in canonical form: all keys, fixed order, shortest
 /// numbers; what it prints parses to the same spec.

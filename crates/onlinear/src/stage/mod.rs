@@ -22,7 +22,7 @@ use std::str::FromStr;
 
 use crate::error::{Error, Message, Result};
 use crate::space::{Row, Rows, Scratch, half_median_distance};
-use crate::spec::{Parameter, Settings, Spec, did_you_mean};
+use crate::spec::{Parameter, Settings, Spec, did_you_mean, find_parameter};
 use crate::state::{State, Tensor};
 
 /// Every kind of stage, in the order in which lists show them.
@@ -171,6 +171,24 @@ impl StageSpec {
     /// What kind of stage it is.
     pub fn kind(&self) -> &'static StageKind {
         self.kind
+    }
+
+    /// The stage `text` with other values for some keys; keys that it has are replaced.
+    ///
+    /// ```
+    /// use onlinear::StageSpec;
+    /// let stage = StageSpec::varied("nystrom:kernel=gaussian,gamma=2", &[("sigma2", "3"), ("landmarks", "20")])?;
+    /// assert_eq!(stage, "nystrom:landmarks=20,kernel=gaussian,sigma2=3".parse()?);
+    /// # Ok::<(), onlinear::Error>(())
+    /// ```
+    pub fn varied(text: &str, changes: &[(&str, &str)]) -> Result<StageSpec> {
+        let stage: StageSpec = text.parse()?;
+        let place = |key: &str| find_parameter(stage.kind.parameters, key).map(|(place, _)| place);
+        let changed: Vec<_> = changes.iter().map(|(key, _)| place(key)).collect();
+        let settings = Settings::split(text).1.into_iter().flat_map(|text| text.split(',')).map(str::to_string);
+        let kept = settings.filter(|setting| !changed.contains(&place(setting.split('=').next().unwrap_or(setting))));
+        let all: Vec<String> = kept.chain(changes.iter().map(|(key, value)| format!("{key}={value}"))).collect();
+        format!("{}:{}", stage.kind.name, all.join(",")).trim_end_matches(':').parse()
     }
 
     /// Its parameters.
