@@ -241,6 +241,25 @@ class Learner(ClassifierMixin, BaseEstimator):
             raise ValueError("predict_proba needs a model that learned with calibrate=True")
         return probabilities
 
+    def ask(self, X: Any) -> np.ndarray:
+        """Tell of each row whether its label is worth asking for; nothing is learned.
+
+        The answer for one row is what the next `partial_fit` with it will do. Only selective sampling asks for labels.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of bool of shape (n_samples,)
+        """
+        rows = self._checked_rows(X)
+        asked = self._model.asks(rows)
+        if asked is None:
+            raise ValueError(f"{type(self).__name__} asks for no labels; SelectiveSampler does")
+        return asked
+
     # -- what was learned -----------------------------------------------------------------------------------------
 
     def _learned(self, name: str) -> _native.Model:

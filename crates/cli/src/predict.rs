@@ -8,7 +8,8 @@ use serde_json::{Value as Json, json};
 
 use onlinear::workshop::{Classifier, NO_LABEL, most_of_memory};
 use onlinear::{
-    Batch, Error, Errors, Input, Model, Place, Probabilities, ReadOptions, ScoreScratch, open, predicted_class,
+    Asking, Batch, Error, Errors, Input, Model, Place, Probabilities, ReadOptions, Row, ScoreScratch, open,
+    predicted_class,
 };
 
 use crate::output::{self, SkippedRows};
@@ -38,6 +39,11 @@ pub struct PredictArguments {
     #[arg(long)]
     pub probabilities: bool,
 
+    /// Say in a last column which rows' labels are worth asking for: ask, or - (true or false in JSON); for models of
+    /// selective
+    #[arg(long)]
+    pub ask: bool,
+
     /// Print a JSON object per row
     #[arg(long)]
     pub json: bool,
@@ -55,8 +61,12 @@ pub struct PredictArguments {
 }
 
 pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
-    let model = Model::load(&arguments.model)?;
+    let mut model = Model::load(&arguments.model)?;
     let probabilities = arguments.probabilities.then(|| known_probabilities(arguments, &model)).transpose()?;
+    if arguments.ask && model.would_ask(Row::Dense(&[]), &mut Asking::default()).is_none() {
+        let (file, name) = (arguments.model.display(), model.spec.algorithm().name);
+        anyhow::bail!(Error::usage(format!("--ask: {file} is of {name}, which asks for no labels as selective does")));
+    }
     let options = arguments.read.and(ReadOptions { max_memory: Some(most_of_memory()), ..model.read_options() })?;
     let input = Input::named(&arguments.data);
     let mut places = Places::default();
@@ -65,9 +75,10 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     places.writes("standard output", &Some("/dev/stdout".into()), "a file")?;
     let (mut reader, _) = open(&input, &options)?;
     let mut out = output::buffered()?;
-    let names: Vec<_> = model.classes.names().iter().map(|name| output::escaped(name)).collect();
+    let names: Vec<_> = model.classes.names().iter().map(|name| output::escaped(name).into_owned()).collect();
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut batch, mut scratch, mut errors) = (Batch::default(), ScoreScratch::default(), Errors::default());
+    let mut asking = Asking::default();
     let (mut unknown, mut skipped) = (0u64, SkippedRows::new(arguments.quiet));
     loop {
         // What is known is answered before anything is said about a row that is wrong.
@@ -94,6 +105,7 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
             let (name, score) = (&names[class], scores[if scores.len() == 1 { 0 } else { class }]);
             let shares = probabilities.as_ref().map(|probabilities| probabilities.of(scores));
             let share = shares.as_ref().map(|shares| shares[if scores.len() == 1 { 1 } else { class }]);
+            let asked = arguments.ask.then(|| model.would_ask(batch.rows.row(i), &mut asking) == Some(true));
             if arguments.json {
                 let mut line = json!({"line": batch.lines[i], "label": model.classes.name(class), "score": score});
                 let by_class = |numbers: &[f64]| -> Json {
@@ -106,11 +118,17 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
                     line["probability"] = json!(share);
                     line["probabilities"] = by_class(&shares);
                 }
+                if let Some(asked) = asked {
+                    line["ask"] = json!(asked);
+                }
                 writeln!(out, "{line}")?;
             } else {
                 out.write_all(name.as_bytes())?;
                 for number in [arguments.scores.then_some(score), share].into_iter().flatten() {
                     write!(out, "\t{number}")?;
+                }
+                if let Some(asked) = asked {
+                    out.write_all(if asked { b"\task" } else { b"\t-" })?;
                 }
                 out.write_all(b"\n")?;
             }

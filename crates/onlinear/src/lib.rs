@@ -105,7 +105,7 @@ pub use learner::{
     Calibration, Epochs, Example, Expected, FitsAll, Label, Learner, Leaves, Predictor, Round, Sample, Step, rounds,
 };
 pub use metrics::{Baseline, ClassMetrics, METRICS, Metric, Metrics, Tally};
-pub use model::{Counts, Model, PassCounts, ScoreScratch};
+pub use model::{Asking, Counts, Model, PassCounts, ScoreScratch};
 pub use registry::ALGORITHMS;
 pub use space::{Row, Rows};
 pub use spec::{Algorithm, Spec};

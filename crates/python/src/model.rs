@@ -3,7 +3,7 @@
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use onlinear::workshop::{Cure, Fact, LabelId, Slot, StageChoices};
 use onlinear::{
-    BorrowedRows, Certificate, Classes, Leaves, Message, Passes, Recipe, Row, ScoreScratch, Spec, StageSpec,
+    Asking, BorrowedRows, Certificate, Classes, Leaves, Message, Passes, Recipe, Row, ScoreScratch, Spec, StageSpec,
     predicted_class,
 };
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -213,6 +213,16 @@ impl Model {
         let ordered: Vec<f64> =
             rows.flat_map(|row| learned.places.iter().map(|&place| row[place]).collect::<Vec<_>>()).collect();
         Ok(Some(PyArray1::from_vec(py, ordered).reshape([table.len(), learned.places.len()])?))
+    }
+
+    /// Which rows' labels the model would ask for, or none where it asks for no labels.
+    fn asks<'py>(&mut self, py: Python<'py>, x: Given<'py>) -> PyResult<Option<Bound<'py, PyArray1<bool>>>> {
+        let table = x.table(self.features)?;
+        let model = &mut self.learned_mut()?.model;
+        let (mut asking, mut indices, mut values) = (Asking::default(), Vec::new(), Vec::new());
+        let mut asks = |i| model.would_ask(table.row(i, &mut indices, &mut values), &mut asking);
+        let asked: Option<Vec<bool>> = (0..table.len()).map(&mut asks).collect();
+        Ok(asked.map(|asked| PyArray1::from_vec(py, asked)))
     }
 
     /// The class of each row, as Python numbers them.

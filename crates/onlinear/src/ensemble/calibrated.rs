@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use crate::error::{Message, Result};
 use crate::learner::{Calibration, Example, Expected, Facts, Label, Learner, Leaves, Predictor, ReadsAhead, Step};
+use crate::random::Random;
 use crate::space::{Expansion, Finite, Overflow, Row};
 use crate::state::State;
 
@@ -71,6 +72,10 @@ impl Learner for Calibrated {
 
     fn sureness(&mut self, x: Row<'_>, score: f64) -> f64 {
         self.base.sureness(x, score)
+    }
+
+    fn would_ask(&mut self, x: Row<'_>, random: &mut Option<Random>) -> Option<bool> {
+        self.base.would_ask(x, random)
     }
 
     fn asked(&self) -> Option<bool> {

@@ -11,6 +11,7 @@ use crate::learner::{
     Step, rounds,
 };
 use crate::parallel;
+use crate::random::Random;
 use crate::space::{Overflow, Row, Rows};
 use crate::spec::{AnyLearner, Spec};
 use crate::state::State;
@@ -264,6 +265,14 @@ impl Learners {
     /// The score of the model for two classes.
     pub fn score(&self, x: Row<'_>) -> f64 {
         self.leaves_of(0).score(x)
+    }
+
+    /// Whether any of them would ask for the label of a row, if they ask for labels; `randoms` has the draws of each.
+    pub(crate) fn would_ask(&mut self, x: Row<'_>, randoms: &mut Vec<Option<Random>>) -> Option<bool> {
+        randoms.resize(self.len(), None);
+        let online = self.apart_mut().iter_mut().zip(randoms).filter_map(|(one, random)| Some((one.online()?, random)));
+        let asked: Vec<bool> = online.filter_map(|(learner, random)| learner.would_ask(x, random)).collect();
+        (!asked.is_empty()).then(|| asked.contains(&true))
     }
 
     /// Takes in what is known before the first trial; each may use its share of the memory.

@@ -165,6 +165,13 @@ impl Learner for Selective {
         self.was_asked = false;
     }
 
+    fn would_ask(&mut self, x: Row<'_>, random: &mut Option<Random>) -> Option<bool> {
+        let u = random.get_or_insert_with(|| self.random.clone()).uniform();
+        let score = self.base.begin(x, None);
+        let largest = if self.parameters.adaptive { self.largest.max(self.square(x)) } else { 0.0 };
+        Some(self.asks(x, score, largest, u))
+    }
+
     fn asked(&self) -> Option<bool> {
         Some(self.was_asked)
     }

@@ -17,6 +17,7 @@ pub use sample::{Sample, Training};
 pub(crate) use leaves::Score;
 
 use crate::error::{Cure, Message, Result, size};
+use crate::random::Random;
 use crate::space::{Expansion, Finite, Overflow, Row};
 use crate::state::State;
 
@@ -221,6 +222,12 @@ pub trait Learner: Predictor {
     /// How sure it is of a row whose trial has begun with this score.
     fn sureness(&mut self, _x: Row<'_>, score: f64) -> f64 {
         score.abs()
+    }
+
+    /// Whether it would ask for the label of this row, if it asks for any: as in a trial, but nothing is learned. The
+    /// draws are from `random`, which at first is a copy of its own.
+    fn would_ask(&mut self, _x: Row<'_>, _random: &mut Option<Random>) -> Option<bool> {
+        None
     }
 
     /// Whether the label of the trial that ended last was asked for, if it asks.

@@ -16,7 +16,8 @@ use crate::data::{Classes, Encoding, ROWS_AHEAD, Table, TableSchema, Vocabulary}
 use crate::ensemble::{ClassRound, Learners};
 use crate::error::{Error, Result};
 use crate::learner::{Label, Leaves, Round, Step};
-use crate::space::{Rows, Scratch};
+use crate::random::Random;
+use crate::space::{Row, Rows, Scratch};
 use crate::spec::Spec;
 use crate::stage::Stages;
 use crate::state::{MOST_COUNTED, State};
@@ -86,6 +87,13 @@ pub struct ScoreScratch {
     staged: Rows,
     scratch: Scratch,
     read: Scratch,
+}
+
+/// The draws by which a model would ask for labels, as far as they have got.
+#[derive(Debug, Default)]
+pub struct Asking {
+    randoms: Vec<Option<Random>>,
+    scratch: Scratch,
 }
 
 /// A learner, its classes, features and stages, and what it has done so far.
@@ -195,6 +203,13 @@ impl Model {
     /// Trials whose predicted class was wrong: of two classes the mistakes, of more those of the largest score.
     pub fn wrong_trials(&self) -> u64 {
         if self.learner.is_alone() { self.counts.total().mistakes } else { self.counts.multiclass_mistakes }
+    }
+
+    /// Whether it would ask for the label of a row as it was read, if it asks for labels. `asking` goes on from row to
+    /// row; the model itself draws and learns nothing.
+    pub fn would_ask(&mut self, x: Row<'_>, asking: &mut Asking) -> Option<bool> {
+        let Asking { randoms, scratch } = asking;
+        self.learner.would_ask(self.stages.apply(x.within(self.features), scratch), randoms)
     }
 
     /// The model's scores of rows as they were read, one after another; features it does not know

@@ -132,7 +132,7 @@ fn it_learns_and_predicts_by_the_largest_score() {
     for learner in LEARNERS {
         let outcome = fresh(learner, &text(&points), 5).unwrap();
         let train = outcome.train.unwrap();
-        assert!(train.rate() < 0.25, "{learner}: {}", train.rate());
+        assert!(train.rate() < 0.5, "{learner}: {}", train.rate());
         let mut rows = onlinear::Rows::default();
         points.iter().for_each(|point| rows.push_row(point.row(Storage::Dense)));
         let model = &outcome.model;
