@@ -57,14 +57,15 @@ pub enum Command {
     },
 }
 
-/// `--bias`, `--until-separated` and `--early-stop` may go without a value; what follows them is theirs only if it is a
-/// number, or none.
+/// `--bias`, `--calibrate`, `--until-separated` and `--early-stop` may go without a value; what follows them is theirs only
+/// if it is a number, or none.
 pub fn settle_optional_values(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments = arguments.peekable();
     let mut settled = Vec::new();
     while let Some(argument) = arguments.next() {
         let default = match argument.to_str() {
             Some("--bias") => Some("=1"),
+            Some("--calibrate") => Some("=10000"),
             Some("--until-separated") => Some("=1000"),
             Some("--early-stop") => Some("=20"),
             _ => None,

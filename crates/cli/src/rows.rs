@@ -165,10 +165,21 @@ impl ColumnArguments {
     }
 }
 
+/// The stages that are typed before a learner, and the learner.
+pub fn brought(typed: &str) -> (Vec<&str>, &str) {
+    match typed.rsplit_once('/') {
+        Some((stages, learner)) => (stages.split('/').collect(), learner),
+        None => (Vec::new(), typed),
+    }
+}
+
 impl RowArguments {
-    /// A learner with the stages that were asked for, that suit the rows, or that it has by itself.
-    pub fn fresh(&self, spec: Spec, shuffle: Option<u64>, practice: Practice) -> onlinear::Result<Recipe> {
-        let stages = practice.choices(&self.choices(), &spec).resolve(&spec)?;
+    /// A learner with the stages that were asked for, that suit the rows, or that it has by itself; `typed` may have some
+    /// of its own before it, with slashes between them.
+    pub fn fresh(&self, typed: &str, shuffle: Option<u64>, practice: Practice) -> onlinear::Result<Recipe> {
+        let (brought, learner) = brought(typed);
+        let spec: Spec = learner.parse()?;
+        let stages = practice.choices(&self.choices(&brought), &spec).resolve(&spec)?;
         Ok(Recipe { shuffle, class_weights: self.class_weight.clone(), ..Recipe::of(spec, stages) })
     }
 
@@ -183,23 +194,25 @@ impl RowArguments {
     }
 
     /// The flags of what was chosen for a learner beyond what was asked for.
-    pub fn chosen(&self, spec: &Spec, practice: Practice) -> Vec<(&'static str, String)> {
-        let asked = self.choices();
-        let chosen = practice.choices(&asked, spec);
+    pub fn chosen(&self, typed: &str, practice: Practice) -> onlinear::Result<Vec<(&'static str, String)>> {
+        let (brought, learner) = brought(typed);
+        let asked = self.choices(&brought);
+        let chosen = practice.choices(&asked, &learner.parse()?);
         let new = |flag, chosen: Option<String>, asked: &Option<String>| {
             chosen.filter(|_| asked.is_none()).map(|value| (flag, value))
         };
         let scale = new("scale", chosen.scale, &asked.scale);
-        scale.into_iter().chain(new("bias", chosen.bias, &asked.bias)).collect()
+        Ok(scale.into_iter().chain(new("bias", chosen.bias, &asked.bias)).collect())
     }
 
-    fn choices(&self) -> StageChoices {
+    fn choices(&self, brought: &[&str]) -> StageChoices {
         StageChoices {
             stages: self.stage.clone(),
             scale: self.scale.clone(),
             normalize: self.normalize.clone(),
             map: self.map.clone(),
             bias: self.bias.clone(),
+            brought: brought.iter().map(|stage| stage.to_string()).collect(),
         }
     }
 

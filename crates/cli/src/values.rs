@@ -9,12 +9,19 @@ use onlinear::{ALGORITHMS, ClassWeights, STAGES};
 
 use crate::wording::Flags;
 
+pub fn finite(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err("expected a finite number".to_string()),
+    }
+}
+
 /// The value of a constant feature, or none.
 pub fn constant(text: &str) -> Result<String, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(value.to_string()),
+    match finite(text) {
         _ if text == "none" => Ok(text.to_string()),
-        _ => Err("expected a finite number, or none".to_string()),
+        Ok(value) => Ok(value.to_string()),
+        Err(message) => Err(format!("{message}, or none")),
     }
 }
 

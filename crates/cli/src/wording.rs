@@ -20,6 +20,7 @@ impl Wording for Flags {
             Request::UntilSeparated => "--until-separated",
             Request::EarlyStop => "--early-stop",
             Request::Shuffle => "--shuffle",
+            Request::Calibrate => "--calibrate",
             Request::Resume => "--resume",
             Request::TrainError => "--train-error",
             Request::Holdout => "--holdout",

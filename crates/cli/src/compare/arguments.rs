@@ -34,8 +34,8 @@ pub struct CompareArguments {
     #[arg(value_name = "DATA", value_hint = clap::ValueHint::FilePath)]
     pub data: Option<String>,
 
-    /// A learner to compare, for example averaged or passive-aggressive:c=0.1; give it again for each [one of each
-    /// family]
+    /// A learner to compare, for example averaged or passive-aggressive:c=0.1, maybe with stages of its own before it
+    /// (nystrom:kernel=gaussian,sigma2=auto/arow); give it again for each [one of each family]
     #[arg(short, long = "learner", value_name = "SPEC")]
     pub learner: Vec<String>,
 

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use onlinear::workshop::{Summary, signed_rank, signed_rank_of};
-use onlinear::{Error, Errors, METRICS, Metric};
+use onlinear::{Error, Errors, METRICS, Metric, StageSpec};
 use onlinear_charts::csv_field;
 
 use super::runs::{ComparisonPlan, EntrantRun};
@@ -28,6 +28,8 @@ pub struct Comparison<'a> {
 pub struct LearnerSummary<'a> {
     pub typed: &'a str,
     pub spec: String,
+    /// What its rows go through.
+    pub stages: Vec<String>,
     pub runs: Vec<EntrantRun>,
     /// Whether it learns from all rows at once.
     pub is_batch: bool,
@@ -72,6 +74,7 @@ impl<'a> Comparison<'a> {
                     comparison.rows.extend(summed.map(|((test_error, figure), runs)| LearnerSummary {
                         typed,
                         spec,
+                        stages: entrant.fresh.stages.iter().map(StageSpec::to_string).collect(),
                         runs,
                         is_batch,
                         chosen: &entrant.chosen,
@@ -218,7 +221,8 @@ impl LearnerSummary<'_> {
     }
 
     fn as_json(&self) -> Json {
-        let mut json = json!({"learner": self.typed, "spec": self.spec, "p_value": self.p_value});
+        let mut json = json!({"learner": self.typed, "spec": self.spec, "stages": self.stages});
+        json["p_value"] = json!(self.p_value);
         json["settings"] = json!(self.settings());
         json["warnings"] = json!(self.warnings());
         for quantity in &QUANTITIES {

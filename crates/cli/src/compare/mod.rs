@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use onlinear::workshop::Practice;
-use onlinear::{Error, Input, Recipe, RowsInMemory, Spec};
+use onlinear::{Error, Input, Recipe, RowsInMemory};
 
 use crate::rows::{data_name, named_or_built_in};
 use crate::{interrupt, output};
@@ -21,10 +21,13 @@ use comparison::Comparison;
 use runs::ComparisonPlan;
 
 /// One learner of each family, for a first look.
-const FAMILIES: [&str; 12] = [
+const FAMILIES: [&str; 15] = [
     "perceptron",
     "averaged",
     "passive-aggressive",
+    "passive-aggressive:output=averaged",
+    "arow",
+    "nystrom:landmarks=500,kernel=gaussian,sigma2=auto/arow:regularization=0.1",
     "alma",
     "winnow",
     "second-order",
@@ -83,11 +86,12 @@ fn typed(arguments: &CompareArguments) -> Vec<String> {
 fn entrants(arguments: &CompareArguments, practice: Practice) -> onlinear::Result<Vec<Entrant>> {
     let is_settled = arguments.passes.is_some() || arguments.rows.is_paper();
     let entrant = |typed: String| {
-        let spec: Spec = typed.parse()?;
-        let shuffle = (!is_settled && !spec.is_batch()).then_some(arguments.seed);
-        let chosen = arguments.rows.chosen(&spec, practice);
-        let passes = Mutex::new((is_settled || spec.is_batch()).then(|| arguments.passes.unwrap_or(1)));
-        Ok(Entrant { typed, fresh: arguments.rows.fresh(spec, shuffle, practice)?, chosen, passes })
+        let fresh = arguments.rows.fresh(&typed, None, practice)?;
+        let is_settled = is_settled || fresh.spec.is_batch();
+        let chosen = arguments.rows.chosen(&typed, practice)?;
+        let passes = Mutex::new(is_settled.then(|| arguments.passes.unwrap_or(1)));
+        let fresh = Recipe { shuffle: (!is_settled).then_some(arguments.seed), ..fresh };
+        Ok(Entrant { typed, fresh, chosen, passes })
     };
     typed(arguments).into_iter().map(entrant).collect()
 }

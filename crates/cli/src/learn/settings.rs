@@ -26,20 +26,22 @@ impl LearnSettings {
         };
         let rows = &arguments.rows;
         match start {
-            Start::Fresh(Recipe { spec, .. }) if !rows.is_paper() && is_table(input, &rows.read_options()?)? => {
+            Start::Fresh(recipe) if !rows.is_paper() && is_table(input, &rows.read_options()?)? => {
+                let typed = arguments.spec.as_deref().unwrap_or_default();
+                let is_batch = recipe.spec.is_batch();
                 let practice = Practice::of_table();
-                let mut chosen = rows.chosen(&spec, practice);
+                let mut chosen = rows.chosen(typed, practice)?;
                 let (mut passes, mut shuffle) = (asked.unwrap_or(Passes::Exactly(1)), arguments.shuffle);
-                if !spec.is_batch() && shuffle.is_none() {
+                if !is_batch && shuffle.is_none() {
                     chosen.push(("shuffle", SEED.to_string()));
                     shuffle = Some(SEED);
                 }
-                if !spec.is_batch() && asked.is_none() {
+                if !is_batch && asked.is_none() {
                     passes = Passes::EarlyStop(MOST_PASSES);
                     chosen.push(("passes", String::new()));
                 }
-                let fresh = rows.fresh(spec, shuffle, practice)?;
-                Ok((LearnSettings { passes, chosen }, Start::Fresh(fresh)))
+                let fresh = arguments.fresh(typed, practice)?;
+                Ok((LearnSettings { passes, chosen }, Start::Fresh(Recipe { shuffle, ..fresh })))
             }
             start => Ok((LearnSettings { passes: asked.unwrap_or(Passes::Exactly(1)), chosen: Vec::new() }, start)),
         }

@@ -55,7 +55,7 @@ impl LearnSummary<'_> {
         let (total, facts) = (model.counts.total(), model.learner.facts());
         let passes = model.counts.passes.iter();
         let per_pass = passes.map(|pass| json!({"mistakes": pass.mistakes, "updates": pass.updates}));
-        let wrong_class = (model.classes.len() > 2 && total.trials > 0).then_some(model.counts.multiclass_mistakes);
+        let wrong_class = (!model.learner.is_alone() && total.trials > 0).then_some(model.counts.multiclass_mistakes);
         let mut report = json!({
             "spec": model.spec.to_string(),
             "stages": model.stages.specs().map(StageSpec::to_string).collect::<Vec<_>>(),
@@ -78,6 +78,7 @@ impl LearnSummary<'_> {
             "per_pass": per_pass.collect::<Json>(),
             "separated": separated,
             "margin": model.margin,
+            "calibration": output::calibration(model),
             "train": errors_as_json(*train),
             "test": self.test().map(|test| test.as_json()),
             "holdout": self.held_out().map(|held_out| held_out.as_json()),
@@ -107,10 +108,10 @@ impl LearnSummary<'_> {
         let RunResult { model, seconds, train, separated, .. } = self.outcome;
         let total = model.counts.total();
         let examples = model.counts.examples();
-        let is_rest = model.classes.len() > 2;
+        let is_rest = !model.learner.is_alone() && !model.learner.is_direct();
         let mut pairs = vec![
             ("data", data_name(self.input)),
-            ("rows", format!("{examples}, {} features, {}", model.features, output::classes(&model.classes))),
+            ("rows", format!("{examples}, {} features, {}", model.features, output::classes_of(model))),
             ("learner", model.spec.to_string()),
         ];
         let stages: Vec<String> = model.stages.specs().map(StageSpec::to_string).collect();
@@ -158,6 +159,7 @@ impl LearnSummary<'_> {
                 .margin
                 .map(|margin| ("margin", format!("{} (geometric, on the training rows)", output::significant(margin)))),
         );
+        pairs.extend(output::calibration_in_words(model));
         pairs.extend(train.as_ref().map(|train| {
             let beside = measures::beside(*train, baseline, &model.classes);
             ("train", format!("{} errors in {} rows, {beside}", train.errors, train.examples))

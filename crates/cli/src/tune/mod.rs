@@ -60,7 +60,7 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
 /// The learner with each of the settings, and with what suits the rows.
 fn recipes(arguments: &TuneArguments, settings: &[Setting], practice: Practice) -> onlinear::Result<Vec<Recipe>> {
     let recipe = |setting: &Setting| {
-        let recipe = arguments.rows.fresh(setting.spec.clone(), None, practice)?;
+        let recipe = arguments.rows.fresh(&setting.typed(), None, practice)?;
         let shuffle = matches!(passes(arguments, &recipe), Passes::EarlyStop(_)).then_some(arguments.seed);
         Ok(Recipe { shuffle, ..recipe })
     };

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use onlinear::workshop::{Practice, Summary};
-use onlinear::{Baseline, Error, Metric, Metrics, RowsInMemory};
+use onlinear::{Baseline, Error, Metric, Metrics, RowsInMemory, StageSpec};
 use onlinear_charts::{Align, Cell, Column, Table};
 
 use super::arguments::Folds;
@@ -109,21 +109,22 @@ impl<'a> TuningResult<'a> {
             name => format!("{name} {} (error {:.2} %)", shown(metric, worth.figure), 100.0 * worth.error.mean),
         });
         let always = always(self.baseline, self.held.classes());
-        format!("{}, {figure}; {always}", self.settings[self.best].spec.brief())
+        format!("{}, {figure}; {always}", self.settings[self.best].typed())
     }
 
     /// The command that learns from all rows with the winner, as `--model` does.
     pub fn command(&self) -> LearnCommand {
-        let (arguments, spec) = (self.arguments, &self.settings[self.best].spec);
-        let mut more = arguments.rows.chosen(spec, self.practice);
-        if !spec.is_batch() {
+        let (arguments, best) = (self.arguments, &self.settings[self.best]);
+        // What is wrong with a setting was told before it became the best.
+        let mut more = arguments.rows.chosen(&best.typed(), self.practice).unwrap_or_default();
+        if !best.spec.is_batch() {
             match arguments.passes {
                 None if !arguments.rows.is_paper() => more.push(("early-stop", String::new())),
                 passes => more.extend(passes.filter(|&passes| passes > 1).map(|passes| ("passes", passes.to_string()))),
             }
             more.push(("shuffle", arguments.seed.to_string()));
         }
-        LearnCommand::new(&spec.brief(), arguments.data.as_deref(), &more)
+        LearnCommand::new(&best.typed(), arguments.data.as_deref(), &more)
     }
 
     pub fn as_json(&self) -> Json {
@@ -131,7 +132,8 @@ impl<'a> TuningResult<'a> {
         let row = |(setting, worth): (&Setting, &Result<Worth, String>)| {
             let chosen = self.grids.iter().zip(&setting.places);
             let values: Json = chosen.map(|(grid, &i)| (grid.key.clone(), json!(grid.values[i]))).collect();
-            let mut row = json!({"spec": setting.spec.to_string(), "settings": values});
+            let mut row =
+                json!({"spec": setting.spec.to_string(), "stages": texts(&setting.stages), "settings": values});
             match worth {
                 Ok(worth) => {
                     row["error"] = summary_as_json(Some(worth.error));
@@ -150,6 +152,7 @@ impl<'a> TuningResult<'a> {
             "seed": self.arguments.seed,
             "passes": self.arguments.passes,
             "best": self.settings[self.best].spec.to_string(),
+            "stages": texts(&self.settings[self.best].stages),
             "error": summary_as_json(self.winner().map(|worth| worth.error)),
             "metric": self.arguments.metric.name,
             "baseline": self.baseline.error,
@@ -227,4 +230,9 @@ impl<'a> TuningResult<'a> {
             notes: failed.chain([legend]).collect(),
         }
     }
+}
+
+/// Stages as they are typed.
+fn texts(stages: &[StageSpec]) -> Vec<String> {
+    stages.iter().map(StageSpec::to_string).collect()
 }

@@ -100,6 +100,8 @@ named! {
     EarlyStop = "early stopping";
     /// Rows in random order.
     Shuffle = "shuffling";
+    /// Probabilities by the last trials.
+    Calibrate = "calibration";
     /// To go on with a model.
     Resume = "going on with a model";
     /// The errors of the final model on its training rows.
