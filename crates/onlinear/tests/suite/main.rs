@@ -8,6 +8,7 @@ mod budget;
 mod certificates;
 mod confidence;
 mod conformance;
+mod differential;
 mod drift;
 mod ensemble;
 mod golden;
