@@ -13,10 +13,8 @@ fn different_labels_are_different_classes() {
     // The model knows how to read further data, and can be told otherwise.
     assert_eq!(folder.run("predict model latin1.svm --quiet").silent().stdout, "café\ncafè\ncafé\ncafè\n");
     folder.write("utf8.svm", "café 1:1\ncafè 2:1\n");
-    assert_eq!(
-        folder.run("predict model utf8.svm --encoding utf8").ok().stderr,
-        "0 errors in 2 labelled rows (0.00 %)\n"
-    );
+    let said = folder.run("predict model utf8.svm --encoding utf8").ok().stderr;
+    assert!(said.starts_with("0 errors in 2 labelled rows (0.00 %); always 'cafè' would be 50.00 %\n"), "{said}");
     folder.run("learn --resume model latin1.svm --model model").silent();
     folder.run("learn perceptron latin1.svm --encoding latin1 --passes 2 --cache --model cached").silent();
     assert!(folder.run("predict cached latin1.svm").ok().stderr.starts_with("0 errors in 4"));
