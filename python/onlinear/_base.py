@@ -45,6 +45,9 @@ except ImportError:
 
 __all__ = ["Learner"]
 
+#: The trials that `calibrate=True` keeps.
+_WINDOW = 10000
+
 
 class Learner(ClassifierMixin, BaseEstimator):
     """What every estimator does; the learners themselves are in `_estimators`."""
@@ -103,8 +106,20 @@ class Learner(ClassifierMixin, BaseEstimator):
             map=None if self.map is None else str(self.map),
             shuffle=shuffle,
             class_weights=class_weights_of(getattr(self, "class_weight", None)),
+            calibrate=self._window(),
             max_memory=_native.most_memory(),
         )
+
+    def _window(self) -> int | None:
+        """How many trials are kept for probabilities."""
+        window = getattr(self, "calibrate", None)
+        if window is None or window is False:
+            return None
+        if window is True:
+            return _WINDOW
+        if int(window) != window or window < 1:
+            raise ValueError(f"calibrate must be a whole number >= 1, True, False or None, not {window!r}")
+        return int(window)
 
     # -- learning -------------------------------------------------------------------------------------------------
 
@@ -213,6 +228,39 @@ class Learner(ClassifierMixin, BaseEstimator):
         """
         rows = self._checked_rows(X)
         return self.classes_[self._model.predict(rows)]
+
+    @property
+    def predict_proba(self) -> Any:
+        """Give the probability of each class for each row, of shape (n_samples, n_classes); needs `calibrate`."""
+        if self._window() is None:
+            raise AttributeError(f"{type(self).__name__} has no 'predict_proba' unless it is made with calibrate=True")
+        return self._predict_proba
+
+    def _predict_proba(self, X: Any) -> np.ndarray:
+        rows = self._checked_rows(X)
+        probabilities = self._model.probabilities(rows)
+        if probabilities is None:
+            raise ValueError("predict_proba needs a model that learned with calibrate=True")
+        return probabilities
+
+    def ask(self, X: Any) -> np.ndarray:
+        """Tell of each row whether its label is worth asking for; nothing is learned.
+
+        The answer for one row is what the next `partial_fit` with it will do. Only selective sampling asks for labels.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of bool of shape (n_samples,)
+        """
+        rows = self._checked_rows(X)
+        asked = self._model.asks(rows)
+        if asked is None:
+            raise ValueError(f"{type(self).__name__} asks for no labels; SelectiveSampler does")
+        return asked
 
     # -- what was learned -----------------------------------------------------------------------------------------
 
@@ -390,6 +438,7 @@ def restored(model: _native.Model) -> Learner:
         params["shuffle"] = about["shuffle"] is not None
         if params["shuffle"]:
             params["random_state"] = about["shuffle"]
+        params["calibrate"] = about["calibrate"]
     if "class_weight" in known and about["class_weights"]:
         params["class_weight"] = dict(zip(labels_of(model.classes).tolist(), about["class_weights"], strict=True))
     estimator.set_params(**params)

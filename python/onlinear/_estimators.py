@@ -92,6 +92,8 @@ class Perceptron(WeightedOnlineLearner):
         Where random numbers start; None draws a seed from NumPy's.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -136,6 +138,7 @@ class Perceptron(WeightedOnlineLearner):
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -155,6 +158,7 @@ class Perceptron(WeightedOnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 
@@ -210,6 +214,8 @@ class AveragedPerceptron(WeightedOnlineLearner):
         Where random numbers start; None draws a seed from NumPy's.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -252,6 +258,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -270,6 +277,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 
@@ -325,6 +333,8 @@ class VotedPerceptron(OnlineLearner):
         Where random numbers start; None draws a seed from NumPy's.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -367,6 +377,7 @@ class VotedPerceptron(OnlineLearner):
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -385,6 +396,7 @@ class VotedPerceptron(OnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 
@@ -444,6 +456,8 @@ class PassiveAggressive(WeightedOnlineLearner):
         Where random numbers start; None draws a seed from NumPy's.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -490,6 +504,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -510,6 +525,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 
@@ -574,6 +590,8 @@ class AROW(WeightedOnlineLearner):
         Where random numbers start; None draws a seed from NumPy's.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -622,6 +640,7 @@ class AROW(WeightedOnlineLearner):
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -643,6 +662,7 @@ class AROW(WeightedOnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 
@@ -699,6 +719,8 @@ class SoftConfidenceWeighted(OnlineLearner):
         Where random numbers start; None draws a seed from NumPy's.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -739,6 +761,7 @@ class SoftConfidenceWeighted(OnlineLearner):
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -756,6 +779,7 @@ class SoftConfidenceWeighted(OnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 
@@ -802,6 +826,8 @@ class ROMMA(OnlineLearner):
         Where random numbers start; None draws a seed from NumPy's.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -834,6 +860,7 @@ class ROMMA(OnlineLearner):
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -847,6 +874,7 @@ class ROMMA(OnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 
@@ -894,6 +922,8 @@ class ALMA(OnlineLearner):
         Where random numbers start; None draws a seed from NumPy's.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -928,6 +958,7 @@ class ALMA(OnlineLearner):
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -942,6 +973,7 @@ class ALMA(OnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 
@@ -990,6 +1022,8 @@ class Winnow(OnlineLearner):
         Where random numbers start; None draws a seed from NumPy's.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -1024,6 +1058,7 @@ class Winnow(OnlineLearner):
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -1038,6 +1073,7 @@ class Winnow(OnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 
@@ -1083,6 +1119,8 @@ class PNormPerceptron(OnlineLearner):
         Where random numbers start; None draws a seed from NumPy's.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -1115,6 +1153,7 @@ class PNormPerceptron(OnlineLearner):
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -1128,6 +1167,7 @@ class PNormPerceptron(OnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 
@@ -1202,6 +1242,8 @@ class SecondOrderPerceptron(OnlineLearner):
         Where random numbers start; None draws a seed from NumPy's.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -1254,6 +1296,7 @@ class SecondOrderPerceptron(OnlineLearner):
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -1277,6 +1320,7 @@ class SecondOrderPerceptron(OnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 
@@ -1318,6 +1362,8 @@ class WhitenedPerceptron(ReadAheadLearner):
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -1346,6 +1392,7 @@ class WhitenedPerceptron(ReadAheadLearner):
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -1357,6 +1404,7 @@ class WhitenedPerceptron(ReadAheadLearner):
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 
@@ -1424,6 +1472,8 @@ class HigherOrderPerceptron(OnlineLearner):
         Where random numbers start; None draws a seed from NumPy's.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -1474,6 +1524,7 @@ class HigherOrderPerceptron(OnlineLearner):
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -1496,6 +1547,7 @@ class HigherOrderPerceptron(OnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 
@@ -1556,6 +1608,8 @@ class Projectron(OnlineLearner):
         Where random numbers start; None draws a seed from NumPy's.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -1602,6 +1656,7 @@ class Projectron(OnlineLearner):
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -1622,6 +1677,7 @@ class Projectron(OnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 
@@ -1683,6 +1739,8 @@ class ProjectronPlusPlus(OnlineLearner):
         Where random numbers start; None draws a seed from NumPy's.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -1731,6 +1789,7 @@ class ProjectronPlusPlus(OnlineLearner):
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -1752,6 +1811,7 @@ class ProjectronPlusPlus(OnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 
@@ -1809,6 +1869,8 @@ class Forgetron(OnlineLearner):
         Where random numbers start; None draws a seed from NumPy's.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -1853,6 +1915,7 @@ class Forgetron(OnlineLearner):
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -1872,6 +1935,7 @@ class Forgetron(OnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 
@@ -1929,6 +1993,8 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         Where random numbers start; None draws a seed from NumPy's.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -1974,6 +2040,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -1993,6 +2060,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 
@@ -2050,6 +2118,8 @@ class Stoptron(OnlineLearner):
         Where random numbers start; None draws a seed from NumPy's.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -2094,6 +2164,7 @@ class Stoptron(OnlineLearner):
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -2113,6 +2184,7 @@ class Stoptron(OnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 
@@ -2176,6 +2248,8 @@ class BudgetPassiveAggressive(OnlineLearner):
         Where random numbers start; None draws a seed from NumPy's.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -2224,6 +2298,7 @@ class BudgetPassiveAggressive(OnlineLearner):
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -2245,6 +2320,7 @@ class BudgetPassiveAggressive(OnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 
@@ -2297,6 +2373,8 @@ class SelectiveSampler(WeightedOnlineLearner):
         Where random numbers start; None draws a seed from NumPy's.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
+    calibrate : int, bool or None, default=None
+        Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
     certificate : bool, default=False
@@ -2334,6 +2412,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
+        calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
@@ -2349,6 +2428,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
+        self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
 

@@ -85,7 +85,8 @@ fn learns(algorithm: &Algorithm) -> Option<&'static str> {
 
 fn parameter_as_json(parameter: &Parameter) -> Json {
     let (kind, choices) = match parameter.kind {
-        Kind::Number(_) | Kind::Width => ("number", None),
+        Kind::Number(_) => ("number", None),
+        Kind::Width => ("number", Some(vec![Kind::FOUND])),
         Kind::NumberOr(_, word) => ("number", Some(vec![word])),
         Kind::Integer { .. } => ("integer", None),
         Kind::Flag => ("flag", None),

@@ -52,7 +52,7 @@ pub fn figure(name: &str, title: &str, model: &Model, spots: &[PlaneRow]) -> Fig
 
 /// Which of the rows are support vectors of the model: its learner knows them as the stages made them.
 fn support(model: &Model, rows: &Rows) -> Vec<bool> {
-    let leaves = model.learner.first().leaves();
+    let leaves = model.learner.leaves_of(0);
     let Some((set, _)) = leaves.support() else { return vec![false; rows.len()] };
     let vectors: HashSet<Vec<(usize, u64)>> = (0..set.len()).map(|place| components(set.row(place))).collect();
     let mut scratch = Scratch::default();

@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::{Value as Json, json};
 
 use onlinear::workshop::Slot;
-use onlinear::{Model, Predictor, StageSpec};
+use onlinear::{Leaves, Model, StageSpec};
 
 use crate::output::{self, significant};
 
@@ -38,15 +38,15 @@ pub fn run(arguments: &InspectArguments) -> anyhow::Result<()> {
     if arguments.weights {
         return weights(arguments, &model);
     }
-    let reports: Vec<LearnerReport> = model.learner.iter().map(|learner| LearnerReport::of(&model, learner)).collect();
+    let reports: Vec<LearnerReport> = model.learner.leaves().map(|leaves| LearnerReport::of(&model, &leaves)).collect();
     if arguments.json { output::json(&as_json(&model, &reports)) } else { output::text(&as_text(&model, &reports)) }
 }
 
 /// All weights as text; those of more than two classes with the class in front.
 fn weights(arguments: &InspectArguments, model: &Model) -> anyhow::Result<()> {
     let mut out = output::buffered()?;
-    for (class, learner) in model.learner.iter().enumerate() {
-        let Some(weights) = named_weights(model, learner) else {
+    for (class, leaves) in model.learner.leaves().enumerate() {
+        let Some(weights) = named_weights(model, &leaves) else {
             let (file, name) = (arguments.model.display(), model.spec.algorithm().name);
             anyhow::bail!("{file}: a {name} model has no weight vector");
         };
@@ -60,8 +60,7 @@ fn weights(arguments: &InspectArguments, model: &Model) -> anyhow::Result<()> {
 }
 
 /// The weights with the names of their features, or those of a map's components; the bias is called (bias).
-fn named_weights(model: &Model, learner: &dyn Predictor) -> Option<Vec<(String, f64)>> {
-    let leaves = learner.leaves();
+fn named_weights(model: &Model, leaves: &Leaves<'_>) -> Option<Vec<(String, f64)>> {
     let weights = leaves.weights()?;
     let names = model.vocabulary.names();
     let shift = model.stages.constants();
@@ -83,9 +82,8 @@ struct LearnerReport {
 }
 
 impl LearnerReport {
-    fn of(model: &Model, learner: &dyn Predictor) -> LearnerReport {
-        let leaves = learner.leaves();
-        let mut largest = named_weights(model, learner).unwrap_or_default();
+    fn of(model: &Model, leaves: &Leaves<'_>) -> LearnerReport {
+        let mut largest = named_weights(model, leaves).unwrap_or_default();
         largest.retain(|(_, weight)| *weight != 0.0);
         let weights = leaves.weights().map(|w| (largest.len(), onlinear::Row::Dense(&w).norm(2.0)));
         largest.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
@@ -118,7 +116,10 @@ fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
     let total = model.counts.total();
     let stages: Vec<String> = model.stages.specs().map(StageSpec::to_string).collect();
     let classes = match model.classes.names() {
-        [negative, positive] => format!("{} (-1), {} (+1)", output::escaped(negative), output::escaped(positive)),
+        [negative, positive] if model.learner.is_alone() => {
+            format!("{} (-1), {} (+1)", output::escaped(negative), output::escaped(positive))
+        }
+        names if model.learner.is_direct() => format!("direct multiclass, {} classes", names.len()),
         names => format!("one-versus-rest, {} classes", names.len()),
     };
     let mut pairs = vec![
@@ -136,6 +137,7 @@ fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
     }
     pairs.extend(model.learner.support().map(|support| ("support", format!("{support} vectors"))));
     pairs.extend(model.stages.landmarks().map(|count| ("landmarks", count.to_string())));
+    pairs.extend(output::calibration_in_words(model));
     let rows_kept = model.learner.facts().rows_kept;
     if rows_kept > 0 {
         pairs.push(("rows kept", rows_kept.to_string()));
@@ -186,6 +188,7 @@ fn as_json(model: &Model, reports: &[LearnerReport]) -> Json {
         "landmarks": model.stages.landmarks(),
         "rows_kept": model.learner.facts().rows_kept,
         "margin": model.margin,
+        "calibration": output::calibration(model),
     });
     match reports {
         [report] => merge(&mut json, report.as_json()),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use onlinear::workshop::{Replacement, Summary};
-use onlinear::{Classes, Error, Message};
+use onlinear::{Calibration, Classes, Error, Message, Model};
 use serde_json::{Value as Json, json};
 
 use onlinear_charts::{Page, Table, wrapped};
@@ -221,6 +221,40 @@ pub fn classes(classes: &Classes) -> String {
         [negative, positive] => format!("classes {} and {}", escaped(negative), escaped(positive)),
         names => format!("one-versus-rest, {} classes ({})", names.len(), escaped(&classes.shown())),
     }
+}
+
+/// The same of a model, which may tell them apart otherwise.
+pub fn classes_of(model: &Model) -> String {
+    let names = model.classes.names();
+    match model.learner.is_direct() {
+        true => format!("direct multiclass, {} classes ({})", names.len(), escaped(&model.classes.shown())),
+        false => classes(&model.classes),
+    }
+}
+
+/// What makes probabilities of a model's scores; of more than two classes, for each of them.
+pub fn calibration(model: &Model) -> Json {
+    let Some(probabilities) = model.learner.probabilities() else { return Json::Null };
+    let one = |found: &Calibration| json!({"slope": found.slope, "intercept": found.intercept, "pairs": found.pairs});
+    match probabilities.calibrations() {
+        [only] => one(only),
+        all => all.iter().zip(model.classes.names()).map(|(found, label)| (label.clone(), one(found))).collect(),
+    }
+}
+
+/// The same in words, where there is any.
+pub fn calibration_in_words(model: &Model) -> Option<(&'static str, String)> {
+    let probabilities = model.learner.probabilities()?;
+    let calibrations = probabilities.calibrations();
+    let Calibration { slope, intercept, pairs } = calibrations.first()?;
+    let sigmoid = match calibrations.len() {
+        1 => {
+            format!("p = 1/(1 + exp({slope:.6} f {} {:.6}))", if *intercept < 0.0 { '-' } else { '+' }, intercept.abs())
+        }
+        classes => format!("a sigmoid for each of {classes} classes"),
+    };
+    let again = if model.counts.passes.len() > 1 { ", whose rows were learned from before" } else { "" };
+    Some(("calibration", format!("{sigmoid}, by the last {pairs} trials{again}")))
 }
 
 /// An error with its uncertainty.

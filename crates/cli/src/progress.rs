@@ -91,6 +91,15 @@ impl Progress {
         }
     }
 
+    /// So many of so many pieces of the work before the first epoch are done.
+    pub fn search(&mut self, done: usize, of: usize) {
+        match self {
+            Progress::None => {}
+            Progress::Lines(_) => output::say(format_args!("search {done} of {of}")),
+            Progress::Bar(bar) => bar.search(done, of),
+        }
+    }
+
     /// Everything starts again.
     pub fn restart(&mut self) {
         if let Progress::Lines(lines) = self {
@@ -256,15 +265,32 @@ impl Bar {
     fn epoch(&mut self, epoch: &Epoch) {
         let Epoch { epoch, asked, errors, .. } = epoch;
         if *epoch == 0 {
-            self.stop();
-            self.bar.reset();
-            if let Some(asked) = asked {
-                self.bar.set_length(*asked);
-                self.bar.set_style(style("{bar:30} epoch {pos}/{len} {per_sec} {eta} left {msg}"));
+            self.begin();
+            match asked {
+                Some(asked) => {
+                    self.bar.set_length(*asked);
+                    self.bar.set_style(style("{bar:30} epoch {pos}/{len} {per_sec} {eta} left {msg}"));
+                }
+                None => self.bar.set_style(style("{spinner} epoch {pos} {per_sec} {msg}")),
             }
         }
         self.bar.set_position(*epoch);
         self.bar.set_message(format!("{} training errors, {:.2} %", errors.errors, 100.0 * errors.rate()));
+    }
+
+    fn search(&mut self, done: usize, of: usize) {
+        if done == 0 {
+            self.begin();
+            self.bar.set_length(of as u64);
+            self.bar.set_style(style("{bar:30} search {pos}/{len} {eta} left"));
+        }
+        self.bar.set_position(done as u64);
+    }
+
+    /// What was shown until now is over.
+    fn begin(&mut self) {
+        self.stop();
+        self.bar.reset();
     }
 
     /// Starts a thread that draws the bar again and again.

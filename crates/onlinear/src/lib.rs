@@ -95,15 +95,17 @@ pub use certificate::{Certificate, Log};
 pub use data::{
     Batch, Classes, ColumnOptions, Encoding, Format, Input, Keep, LabelChoice, Missing, ReadOptions, TableSchema, open,
 };
-pub use ensemble::{ClassRound, predicted_class};
+pub use ensemble::{ClassRound, Probabilities, predicted_class};
 pub use error::{Error, Message, Place, Result};
 pub use evaluate::{
     BorrowedRows, ClassWeights, Epoch, Errors, Holdout, Passes, Plan, Recipe, RowsInMemory, Run, RunResult, Split,
     Start, Watch, certify, learn, test,
 };
-pub use learner::{Epochs, Example, Expected, FitsAll, Label, Learner, Leaves, Predictor, Round, Sample, Step, rounds};
+pub use learner::{
+    Calibration, Epochs, Example, Expected, FitsAll, Label, Learner, Leaves, Predictor, Round, Sample, Step, rounds,
+};
 pub use metrics::{Baseline, ClassMetrics, METRICS, Metric, Metrics, Tally};
-pub use model::{Counts, Model, PassCounts, ScoreScratch};
+pub use model::{Asking, Counts, Model, PassCounts, ScoreScratch};
 pub use registry::ALGORITHMS;
 pub use space::{Row, Rows};
 pub use spec::{Algorithm, Spec};

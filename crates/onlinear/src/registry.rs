@@ -138,6 +138,10 @@ impl<'a> Within<'a> {
             _ => format!("{name}:{}", self.settings.join(",")),
         };
         let base = at_level(&text, level + 1).map_err(|error| settings.refused(format!("{key}: {error}")))?;
+        if base.is_direct() {
+            let learns = "multiclass=direct tells all classes apart at once, and a base tells two";
+            return Err(settings.refused(format!("{key}: {name}: {learns}; expected multiclass=rest")));
+        }
         settings.set_base(base);
         Ok(())
     }
@@ -187,7 +191,7 @@ mod tests {
         assert_eq!("pa".parse::<Spec>().unwrap().brief(), "passive-aggressive");
         assert_eq!("pa:C=0.1".parse::<Spec>().unwrap().brief(), "passive-aggressive:aggressiveness=0.1");
         let spec: Spec = "passive-aggressive:c=0.25".parse().unwrap();
-        let rest = "output=last,kernel=linear,degree=2,offset=1,sigma2=1,cosine=false";
+        let rest = "output=last,multiclass=rest,kernel=linear,degree=2,offset=1,sigma2=1,cosine=false";
         assert_eq!(spec.to_string(), format!("passive-aggressive:variant=pa1,aggressiveness=0.25,{rest}"));
         assert_eq!("perceptron".parse::<Spec>().unwrap().to_string(), format!("perceptron:rate=1,{rest}"));
         let gamma: Spec = "perceptron:kernel=gaussian,gamma=0.05".parse().unwrap();
@@ -201,7 +205,7 @@ mod tests {
             ("perceptron:rate=-1", "perceptron: rate=-1 is out of range; expected a number > 0"),
             (
                 "perceptron:rat=1",
-                "perceptron: no parameter 'rat'; it has rate, output, kernel, degree, offset, sigma2, cosine; \
+                "perceptron: no parameter 'rat'; it has rate, output, multiclass, kernel, degree, offset, sigma2, cosine; \
                  did you mean 'rate'?",
             ),
             (
@@ -216,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_learner_within_a_learner_is_reached_with_a_dot() {
-        let of_base = "output=last,kernel=linear,degree=2,offset=1,sigma2=1,cosine=false";
+        let of_base = "output=last,multiclass=rest,kernel=linear,degree=2,offset=1,sigma2=1,cosine=false";
         let inner_rest = of_base.split(',').map(|setting| format!("base.{setting}")).collect::<Vec<_>>().join(",");
         let rest = "rounds=200,weighting=reweight,passes=10,seed=1";
         for (text, canonical) in [

@@ -5,12 +5,14 @@ pub use crate::certificate::{ChargedTrials, RunRecord, is_charged};
 pub use crate::data::{
     About, Classifier, ColumnKind, ColumnTally, Dataset, Decimal, Entry, LabelId, LabelRule, LabelTable, Leaving,
     Meter, NO_LABEL, Order, Replacement, Stop, Table, UnseenFeatures, destination, files, folder_of, is_stream,
-    synthetic,
+    is_table, synthetic,
 };
 pub use crate::ensemble::Learners;
 pub use crate::error::{Cure, Request, Wording};
-pub use crate::evaluate::{Summary, TestPoints, fold, generators, permutation, signed_rank, signed_rank_of};
-pub use crate::learner::{Fact, Training};
+pub use crate::evaluate::{
+    MOST_PASSES, Practice, Summary, TestPoints, fold, generators, permutation, signed_rank, signed_rank_of,
+};
+pub use crate::learner::{ClassExample, ClassScores, Direct, Fact, Training};
 pub use crate::memory::most_of_memory;
 pub use crate::random::Random;
 pub use crate::space::{Kernel, Scratch, Symmetric};

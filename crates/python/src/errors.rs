@@ -18,6 +18,7 @@ impl Wording for Keywords {
             Request::Map => "map",
             Request::Bias => "fit_intercept",
             Request::Stages => "stages",
+            Request::Calibrate => "calibrate",
             Request::ClassWeights => "class_weight",
             Request::Labels => "classes",
             Request::LabelColumn => "label=",

@@ -3,8 +3,8 @@
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use onlinear::workshop::{Cure, Fact, LabelId, Slot, StageChoices};
 use onlinear::{
-    Baseline, BorrowedRows, Certificate, ClassWeights, Classes, Message, Passes, Predictor, Recipe, Row, ScoreScratch,
-    Spec, StageSpec, Tally, predicted_class,
+    Asking, Baseline, BorrowedRows, Certificate, ClassWeights, Classes, Leaves, Message, Passes, Recipe, Row,
+    ScoreScratch, Spec, StageSpec, Tally, predicted_class,
 };
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -79,7 +79,7 @@ impl Model {
     #[pyo3(signature = (
         spec, classes, features, *,
         stages=None, bias=None, scale=None, normalize=None, map=None, shuffle=None, class_weights=None,
-        max_memory,
+        calibrate=None, max_memory,
     ))]
     #[allow(clippy::too_many_arguments)] // they have names in Python
     fn new(
@@ -93,6 +93,7 @@ impl Model {
         map: Option<&str>,
         shuffle: Option<u64>,
         class_weights: Option<Weights>,
+        calibrate: Option<u64>,
         max_memory: u64,
     ) -> PyResult<Model> {
         let spec: Spec = spec.parse().map_err(raised)?;
@@ -104,6 +105,7 @@ impl Model {
                 normalize: Some(stage_word("normalize", Slot::Normalize, normalize)?),
                 map: map.map(String::from),
                 bias: bias.map(|bias| bias.to_string()),
+                brought: Vec::new(),
             },
         };
         let class_weights = class_weights.map(|weights| match weights {
@@ -115,7 +117,7 @@ impl Model {
         });
         let class_weights = class_weights.transpose().map_err(raised)?;
         let stages = choices.resolve(&spec).map_err(raised)?;
-        let fresh = Recipe { shuffle, class_weights, ..Recipe::of(spec, stages) };
+        let fresh = Recipe { shuffle, class_weights, calibrate, ..Recipe::of(spec, stages) };
         Ok(Model { fresh: Some(fresh), texts: classes, features, max_memory, learned: None })
     }
 
@@ -210,9 +212,35 @@ impl Model {
         if width == 1 {
             return Ok(PyArray1::from_vec(py, scores).into_any());
         }
+        if let [negative, positive] = learned.places[..] {
+            let margins = scores.chunks_exact(width).map(|row| row[positive] - row[negative]).collect();
+            return Ok(PyArray1::from_vec(py, margins).into_any());
+        }
         let ordered: Vec<f64> =
             scores.chunks_exact(width).flat_map(|row| learned.places.iter().map(|&place| row[place])).collect();
         Ok(PyArray1::from_vec(py, ordered).reshape([table.len(), width])?.into_any())
+    }
+
+    /// The probability of each class for each row, or none where the model keeps no calibration.
+    fn probabilities<'py>(&self, py: Python<'py>, x: Given<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        let learned = self.learned()?;
+        let Some(probabilities) = learned.model.learner.probabilities() else { return Ok(None) };
+        let table = x.table(self.features)?;
+        let scores = py.detach(|| learned.scores(table.as_ref())).map_err(PyValueError::new_err)?;
+        let rows = scores.chunks_exact(learned.model.learner.len()).map(|scores| probabilities.of(scores));
+        let ordered: Vec<f64> =
+            rows.flat_map(|row| learned.places.iter().map(|&place| row[place]).collect::<Vec<_>>()).collect();
+        Ok(Some(PyArray1::from_vec(py, ordered).reshape([table.len(), learned.places.len()])?))
+    }
+
+    /// Which rows' labels the model would ask for, or none where it asks for no labels.
+    fn asks<'py>(&mut self, py: Python<'py>, x: Given<'py>) -> PyResult<Option<Bound<'py, PyArray1<bool>>>> {
+        let table = x.table(self.features)?;
+        let model = &mut self.learned_mut()?.model;
+        let (mut asking, mut indices, mut values) = (Asking::default(), Vec::new(), Vec::new());
+        let mut asks = |i| model.would_ask(table.row(i, &mut indices, &mut values), &mut asking);
+        let asked: Option<Vec<bool>> = (0..table.len()).map(&mut asks).collect();
+        Ok(asked.map(|asked| PyArray1::from_vec(py, asked)))
     }
 
     /// The class of each row, as Python numbers them.
@@ -272,8 +300,8 @@ impl Model {
         }
         let mut linear = Vec::new();
         for place in learned.learner_places() {
-            let leaves = learned.model.learner.iter().nth(place).map(|learner| learner.leaves());
-            let Some(weights) = leaves.as_ref().and_then(|leaves| leaves.weights()) else { return Ok(None) };
+            let leaves = learned.model.learner.leaves_of(place);
+            let Some(weights) = leaves.weights() else { return Ok(None) };
             let Some(unstaged) = self.unstaged(&learned.model, &weights) else { return Ok(None) };
             linear.push(unstaged);
         }
@@ -289,8 +317,8 @@ impl Model {
         let learned = self.learned()?;
         let mut all = Vec::new();
         for place in learned.learner_places() {
-            let Some(learner) = learned.model.learner.iter().nth(place) else { return Ok(None) };
-            let Some(parts) = self.support_of(py, &learned.model, learner)? else { return Ok(None) };
+            let leaves = learned.model.learner.leaves_of(place);
+            let Some(parts) = support_of(py, &learned.model, &leaves)? else { return Ok(None) };
             all.push(parts);
         }
         Ok(Some(all))
@@ -299,7 +327,7 @@ impl Model {
     /// What is known of the model, by name.
     fn about<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let model = &self.learned()?.model;
-        let onlinear::Model { spec, learner, classes, counts, stages, shuffle, margin, .. } = model;
+        let onlinear::Model { spec, learner, classes, counts, stages, shuffle, calibrate, margin, .. } = model;
         let about = PyDict::new(py);
         about.set_item("spec", spec.to_string())?;
         about.set_item("form", learner.form())?;
@@ -323,6 +351,12 @@ impl Model {
         about.set_item("landmarks", stages.landmarks())?;
         about.set_item("scale", stages.in_slot(Slot::Scale).map(|stage| stage.kind().name))?;
         about.set_item("shuffle", *shuffle)?;
+        about.set_item("calibrate", *calibrate)?;
+        let sigmoids = learner.probabilities().map(|probabilities| {
+            let calibrations = probabilities.calibrations();
+            calibrations.iter().map(|found| (found.slope, found.intercept, found.pairs)).collect::<Vec<_>>()
+        });
+        about.set_item("calibration", sigmoids)?;
         about.set_item("margin", *margin)?;
         for (name, fact) in facts.further {
             match fact {
@@ -421,34 +455,6 @@ impl Model {
         coefficients.resize(self.features, 0.0);
         Some((coefficients, intercept))
     }
-
-    fn support_of<'py>(
-        &self,
-        py: Python<'py>,
-        model: &onlinear::Model,
-        learner: &dyn Predictor,
-    ) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let leaves = learner.leaves();
-        let Some((set, coefficients)) = leaves.support() else { return Ok(None) };
-        let shift = model.stages.constants();
-        let (mut starts, mut indices, mut values) = (vec![0i64], Vec::new(), Vec::new());
-        for place in 0..set.len() {
-            let row: Row<'_> = set.row(place);
-            row.for_each(|i, value| {
-                if i >= shift && value != 0.0 {
-                    indices.push((i - shift) as i64);
-                    values.push(value);
-                }
-            });
-            starts.push(values.len() as i64);
-        }
-        let parts = PyDict::new(py);
-        parts.set_item("indptr", PyArray1::from_vec(py, starts))?;
-        parts.set_item("indices", PyArray1::from_vec(py, indices))?;
-        parts.set_item("data", PyArray1::from_vec(py, values))?;
-        parts.set_item("coefficients", coefficients.map(|coefficients| PyArray1::from_slice(py, coefficients)))?;
-        Ok(Some(parts))
-    }
 }
 
 impl Learned {
@@ -473,6 +479,33 @@ impl Learned {
             None => Ok(scores),
         }
     }
+}
+
+/// The parts of a model's support vectors, as it sees them but for the constant, and their coefficients.
+fn support_of<'py>(
+    py: Python<'py>,
+    model: &onlinear::Model,
+    leaves: &Leaves<'_>,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let Some((set, coefficients)) = leaves.support() else { return Ok(None) };
+    let shift = model.stages.constants();
+    let (mut starts, mut indices, mut values) = (vec![0i64], Vec::new(), Vec::new());
+    for place in 0..set.len() {
+        let row: Row<'_> = set.row(place);
+        row.for_each(|i, value| {
+            if i >= shift && value != 0.0 {
+                indices.push((i - shift) as i64);
+                values.push(value);
+            }
+        });
+        starts.push(values.len() as i64);
+    }
+    let parts = PyDict::new(py);
+    parts.set_item("indptr", PyArray1::from_vec(py, starts))?;
+    parts.set_item("indices", PyArray1::from_vec(py, indices))?;
+    parts.set_item("data", PyArray1::from_vec(py, values))?;
+    parts.set_item("coefficients", coefficients.map(|coefficients| PyArray1::from_slice(py, coefficients)))?;
+    Ok(Some(parts))
 }
 
 /// The word of a shorthand for a stage: none where nothing is given.

@@ -276,6 +276,7 @@ pub fn fresh(learner: &LearnerRow, data: &DataColumn, spec: Spec, shuffle: Optio
         normalize: own.normalize.clone().or_else(|| column.normalize.clone()),
         map: own.map.clone().or_else(|| column.map.clone()),
         bias: own.bias.clone().or_else(|| column.bias.clone()),
+        brought: Vec::new(),
     };
     let stages = choices.resolve(&spec)?;
     Ok(Recipe { shuffle: shuffle.filter(|_| !spec.is_batch()), ..Recipe::of(spec, stages) })

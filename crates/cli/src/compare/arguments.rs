@@ -34,8 +34,8 @@ pub struct CompareArguments {
     #[arg(value_name = "DATA", value_hint = clap::ValueHint::FilePath)]
     pub data: Option<String>,
 
-    /// A learner to compare, for example averaged or passive-aggressive:c=0.1; give it again for each [one of each
-    /// family]
+    /// A learner to compare, for example averaged or passive-aggressive:c=0.1, maybe with stages of its own before it
+    /// (nystrom:kernel=gaussian,sigma2=auto/arow); give it again for each [one of each family]
     #[arg(short, long = "learner", value_name = "SPEC")]
     pub learner: Vec<String>,
 
@@ -59,9 +59,9 @@ pub struct CompareArguments {
     #[arg(long, value_name = "NAME", default_value = "error", value_parser = metric(), hide_possible_values = true)]
     pub metric: &'static Metric,
 
-    /// Pass over the training rows N times
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
-    pub passes: u64,
+    /// Pass over the training rows N times [as often as is best for rows held out of the training rows]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub passes: Option<u64>,
 
     /// Also report the bound that a theorem puts on the mistakes of each run
     #[arg(long)]

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use onlinear::workshop::{Summary, signed_rank, signed_rank_of};
-use onlinear::{Error, Errors, METRICS, Metric};
+use onlinear::{Error, Errors, METRICS, Metric, StageSpec};
 use onlinear_charts::csv_field;
 
 use super::runs::{ComparisonPlan, EntrantRun};
@@ -28,9 +28,14 @@ pub struct Comparison<'a> {
 pub struct LearnerSummary<'a> {
     pub typed: &'a str,
     pub spec: String,
+    /// What its rows go through.
+    pub stages: Vec<String>,
     pub runs: Vec<EntrantRun>,
     /// Whether it learns from all rows at once.
     pub is_batch: bool,
+    /// What was chosen for it, as flags, and how often it passes over the rows.
+    pub chosen: &'a [(&'static str, String)],
+    pub passes: u64,
     pub test_error: Summary,
     /// What learners are ranked by.
     pub figure: Summary,
@@ -69,8 +74,11 @@ impl<'a> Comparison<'a> {
                     comparison.rows.extend(summed.map(|((test_error, figure), runs)| LearnerSummary {
                         typed,
                         spec,
+                        stages: entrant.fresh.stages.iter().map(StageSpec::to_string).collect(),
                         runs,
                         is_batch,
+                        chosen: &entrant.chosen,
+                        passes: entrant.passes.lock().map_or(1, |passes| passes.unwrap_or(1)),
                         test_error,
                         figure,
                         p_value: None,
@@ -134,7 +142,7 @@ impl<'a> Comparison<'a> {
             "labels": held.classes().names(),
             "seed": arguments.seed,
             "repeats": arguments.repeats,
-            "passes": arguments.passes,
+            "settings": self.best().map(|best| self.rows[best].settings()),
             "test": arguments.test,
             "holdout": arguments.test.is_none().then_some(arguments.holdout),
             "metric": arguments.metric.name,
@@ -209,8 +217,17 @@ impl LearnerSummary<'_> {
         output::warnings(self.runs.iter().flat_map(|run| &run.warnings), self.runs.len())
     }
 
+    /// What was chosen for it, as flags to paste.
+    pub fn settings(&self) -> String {
+        let passes = (!self.is_batch).then(|| ("passes", self.passes.to_string()));
+        let flags = self.chosen.iter().cloned().chain(passes);
+        flags.map(|(flag, value)| format!("--{flag} {value}")).collect::<Vec<_>>().join(" ")
+    }
+
     fn as_json(&self) -> Json {
-        let mut json = json!({"learner": self.typed, "spec": self.spec, "p_value": self.p_value});
+        let mut json = json!({"learner": self.typed, "spec": self.spec, "stages": self.stages});
+        json["p_value"] = json!(self.p_value);
+        json["settings"] = json!(self.settings());
         json["warnings"] = json!(self.warnings());
         for quantity in &QUANTITIES {
             json[quantity.name] = output::summary_as_json(self.summary(quantity.of));

@@ -7,9 +7,11 @@ mod runs;
 mod table;
 mod verdict;
 
+use std::sync::Mutex;
 use std::time::Instant;
 
-use onlinear::{Error, Input, Recipe, RowsInMemory, Spec};
+use onlinear::workshop::Practice;
+use onlinear::{Error, Input, Recipe, RowsInMemory};
 
 use crate::rows::{data_name, named_or_built_in};
 use crate::{interrupt, output};
@@ -19,10 +21,13 @@ use comparison::Comparison;
 use runs::ComparisonPlan;
 
 /// One learner of each family, for a first look.
-const FAMILIES: [&str; 12] = [
+const FAMILIES: [&str; 15] = [
     "perceptron",
     "averaged",
     "passive-aggressive",
+    "passive-aggressive:output=averaged",
+    "arow",
+    "nystrom:landmarks=500,kernel=gaussian,sigma2=auto/arow:regularization=0.1",
     "alma",
     "winnow",
     "second-order",
@@ -38,15 +43,20 @@ const FAMILIES: [&str; 12] = [
 pub struct Entrant {
     pub typed: String,
     pub fresh: Recipe,
+    /// What was chosen for it, as flags.
+    pub chosen: Vec<(&'static str, String)>,
+    /// How often it passes over the rows, once that is known.
+    pub passes: Mutex<Option<u64>>,
 }
 
 pub fn run(arguments: &CompareArguments) -> anyhow::Result<()> {
     interrupt::watch()?;
     let start = Instant::now();
-    let entrants = entrants(arguments)?;
+    entrants(arguments, Practice::default())?; // a wrong one is refused before any work
     let input = named_or_built_in(&arguments.data)?;
     arguments.require_writable(&input)?;
     let held = arguments.rows.load(&input, None, arguments.print.quiet)?;
+    let entrants = entrants(arguments, arguments.rows.practice(&held))?;
     let test = load_test(arguments, &held)?;
     let share = arguments.test.is_none().then_some(arguments.holdout);
     let splits = held.splits(share, arguments.seed, arguments.repeats as usize)?;
@@ -64,17 +74,26 @@ pub fn run(arguments: &CompareArguments) -> anyhow::Result<()> {
     Ok(interrupt::check()?)
 }
 
-/// The learners to compare; a wrong one is refused before any work.
-fn entrants(arguments: &CompareArguments) -> onlinear::Result<Vec<Entrant>> {
-    let typed: Vec<String> = match arguments.learner.is_empty() {
+/// The learners to compare.
+fn typed(arguments: &CompareArguments) -> Vec<String> {
+    match arguments.learner.is_empty() {
         true => FAMILIES.iter().map(|name| name.to_string()).collect(),
         false => arguments.learner.clone(),
-    };
+    }
+}
+
+/// The learners to compare, with what suits the rows.
+fn entrants(arguments: &CompareArguments, practice: Practice) -> onlinear::Result<Vec<Entrant>> {
+    let is_settled = arguments.passes.is_some() || arguments.rows.is_paper();
     let entrant = |typed: String| {
-        let fresh = arguments.rows.fresh(typed.parse::<Spec>()?, None)?;
-        Ok(Entrant { typed, fresh })
+        let fresh = arguments.rows.fresh(&typed, None, practice)?;
+        let is_settled = is_settled || fresh.spec.is_batch();
+        let chosen = arguments.rows.chosen(&typed, practice)?;
+        let passes = Mutex::new(is_settled.then(|| arguments.passes.unwrap_or(1)));
+        let fresh = Recipe { shuffle: (!is_settled).then_some(arguments.seed), ..fresh };
+        Ok(Entrant { typed, fresh, chosen, passes })
     };
-    typed.into_iter().map(entrant).collect()
+    typed(arguments).into_iter().map(entrant).collect()
 }
 
 /// The rows of the test file, whose labels must be those of the training file.

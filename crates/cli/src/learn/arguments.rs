@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use onlinear::{ALGORITHMS, Error, Input, Model, Spec, Start};
+use onlinear::workshop::Practice;
+use onlinear::{ALGORITHMS, Error, Input, Model, Recipe, Spec, Start};
 
 use crate::output::PrintArguments;
 use crate::progress::ProgressChoice;
@@ -18,6 +19,7 @@ Examples:
   onlinear learn passive-aggressive:c=0.1 mail.vw --model mail.onlinear
   onlinear learn arow churn.csv --label churn --holdout 0.2 --class-weight balanced
   onlinear learn p-norm:p=10 data.csv --label class --normalize lp --passes 5 --shuffle 1 --json
+  onlinear learn arow a9a.svm.gz --calibrate --model a9a.onlinear   for predict --probabilities
   onlinear learn --resume mail.onlinear more.vw --model mail.onlinear
   zcat log.gz | onlinear learn winnow - --hash 20 --save-every 100000 --model log.onlinear
 
@@ -34,7 +36,8 @@ fn learn_help() -> String {
 #[derive(Args)]
 #[command(after_help = learn_help())]
 pub struct LearnArguments {
-    /// The learner, for example averaged or passive-aggressive:c=0.1 (with --resume: left out)
+    /// The learner, for example averaged or passive-aggressive:c=0.1, maybe with stages of its own before it
+    /// (nystrom:kernel=gaussian,sigma2=auto/arow); with --resume: left out
     #[arg(value_name = "SPEC", value_parser = SPEC, hide_possible_values = true)]
     pub spec: Option<String>,
 
@@ -46,9 +49,15 @@ pub struct LearnArguments {
     #[arg(long, value_name = "MODEL")]
     pub resume: Option<PathBuf>,
 
-    /// Pass over the data N times
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
-    pub passes: u64,
+    /// Pass over the data N times [once; over a table as with --early-stop]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub passes: Option<u64>,
+
+    /// Pass over the data as often as is best for a fifth of the rows, held out to find that out, at most LIMIT times;
+    /// then learn from all rows [20]
+    #[arg(long, value_name = "LIMIT", num_args = 0..=1, default_missing_value = "20")]
+    #[arg(conflicts_with_all = ["passes", "until_separated"], value_parser = clap::value_parser!(u64).range(1..))]
+    pub early_stop: Option<u64>,
 
     /// Pass over the data until a pass has no mistake, at most LIMIT times [1000]
     #[arg(long, value_name = "LIMIT", num_args = 0..=1, default_missing_value = "1000", conflicts_with = "passes")]
@@ -78,6 +87,11 @@ pub struct LearnArguments {
     /// Shuffle the rows, anew for each pass
     #[arg(long, value_name = "SEED")]
     pub shuffle: Option<u64>,
+
+    /// Make the scores probabilities, by the last WINDOW trials: see predict --probabilities [10000]
+    #[arg(long, value_name = "WINDOW", num_args = 0..=1, default_missing_value = "10000")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub calibrate: Option<u64>,
 
     /// Keep the parsed rows in a file beside DATA, for this run and later ones
     #[arg(long)]
@@ -124,11 +138,17 @@ impl LearnArguments {
                      (`onlinear compare {file}` tells which is best, `onlinear algorithms` lists them)"
                 )))
             }
-            (None, Some(spec)) => Ok((Start::Fresh(self.rows.fresh(spec.parse()?, self.shuffle)?), named(&self.data))),
+            (None, Some(spec)) => Ok((Start::Fresh(self.fresh(spec, Practice::default())?), named(&self.data))),
             (None, None) => Err(Error::usage(
                 "name a learner, for example: onlinear learn averaged (`onlinear algorithms` lists them)",
             )),
         }
+    }
+
+    /// The learner with what suits its rows.
+    pub fn fresh(&self, typed: &str, practice: Practice) -> onlinear::Result<Recipe> {
+        let fresh = self.rows.fresh(typed, self.shuffle, practice)?;
+        Ok(Recipe { calibrate: self.calibrate, ..fresh })
     }
 
     /// The model to go on with. What it remembers cannot be asked for again.
@@ -141,6 +161,7 @@ impl LearnArguments {
             ("--map", rows.map.is_some()),
             ("--bias", rows.bias.is_some()),
             ("--shuffle", self.shuffle.is_some()),
+            ("--calibrate", self.calibrate.is_some()),
             ("--hash", rows.hash.is_some()),
             ("--features", rows.features.is_some()),
             ("--positive", rows.positive.is_some()),
@@ -149,6 +170,12 @@ impl LearnArguments {
             ("--label", rows.columns.label.is_some()),
             ("--weight", rows.columns.weight.is_some()),
             ("--header", rows.columns.header.is_some()),
+            ("--ignore", !rows.columns.ignore.is_empty()),
+            ("--only", !rows.columns.only.is_empty()),
+            ("--column", !rows.columns.column.is_empty()),
+            ("--interact", !rows.columns.interact.is_empty()),
+            ("--protocol", rows.protocol.is_some()),
+            ("--early-stop", self.early_stop.is_some()),
         ];
         if let Some((option, _)) = remembered.iter().find(|(_, given)| *given) {
             return Err(Error::usage(format!("{option} does not go with --resume: the model remembers it")));

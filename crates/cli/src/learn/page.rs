@@ -22,7 +22,7 @@ pub fn of(
     let name = model.spec.algorithm().name;
     let runs = [Runs { name: name.to_string(), place: 0, curves: vec![curve] }];
     let pass = model.counts.passes.first().filter(|_| model.counts.passes.len() > 1).map(|pass| pass.trials);
-    let plane = match model.features == 2 && model.classes.len() == 2 && !input.is_stream() {
+    let plane = match model.features == 2 && model.learner.is_alone() && !input.is_stream() {
         true => Some(boundary::figure("boundary", "Decision boundary", model, &spots(model, input, read)?)),
         false => None,
     };

@@ -5,6 +5,7 @@ use serde_json::{Value as Json, json};
 use onlinear::workshop::Fact;
 use onlinear::{Baseline, Certificate, Errors, Input, Metrics, Model, RunResult, StageSpec};
 
+use super::settings::LearnSettings;
 use crate::machine::peak_memory;
 use crate::measures::{self, Measured};
 use crate::output;
@@ -20,6 +21,7 @@ pub struct LearnSummary<'a> {
     /// The seed of what was held out.
     pub seed: u64,
     pub input: &'a Input,
+    pub settings: &'a LearnSettings,
 }
 
 /// How much is told of rows that were tested on.
@@ -53,10 +55,11 @@ impl LearnSummary<'_> {
         let (total, facts) = (model.counts.total(), model.learner.facts());
         let passes = model.counts.passes.iter();
         let per_pass = passes.map(|pass| json!({"mistakes": pass.mistakes, "updates": pass.updates}));
-        let wrong_class = (model.classes.len() > 2 && total.trials > 0).then_some(model.counts.multiclass_mistakes);
+        let wrong_class = (!model.learner.is_alone() && total.trials > 0).then_some(model.counts.multiclass_mistakes);
         let mut report = json!({
             "spec": model.spec.to_string(),
             "stages": model.stages.specs().map(StageSpec::to_string).collect::<Vec<_>>(),
+            "settings": self.settings.flags(),
             "form": model.learner.form(),
             "examples": model.counts.examples(),
             "features": model.features,
@@ -75,6 +78,7 @@ impl LearnSummary<'_> {
             "per_pass": per_pass.collect::<Json>(),
             "separated": separated,
             "margin": model.margin,
+            "calibration": output::calibration(model),
             "train": errors_as_json(*train),
             "test": self.test().map(|test| test.as_json()),
             "holdout": self.held_out().map(|held_out| held_out.as_json()),
@@ -104,16 +108,18 @@ impl LearnSummary<'_> {
         let RunResult { model, seconds, train, separated, .. } = self.outcome;
         let total = model.counts.total();
         let examples = model.counts.examples();
-        let is_rest = model.classes.len() > 2;
+        let is_rest = !model.learner.is_alone() && !model.learner.is_direct();
         let mut pairs = vec![
             ("data", data_name(self.input)),
-            ("rows", format!("{examples}, {} features, {}", model.features, output::classes(&model.classes))),
+            ("rows", format!("{examples}, {} features, {}", model.features, output::classes_of(model))),
             ("learner", model.spec.to_string()),
         ];
         let stages: Vec<String> = model.stages.specs().map(StageSpec::to_string).collect();
         if !stages.is_empty() {
             pairs.push(("stages", stages.join(", ")));
         }
+        let chosen = Some(self.settings.flags()).filter(|flags| !flags.is_empty());
+        pairs.extend(chosen.map(|flags| ("chosen", format!("{flags} (--protocol paper chooses nothing)"))));
         let baseline = Baseline::of(&model.counts.classes);
         if let Some(wrong) = self.wrong() {
             let beside = measures::beside(wrong, baseline, &model.classes);
@@ -153,6 +159,7 @@ impl LearnSummary<'_> {
                 .margin
                 .map(|margin| ("margin", format!("{} (geometric, on the training rows)", output::significant(margin)))),
         );
+        pairs.extend(output::calibration_in_words(model));
         pairs.extend(train.as_ref().map(|train| {
             let beside = measures::beside(*train, baseline, &model.classes);
             ("train", format!("{} errors in {} rows, {beside}", train.errors, train.examples))

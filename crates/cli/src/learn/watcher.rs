@@ -95,7 +95,7 @@ impl Watch for Watcher<'_> {
         self.trace(|| {
             json!({
                 "t": t, "label": classes.name(round.class), "predicted": classes.name(round.predicted),
-                "mistake": round.is_mistake(), "mistakes": round.mistakes, "updated": round.updates > 0,
+                "score": round.score, "mistake": round.is_mistake(), "mistakes": round.mistakes, "updated": round.updates > 0,
             })
         })
     }
@@ -139,6 +139,11 @@ impl Watch for Watcher<'_> {
             }
             line
         })?;
+        self.tick()
+    }
+
+    fn search(&mut self, done: usize, of: usize) -> onlinear::Result<()> {
+        self.progress.search(done, of);
         self.tick()
     }
 

@@ -9,7 +9,8 @@ use clap::Args;
 
 use onlinear::workshop::{Classifier, NO_LABEL, most_of_memory};
 use onlinear::{
-    Batch, Error, Errors, Input, Metrics, Model, Place, ReadOptions, ScoreScratch, Tally, open, predicted_class,
+    Asking, Batch, Error, Errors, Input, Metrics, Model, Place, Probabilities, ReadOptions, Row, ScoreScratch, Tally,
+    open, predicted_class,
 };
 
 use crate::measures::{self, Measured};
@@ -25,6 +26,7 @@ use writer::{Answer, Writer};
 Examples:
   onlinear predict mail.onlinear new.vw > labels.txt
   onlinear predict mail.onlinear new.vw --scores | sort -k2 -g
+  onlinear predict mail.onlinear new.vw --probabilities    (of a model learned with --calibrate)
   onlinear predict churn.onlinear new.csv --keep id,city --output scored.csv
   onlinear predict churn.onlinear new.csv --threshold -0.5
   tail -f log.vw | onlinear predict mail.onlinear - --line-buffered --skip-bad-rows")]
@@ -39,6 +41,16 @@ pub struct PredictArguments {
     #[arg(long, conflicts_with = "json")]
     pub scores: bool,
 
+    /// Add the probability of the positive class after a tab, or of more than two that of the class told; for models
+    /// learned with --calibrate
+    #[arg(long)]
+    pub probabilities: bool,
+
+    /// Say in a last column which rows' labels are worth asking for: ask, or - (true or false in JSON); for models of
+    /// selective
+    #[arg(long)]
+    pub ask: bool,
+
     /// Print a JSON object per row
     #[arg(long)]
     pub json: bool,
@@ -51,7 +63,7 @@ pub struct PredictArguments {
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',', requires = "output")]
     pub keep: Vec<String>,
 
-    /// Say the positive class where the score is at least T [0]
+    /// Say the positive class where the score, or with --probabilities the probability, is at least T [0, or 0.5]
     #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
     pub threshold: Option<f64>,
 
@@ -68,7 +80,12 @@ pub struct PredictArguments {
 }
 
 pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
-    let model = Model::load(&arguments.model)?;
+    let mut model = Model::load(&arguments.model)?;
+    let probabilities = arguments.probabilities.then(|| known_probabilities(arguments, &model)).transpose()?;
+    if arguments.ask && model.would_ask(Row::Dense(&[]), &mut Asking::default()).is_none() {
+        let (file, name) = (arguments.model.display(), model.spec.algorithm().name);
+        anyhow::bail!(Error::usage(format!("--ask: {file} is of {name}, which asks for no labels as selective does")));
+    }
     if arguments.threshold.is_some() && !model.learner.is_alone() {
         anyhow::bail!(Error::usage(format!(
             "--threshold is for two classes; this model has {}, of which the largest score wins",
@@ -82,7 +99,8 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     places(arguments, &input)?.require_writable()?;
     require_known(&model, &input, &options)?;
     let (mut reader, _) = open(&input, &options)?;
-    let mut out = Writer::new(arguments, &model)?;
+    let mut out = Writer::new(arguments, &model.classes)?;
+    let mut asking = Asking::default();
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut batch, mut scratch, mut tally) =
         (Batch::default(), ScoreScratch::default(), Tally::new(model.classes.len()));
@@ -100,7 +118,8 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
         unseen.look_at(&batch, model.features);
         let width = batch.kept.len() / batch.len().max(1);
         for (i, scores) in model.scores(&batch.rows, &mut scratch).chunks_exact(model.learner.len()).enumerate() {
-            let Some(class) = decide(scores, arguments.threshold) else {
+            let shares = probabilities.as_ref().map(|probabilities| probabilities.of(scores)).unwrap_or_default();
+            let Some(class) = decide(scores, &shares, arguments.threshold) else {
                 out.flush()?;
                 let score = scores.iter().find(|score| !score.is_finite()).unwrap_or(&f64::NAN);
                 let message = format!("the score is {score}: the numbers are too large");
@@ -112,7 +131,9 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
                 skipped.add(&error);
                 continue;
             };
-            out.write(&Answer { line: batch.lines[i], class, scores, kept: &batch.kept[i * width..(i + 1) * width] })?;
+            let asked = arguments.ask.then(|| model.would_ask(batch.rows.row(i), &mut asking) == Some(true));
+            let kept = &batch.kept[i * width..(i + 1) * width];
+            out.write(&Answer { line: batch.lines[i], class, scores, probabilities: &shares, asked, kept })?;
             match classifier.class_of(batch.labels[i], reader.labels()) {
                 Some(label) => tally.add(label, class, scores),
                 None => unknown += u64::from(batch.labels[i] != NO_LABEL),
@@ -146,10 +167,21 @@ fn places(arguments: &PredictArguments, input: &Input) -> onlinear::Result<Place
     Ok(places)
 }
 
-/// The class of a row with these scores; none where one is not finite.
-fn decide(scores: &[f64], threshold: Option<f64>) -> Option<usize> {
+/// What makes probabilities of the model's scores.
+fn known_probabilities(arguments: &PredictArguments, model: &Model) -> onlinear::Result<Probabilities> {
+    model.learner.probabilities().ok_or_else(|| {
+        let file = arguments.model.display();
+        Error::usage(format!("{file} knows no probabilities: it was not learned with --calibrate"))
+    })
+}
+
+/// The class of a row with these scores, and probabilities where they are asked for; none where a score is not finite.
+fn decide(scores: &[f64], probabilities: &[f64], threshold: Option<f64>) -> Option<usize> {
     match (scores, threshold) {
-        ([score], Some(threshold)) => score.is_finite().then(|| usize::from(*score >= threshold)),
+        ([score], Some(threshold)) => {
+            let measured = probabilities.get(1).unwrap_or(score);
+            score.is_finite().then(|| usize::from(*measured >= threshold))
+        }
         _ => predicted_class(scores),
     }
 }

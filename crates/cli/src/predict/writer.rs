@@ -4,10 +4,10 @@ use std::ffi::OsStr;
 use std::io::{BufWriter, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 use onlinear::workshop::Replacement;
-use onlinear::{Error, Model};
+use onlinear::{Classes, Error};
 use onlinear_charts::csv_field;
 
 use super::PredictArguments;
@@ -18,6 +18,10 @@ pub struct Answer<'a> {
     pub line: u64,
     pub class: usize,
     pub scores: &'a [f64],
+    /// Of each class, where they are asked for.
+    pub probabilities: &'a [f64],
+    /// Whether its label is worth asking for, where that is asked.
+    pub asked: Option<bool>,
     /// Its cells that are to be kept.
     pub kept: &'a [String],
 }
@@ -26,6 +30,18 @@ impl Answer<'_> {
     /// The score of the class, or that between two.
     fn score(&self) -> f64 {
         self.scores[if self.scores.len() == 1 { 0 } else { self.class }]
+    }
+
+    /// The probability of the positive class, or that of the class told among more than two.
+    fn probability(&self) -> Option<f64> {
+        self.probabilities.get(if self.scores.len() == 1 { 1 } else { self.class }).copied()
+    }
+
+    /// What is told behind label and score, by name.
+    fn further(&self) -> impl Iterator<Item = (&'static str, Value, String)> {
+        let probability = self.probability().map(|share| ("probability", json!(share), share.to_string()));
+        let asked = self.asked.map(|asked| ("ask", json!(asked), if asked { "ask" } else { "-" }.to_string()));
+        probability.into_iter().chain(asked)
     }
 }
 
@@ -51,7 +67,7 @@ enum Sink {
 /// Writes answers.
 pub struct Writer<'a> {
     arguments: &'a PredictArguments,
-    model: &'a Model,
+    classes: Classes,
     /// What the classes are called where lines are no table.
     names: Vec<String>,
     form: Form,
@@ -59,8 +75,8 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(arguments: &'a PredictArguments, model: &'a Model) -> anyhow::Result<Writer<'a>> {
-        let names = model.classes.names().iter().map(|name| output::escaped(name).into_owned()).collect();
+    pub fn new(arguments: &'a PredictArguments, classes: &Classes) -> anyhow::Result<Writer<'a>> {
+        let names = classes.names().iter().map(|name| output::escaped(name).into_owned()).collect();
         let (form, sink) = match &arguments.output {
             Some(path) => {
                 let file = Replacement::or_stream(path).map_err(|reason| failed(path, reason))?;
@@ -70,9 +86,11 @@ impl<'a> Writer<'a> {
             None if arguments.scores => (Form::Scores, Sink::Stdout(output::buffered()?)),
             None => (Form::Labels, Sink::Stdout(output::buffered()?)),
         };
-        let mut writer = Writer { arguments, model, names, form, sink };
+        let mut writer = Writer { arguments, classes: classes.clone(), names, form, sink };
         if let Form::Table(between) = form {
-            let columns = arguments.keep.iter().map(String::as_str).chain(["label", "score"]);
+            let further = [("probability", arguments.probabilities), ("ask", arguments.ask)];
+            let further = further.into_iter().filter(|(_, asked)| *asked).map(|(name, _)| name);
+            let columns = arguments.keep.iter().map(String::as_str).chain(["label", "score"]).chain(further);
             let head = row(columns, between);
             writer.put(&head)?;
         }
@@ -81,26 +99,38 @@ impl<'a> Writer<'a> {
 
     /// Writes the answer to a row.
     pub fn write(&mut self, answer: &Answer<'_>) -> anyhow::Result<()> {
-        let (label, score) = (self.model.classes.name(answer.class), answer.score());
+        let (label, score) = (self.classes.name(answer.class), answer.score());
+        let further = answer.further();
         let line = match self.form {
-            Form::Labels => format!("{}\n", self.names[answer.class]),
-            Form::Scores => format!("{}\t{score}\n", self.names[answer.class]),
+            Form::Labels | Form::Scores => {
+                let score = (self.form == Form::Scores).then(|| score.to_string());
+                let cells = std::iter::once(self.names[answer.class].clone()).chain(score);
+                format!("{}\n", cells.chain(further.map(|(_, _, cell)| cell)).collect::<Vec<_>>().join("\t"))
+            }
             Form::Json => {
+                let by_class = |numbers: &[f64]| -> Value {
+                    self.classes.names().iter().cloned().zip(numbers.iter().map(|&number| json!(number))).collect()
+                };
                 let mut line = json!({"line": answer.line, "label": label, "score": score});
                 if answer.scores.len() > 1 {
-                    let scores = answer.scores.iter().map(|&score| json!(score));
-                    line["scores"] = self.model.classes.names().iter().cloned().zip(scores).collect();
+                    line["scores"] = by_class(answer.scores);
                 }
+                if !answer.probabilities.is_empty() {
+                    line["probabilities"] = by_class(answer.probabilities);
+                }
+                further.for_each(|(name, value, _)| line[name] = value);
                 format!("{line}\n")
             }
             Form::Table(between) => {
-                let score = score.to_string();
-                row(answer.kept.iter().map(String::as_str).chain([label, &score]), between)
+                let told = [label.to_string(), score.to_string()].into_iter().chain(further.map(|(_, _, cell)| cell));
+                let told: Vec<String> = told.collect();
+                row(answer.kept.iter().chain(&told).map(String::as_str), between)
             }
             Form::JsonLines => {
                 let kept = self.arguments.keep.iter().zip(answer.kept);
                 let mut line: Map<_, _> = kept.map(|(name, cell)| (name.clone(), json!(cell))).collect();
                 line.extend([("label".to_string(), json!(label)), ("score".to_string(), json!(score))]);
+                line.extend(further.map(|(name, value, _)| (name.to_string(), value)));
                 format!("{}\n", json!(line))
             }
         };

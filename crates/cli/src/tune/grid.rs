@@ -1,6 +1,8 @@
 //! The settings that are tried: every combination of the values of some keys.
 
-use onlinear::{Error, Spec};
+use onlinear::{Error, Spec, StageSpec};
+
+use crate::rows::brought;
 
 /// More combinations than this are a slip of the finger.
 const MOST: usize = 100_000;
@@ -12,10 +14,19 @@ pub struct Grid {
     pub values: Vec<String>,
 }
 
-/// A combination: which value of each grid, and the learner it makes.
+/// A combination: which value of each grid, and the learner it makes, with the stages that it brings along.
 pub struct Setting {
     pub places: Vec<usize>,
+    pub stages: Vec<StageSpec>,
     pub spec: Spec,
+}
+
+impl Setting {
+    /// What can be typed for it.
+    pub fn typed(&self) -> String {
+        let stages: String = self.stages.iter().map(|stage| format!("{stage}/")).collect();
+        stages + &self.spec.brief()
+    }
 }
 
 impl Grid {
@@ -85,8 +96,9 @@ fn range(low: &str, rest: &str) -> Result<Vec<String>, String> {
 }
 
 /// Every combination of the grids, the last key changing fastest; a wrong one is refused.
-pub fn settings(text: &str, grids: &[Grid]) -> onlinear::Result<Vec<Setting>> {
-    let spec: Spec = text.parse()?;
+pub fn settings<'a>(text: &'a str, grids: &'a [Grid]) -> onlinear::Result<Vec<Setting>> {
+    let (stages, learner) = brought(text);
+    let spec: Spec = learner.parse()?;
     let names: Vec<String> = grids.iter().map(|grid| spec.full_key(&grid.key)).collect();
     if let Some((i, twice)) = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name)) {
         return Err(Error::usage(format!("--grid {}: there is another grid for {twice}", grids[i].key)));
@@ -103,7 +115,17 @@ pub fn settings(text: &str, grids: &[Grid]) -> onlinear::Result<Vec<Setting>> {
         }
         let changes: Vec<(&str, &str)> =
             grids.iter().zip(&places).map(|(grid, &i)| (grid.key.as_str(), grid.values[i].as_str())).collect();
-        Ok(Setting { spec: Spec::varied(text, &changes)?, places })
+        // nystrom.landmarks reaches into the stage of that name.
+        let mut varied = Vec::with_capacity(stages.len());
+        let mut of_learner = changes.clone();
+        for stage in &stages {
+            let prefix = format!("{}.", stage.split(':').next().unwrap_or(stage));
+            let own = |(key, value): &(&'a str, &'a str)| Some((key.strip_prefix(prefix.as_str())?, *value));
+            let of_stage: Vec<(&str, &str)> = changes.iter().filter_map(own).collect();
+            of_learner.retain(|change| own(change).is_none());
+            varied.push(StageSpec::varied(stage, &of_stage)?);
+        }
+        Ok(Setting { spec: Spec::varied(learner, &of_learner)?, stages: varied, places })
     };
     (0..count).map(setting).collect()
 }
@@ -163,5 +185,17 @@ mod tests {
             .map(|s| format!("{} {}", s.spec.number("aggressiveness"), s.spec.choice("variant")))
             .collect();
         assert_eq!(seen, ["1 pa1", "1 pa2", "2 pa1", "2 pa2"]);
+    }
+
+    #[test]
+    fn a_name_in_front_reaches_into_a_stage() {
+        let grids = [Grid::parse("fourier.dimension=10,20").unwrap(), Grid::parse("r=1,2").unwrap()];
+        let typed: Vec<String> =
+            settings("l2/fourier:seed=3/arow", &grids).unwrap().iter().map(Setting::typed).collect();
+        assert_eq!(typed[0], "l2/fourier:dimension=10,sigma2=1,seed=3/arow");
+        assert_eq!(typed[3], "l2/fourier:dimension=20,sigma2=1,seed=3/arow:regularization=2");
+        let wrong = [Grid::parse("nystrom.landmarks=1").unwrap()];
+        let error = settings("fourier/arow", &wrong).err().unwrap().to_string();
+        assert!(error.contains("no parameter 'nystrom.landmarks'"), "{error}");
     }
 }

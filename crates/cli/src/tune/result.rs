@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::workshop::Summary;
-use onlinear::{Baseline, Error, Metric, Metrics, RowsInMemory};
+use onlinear::workshop::{Practice, Summary};
+use onlinear::{Baseline, Error, Metric, Metrics, RowsInMemory, StageSpec};
 use onlinear_charts::{Align, Cell, Column, Table};
 
 use super::arguments::Folds;
@@ -17,6 +17,8 @@ use crate::wording::Flags;
 pub struct TuningResult<'a> {
     pub arguments: &'a TuneArguments,
     pub held: &'a RowsInMemory,
+    /// What suits the rows.
+    pub practice: Practice,
     pub grids: Vec<Grid>,
     pub settings: Vec<Setting>,
     /// What each setting is worth over the folds, or why it is worth nothing.
@@ -68,6 +70,7 @@ impl<'a> TuningResult<'a> {
     pub fn new(
         arguments: &'a TuneArguments,
         held: &'a RowsInMemory,
+        practice: Practice,
         grids: Vec<Grid>,
         settings: Vec<Setting>,
         mut folds: Vec<onlinear::Result<Vec<MeasuredFold>>>,
@@ -90,7 +93,7 @@ impl<'a> TuningResult<'a> {
             Some(Baseline { error: Summary::of(&errors)?.mean, ..folds.first()?.baseline })
         });
         let baseline = baseline.unwrap_or(Baseline { class: 0, error: 1.0 });
-        Ok(TuningResult { arguments, held, grids, settings, worth, baseline, best, data })
+        Ok(TuningResult { arguments, held, practice, grids, settings, worth, baseline, best, data })
     }
 
     /// What the winner is worth.
@@ -106,16 +109,22 @@ impl<'a> TuningResult<'a> {
             name => format!("{name} {} (error {:.2} %)", shown(metric, worth.figure), 100.0 * worth.error.mean),
         });
         let always = always(self.baseline, self.held.classes());
-        format!("{}, {figure}; {always}", self.settings[self.best].spec.brief())
+        format!("{}, {figure}; {always}", self.settings[self.best].typed())
     }
 
     /// The command that learns from all rows with the winner, as `--model` does.
     pub fn command(&self) -> LearnCommand {
-        let (arguments, spec) = (self.arguments, &self.settings[self.best].spec);
-        let passes = (!spec.is_batch() && arguments.passes > 1).then(|| ("passes", arguments.passes.to_string()));
-        let shuffle = (!spec.is_batch()).then(|| ("shuffle", arguments.seed.to_string()));
-        let more: Vec<(&str, String)> = passes.into_iter().chain(shuffle).collect();
-        LearnCommand::new(&spec.brief(), arguments.data.as_deref(), &more)
+        let (arguments, best) = (self.arguments, &self.settings[self.best]);
+        // What is wrong with a setting was told before it became the best.
+        let mut more = arguments.rows.chosen(&best.typed(), self.practice).unwrap_or_default();
+        if !best.spec.is_batch() {
+            match arguments.passes {
+                None if !arguments.rows.is_paper() => more.push(("early-stop", String::new())),
+                passes => more.extend(passes.filter(|&passes| passes > 1).map(|passes| ("passes", passes.to_string()))),
+            }
+            more.push(("shuffle", arguments.seed.to_string()));
+        }
+        LearnCommand::new(&best.typed(), arguments.data.as_deref(), &more)
     }
 
     pub fn as_json(&self) -> Json {
@@ -123,7 +132,8 @@ impl<'a> TuningResult<'a> {
         let row = |(setting, worth): (&Setting, &Result<Worth, String>)| {
             let chosen = self.grids.iter().zip(&setting.places);
             let values: Json = chosen.map(|(grid, &i)| (grid.key.clone(), json!(grid.values[i]))).collect();
-            let mut row = json!({"spec": setting.spec.to_string(), "settings": values});
+            let mut row =
+                json!({"spec": setting.spec.to_string(), "stages": texts(&setting.stages), "settings": values});
             match worth {
                 Ok(worth) => {
                     row["error"] = summary_as_json(Some(worth.error));
@@ -142,6 +152,7 @@ impl<'a> TuningResult<'a> {
             "seed": self.arguments.seed,
             "passes": self.arguments.passes,
             "best": self.settings[self.best].spec.to_string(),
+            "stages": texts(&self.settings[self.best].stages),
             "error": summary_as_json(self.winner().map(|worth| worth.error)),
             "metric": self.arguments.metric.name,
             "baseline": self.baseline.error,
@@ -219,4 +230,9 @@ impl<'a> TuningResult<'a> {
             notes: failed.chain([legend]).collect(),
         }
     }
+}
+
+/// Stages as they are typed.
+fn texts(stages: &[StageSpec]) -> Vec<String> {
+    stages.iter().map(StageSpec::to_string).collect()
 }

@@ -12,6 +12,7 @@
 //! | `hinge` | max(0, 1 − y s) | y s < 1 ⇒ w ← w + η Nφ y x |
 //! | `squares` | ½(y − s)² | w ← w + η Nφ (y − s) x |
 //! | `modified-squares` | ½ max(0, 1 − y s)² | y s < 1 ⇒ w ← w + η Nφ (y − s) x |
+//! | `logistic` | ln(1 + e^(−y s)) | w ← w + η Nφ y/(1 + e^(y s)) x |
 //!
 //! | step | |
 //! | --- | --- |
@@ -31,6 +32,7 @@ choice! {
         Hinge = "hinge",
         Squares = "squares",
         ModifiedSquares = "modified-squares",
+        Logistic = "logistic",
     }
 }
 
@@ -51,11 +53,11 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     title: "Stochastic gradient descent",
     summary: "Takes a row at a time and steps against the gradient of its loss.",
     rule: "w ← w + η Nφ y x when y⟨w,x⟩ < 1 (hinge) or ≤ 0 (perceptron); w ← w + η Nφ (y − ⟨w,x⟩) x always (squares) \
-           or when y⟨w,x⟩ < 1 (modified-squares)",
+           or when y⟨w,x⟩ < 1 (modified-squares); w ← w + η Nφ y/(1 + e^(y⟨w,x⟩)) x (logistic)",
     paper: "Zhang (2004); Li (2005), section 4",
     cost: "O(non-zeros) per trial",
     bound: "none is known for the 0/1 loss",
-    differs: "a factor 2 of the gradient of the squares is part of the rate",
+    differs: "a factor 2 of the gradient of the squares is part of the rate; the logistic loss is not of the papers",
     python: PythonClass::own("SGD"),
     parameters: Sgd::TABLE,
     new: New::AllAtOnce(|settings| Ok(Box::new(Linear::new(Sgd::read(settings))))),
@@ -71,6 +73,7 @@ impl Loss {
             Loss::Hinge if y * s < 1.0 => y,
             Loss::ModifiedSquares if y * s < 1.0 => y - s,
             Loss::Squares => y - s,
+            Loss::Logistic => y / (1.0 + (y * s).exp()),
             _ => 0.0,
         }
     }

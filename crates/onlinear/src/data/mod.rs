@@ -28,7 +28,7 @@ pub use batch::Batch;
 pub use columns::{ColumnKind, ColumnOptions, Decimal, Leaving, Missing, TableSchema};
 pub use dataset::{About, ColumnTally, Dataset, Entry, Keep};
 pub use encoding::Encoding;
-pub use format::{Format, ReadOptions, files, open};
+pub use format::{Format, ReadOptions, files, is_table, open};
 pub use input::{Input, Meter};
 pub use labels::{Classes, Classifier, LabelChoice, LabelId, LabelTable, NO_LABEL, Rule as LabelRule};
 pub use order::Order;

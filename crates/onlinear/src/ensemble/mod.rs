@@ -1,11 +1,12 @@
 //! Learners made of learners: one for each class, many that vote, and one that asks for labels.
 
 pub(crate) mod adaboost;
+mod calibrated;
 mod one_versus_rest;
 pub(crate) mod selective;
 
 pub(crate) use one_versus_rest::RowMeta;
-pub use one_versus_rest::{ClassRound, Learners, predicted_class};
+pub use one_versus_rest::{ClassRound, Learners, Probabilities, predicted_class};
 
 use crate::error::Result;
 use crate::learner::{Label, Leaves, Sample, Score};

@@ -137,6 +137,10 @@ impl Learner for Selective {
         self.base.begin(x, lane) // [1]
     }
 
+    fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
+        self.base.model_score(x, lane, score)
+    }
+
     fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
         let mut random = self.random.clone();
         let u = random.uniform();
@@ -159,6 +163,13 @@ impl Learner for Selective {
     fn withhold(&mut self) {
         self.base.withhold();
         self.was_asked = false;
+    }
+
+    fn would_ask(&mut self, x: Row<'_>, random: &mut Option<Random>) -> Option<bool> {
+        let u = random.get_or_insert_with(|| self.random.clone()).uniform();
+        let score = self.base.begin(x, None);
+        let largest = if self.parameters.adaptive { self.largest.max(self.square(x)) } else { 0.0 };
+        Some(self.asks(x, score, largest, u))
     }
 
     fn asked(&self) -> Option<bool> {

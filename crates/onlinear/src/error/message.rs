@@ -96,8 +96,12 @@ named! {
     Passes = "more than one pass";
     /// Passes until one has no mistake.
     UntilSeparated = "passing until there is no mistake";
+    /// As many passes as are best for rows held out.
+    EarlyStop = "early stopping";
     /// Rows in random order.
     Shuffle = "shuffling";
+    /// Probabilities by the last trials.
+    Calibrate = "calibration";
     /// To go on with a model.
     Resume = "going on with a model";
     /// The errors of the final model on its training rows.

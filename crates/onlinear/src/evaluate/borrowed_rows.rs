@@ -11,7 +11,7 @@ use crate::data::{About, Classes, Encoding, Entry, LabelId, LabelTable, Order, T
 use crate::error::{Error, Result};
 use crate::learner::Expected;
 use crate::model::Model;
-use crate::space::Scratch;
+use crate::space::{Rows, Scratch};
 
 /// Rows lent for learning, with their labels and weights.
 pub struct BorrowedRows<'a> {
@@ -83,7 +83,14 @@ impl<'a> BorrowedRows<'a> {
     /// A model for a stream of such rows, which has met none of them: how many are to come is not known.
     pub fn model(&self, fresh: &Recipe, classes: Classes, max_memory: u64) -> Result<Model> {
         let known = Expected { features: Some(self.about.features), rows: None, max_memory: Some(max_memory) };
-        blank_model(fresh, classes, &self.about.file, known)
+        let first = |most: usize| {
+            let (mut rows, mut scratch) = (Rows::default(), Scratch::default());
+            for k in 0..self.table.len().min(most) {
+                rows.push_row(self.table.row(k, &mut scratch.indices, &mut scratch.values));
+            }
+            rows
+        };
+        blank_model(fresh, classes, &self.about.file, known, first)
     }
 
     /// Goes on learning. The rows are others than those that the model has met: without `passes` they are the

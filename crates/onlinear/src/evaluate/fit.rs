@@ -183,7 +183,7 @@ fn batch(learner: &mut AnyLearner) -> Result<&mut dyn FitsAll> {
 
 /// Learns to tell two classes apart; gives the training errors.
 fn fit_alone(model: &mut Model, sample: &Sample, following: &mut EpochRelay<'_>) -> Result<u64> {
-    let learner = &mut model.learner.all_mut()[0];
+    let learner = &mut model.learner.apart_mut()[0];
     batch(learner)?.fit(sample, following)?;
     following.fill()?;
     score_left_out(following.checkpoints, &learner.leaves(), &mut following.scores);
@@ -197,7 +197,7 @@ fn fit_alone(model: &mut Model, sample: &Sample, following: &mut EpochRelay<'_>)
 fn fit_each_class(model: &mut Model, lesson: &StagedRows, file: &str, following: &mut EpochRelay<'_>) -> Result<u64> {
     let (stop, wants_epochs) = (AtomicBool::new(false), following.watch.wants_epochs());
     let checkpoints = following.checkpoints;
-    let learners = model.learner.all_mut();
+    let learners = model.learner.apart_mut();
     let fit = |k: usize, learner: &mut AnyLearner| {
         let mut log = ClassLog { stop: &stop, wants_epochs, checkpoints, epochs: Vec::new(), scores: Vec::new() };
         batch(learner)?.fit(&lesson.against_rest(k)?, &mut log)?;
@@ -341,6 +341,10 @@ impl Epochs for EpochRelay<'_> {
 
     fn tick(&mut self) -> Result<()> {
         self.watch.tick()
+    }
+
+    fn search(&mut self, done: usize, of: usize) -> Result<()> {
+        self.watch.search(done, of)
     }
 
     fn epoch(&mut self, epoch: u64, training: Training, hypothesis: &Leaves<'_>) -> Result<()> {

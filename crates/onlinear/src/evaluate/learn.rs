@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use super::class_weights::ClassWeights;
+use super::early_stop::best_passes;
 use super::fit::{Checkpoints, fit, fit_lesson, lesson};
 use super::holdout::{Holdout, learn_but_holdout};
 use super::progressive::{Progressive, RowQuota, Seconds, UnknownLabel, Watch};
@@ -17,13 +18,15 @@ use crate::error::{Cure, Error, Message, Request, Result, size};
 use crate::learner::{Expected, too_many_features};
 use crate::metrics::Metrics;
 use crate::model::Model;
-use crate::space::{Row, Scratch};
+use crate::space::{Row, Rows, Scratch};
 use crate::spec::Learns;
 use crate::spec::Spec;
 use crate::stage::{Slot, StageSpec, Stages};
 
 /// Classes are decided from this many rows, if the user does not name them.
 const ROWS_FOR_LABELS: usize = 1000;
+/// Widths of kernels are told by this many.
+const ROWS_FOR_WIDTHS: usize = 1000;
 
 /// What a run starts from.
 pub enum Start {
@@ -42,6 +45,8 @@ pub struct Recipe {
     pub stages: Vec<StageSpec>,
     /// Shuffle the rows with this seed, anew for each pass.
     pub shuffle: Option<u64>,
+    /// Keep so many of the last trials for probabilities.
+    pub calibrate: Option<u64>,
     /// What the rows of each class weigh, besides their sample weights.
     pub class_weights: Option<ClassWeights>,
 }
@@ -49,7 +54,7 @@ pub struct Recipe {
 impl Recipe {
     /// A learner and what happens to its rows, which come in the order of the data and weigh the same.
     pub fn of(spec: Spec, stages: Vec<StageSpec>) -> Recipe {
-        Recipe { spec, stages, shuffle: None, class_weights: None }
+        Recipe { spec, stages, shuffle: None, calibrate: None, class_weights: None }
     }
 
     /// A stage that must read all rows before the first trial, if there is one.
@@ -65,6 +70,8 @@ pub enum Passes {
     Exactly(u64),
     /// Until a pass has no mistake, at most so many times.
     UntilSeparated(u64),
+    /// As often as is best for rows that are held out to find out, at most so many times; then from all rows.
+    EarlyStop(u64),
 }
 
 /// What to learn from, and how.
@@ -124,6 +131,13 @@ pub fn learn(mut plan: Plan, mut start: Start, watch: &mut dyn Watch) -> Result<
             return Err(unread(name, "all rows first"));
         }
     }
+    if let Start::Fresh(fresh) = &start {
+        fresh.check()?;
+        if spec.is_direct() && plan.input.is_stream() && !plan.labels.is_made() {
+            let message = "multiclass=direct must know all classes before the first row, which a stream does not tell";
+            return Err(Error::usage(Message::from(message).and(Cure::NameLabels)));
+        }
+    }
     if let Start::Fresh(fresh) = &start
         && let Some(stage) = fresh.reads_all().filter(|_| plan.input.is_stream())
     {
@@ -178,10 +192,13 @@ pub(crate) fn unread(what: impl Into<Message>, rows: &str) -> Error {
 /// A batch learner sees all rows at once: there are no passes and there is no order.
 fn refuse_online_options(spec: &Spec, plan: &Plan, start: &Start) -> Result<()> {
     let shuffled = matches!(start, Start::Fresh(Recipe { shuffle: Some(_), .. }));
+    let calibrated = matches!(start, Start::Fresh(Recipe { calibrate: Some(_), .. }));
     let requests = [
         (Request::UntilSeparated, matches!(plan.passes, Passes::UntilSeparated(_))),
-        (Request::Passes, !matches!(plan.passes, Passes::Exactly(1) | Passes::UntilSeparated(_))),
+        (Request::EarlyStop, matches!(plan.passes, Passes::EarlyStop(_))),
+        (Request::Passes, matches!(plan.passes, Passes::Exactly(2..))),
         (Request::Shuffle, shuffled),
+        (Request::Calibrate, calibrated),
     ];
     match requests.into_iter().find(|(_, made)| *made) {
         Some((request, _)) => {
@@ -223,7 +240,7 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
                 let start = Instant::now();
                 let (mut reader, meter) = open(&plan.input, &plan.read)?;
                 watch.reading(&meter);
-                let first = first_rows(reader.as_mut(), &plan.labels, plan.keep.limit)?;
+                let first = first_rows(reader.as_mut(), plan, fresh.waits_for_width())?;
                 seconds.read += start.elapsed().as_secs_f64();
                 let labels = late.as_ref().unwrap_or(reader.labels());
                 let classes = Classes::decide(labels, &plan.labels, &plan.input.name())?;
@@ -232,7 +249,9 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
                 let features = survey.as_ref().map(|survey| survey.features).or(plan.read.features);
                 let rows = survey.as_ref().map(|survey| survey.rows);
                 let known = Expected { features, rows, max_memory: Some(plan.keep.max_memory) };
-                let stages = survey.as_ref().map_or_else(|| Stages::new(&fresh.stages), |survey| survey.stages.clone());
+                let mut stages =
+                    survey.as_ref().map_or_else(|| Stages::new(&fresh.stages), |survey| survey.stages.clone());
+                let fresh = fresh.settled(&mut stages, &rows_for_widths(&first, &fresh, plan), &plan.input.name())?;
                 let mut model = fresh_model(&fresh, classes, &plan.input.name(), known, stages)?;
                 weigh_classes(&fresh, &mut model)?;
                 model.begin_pass();
@@ -325,7 +344,7 @@ fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut 
     let reading = Instant::now();
     let (mut data, bad) = Dataset::load(&plan.input, &plan.read, &plan.keep, |meter| watch.reading(meter))?;
     bad.iter().for_each(|error| watch.bad_row(error));
-    let mut order = match shuffle {
+    let order = match shuffle {
         Some(seed) => {
             data.hold(plan.keep.max_memory)?;
             Order::shuffled(data.len(), seed)?
@@ -334,9 +353,14 @@ fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut 
     };
     let about = data.about().clone();
     let resumes_pass = matches!(&start, Start::Resume(model) if goes_on_with_pass(model, plan));
+    let mut passing = Passing { order, passes: plan.passes, resumes_pass, max_memory: plan.keep.max_memory };
     let mut model = match start {
+        Start::Resume(_) if matches!(plan.passes, Passes::EarlyStop(_)) => {
+            let message = Message::from(Request::EarlyStop).and(" does not go with ").and(Request::Resume);
+            return Err(Error::usage(message));
+        }
         Start::Resume(mut model) => {
-            order.skip_passes(model.counts.passes.len() as u64);
+            passing.order.skip_passes(model.counts.passes.len() as u64);
             model.take_over(&about);
             *model
         }
@@ -344,11 +368,11 @@ fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut 
             let classes = Classes::decide(&about.labels, &plan.labels, &file)?;
             doubt(&classes, &about, watch);
             let features = plan.read.features.unwrap_or(about.features);
+            passing = passing.settled(&mut data, &classes, features, &fresh, watch)?;
             model_for(&fresh, classes, &mut data, features, plan.keep.max_memory)?
         }
     };
     seconds.read += reading.elapsed().as_secs_f64();
-    let passing = Passing { order, passes: plan.passes, resumes_pass, max_memory: plan.keep.max_memory };
     let separated = pass_over(&mut model, &mut data, passing, watch, &mut seconds)?;
     let mut outcome = RunResult::new(model, &about, seconds)?;
     if plan.train_error || separated.is_some() {
@@ -386,6 +410,7 @@ pub(crate) fn learn_from(
 ) -> Result<RunResult> {
     let mut seconds = Seconds::default();
     let reading = Instant::now();
+    let passing = passing.settled(data, &classes, features, fresh, watch)?;
     let mut model = model_for(fresh, classes, data, features, passing.max_memory)?;
     if fresh.spec.is_batch() {
         let lesson = lesson(&model, data, passing.max_memory)?;
@@ -398,6 +423,22 @@ pub(crate) fn learn_from(
     let mut outcome = RunResult::new(model, data.about(), seconds)?;
     outcome.separated = separated;
     Ok(outcome)
+}
+
+impl Passing {
+    /// With the number of passes that rows held out find best, where they are to decide.
+    fn settled(
+        self,
+        data: &mut dyn Source,
+        classes: &Classes,
+        features: usize,
+        fresh: &Recipe,
+        watch: &mut dyn Watch,
+    ) -> Result<Passing> {
+        let Passes::EarlyStop(most) = self.passes else { return Ok(self) };
+        let passes = best_passes(data, classes, features, fresh, most, self.max_memory, watch)?;
+        Ok(Passing { passes: Passes::Exactly(passes), ..self })
+    }
 }
 
 /// Passes over rows; says whether the last pass had no mistake, where that was the goal.
@@ -415,7 +456,7 @@ pub(crate) fn pass_over(
     }
     seconds.learn += learning.elapsed().as_secs_f64();
     let (passes, until_separated) = match passing.passes {
-        Passes::Exactly(passes) => (passes, false),
+        Passes::Exactly(passes) | Passes::EarlyStop(passes) => (passes, false),
         Passes::UntilSeparated(most) => (most, true),
     };
     let mut classifier = Classifier::new(model.classes.clone());
@@ -477,9 +518,11 @@ impl RunResult {
     }
 }
 
-/// The first rows, from which the labels are told; no more than a batch where they are clear at once.
-fn first_rows(reader: &mut dyn Reader, labels: &LabelChoice, limit: Option<u64>) -> Result<Vec<Batch>> {
-    let wanted = limit.map_or(ROWS_FOR_LABELS, |limit| ROWS_FOR_LABELS.min(limit as usize));
+/// The first rows, from which the labels are told, and maybe widths of kernels; no more than a batch where the labels
+/// alone are wanted and clear at once.
+fn first_rows(reader: &mut dyn Reader, plan: &Plan, tell_widths: bool) -> Result<Vec<Batch>> {
+    let (most, labels) = (ROWS_FOR_LABELS.max(if tell_widths { ROWS_FOR_WIDTHS } else { 0 }), &plan.labels);
+    let wanted = plan.keep.limit.map_or(most, |limit| most.min(limit as usize));
     let (mut batches, mut rows) = (Vec::new(), 0);
     while rows < wanted {
         let mut batch = Batch::default();
@@ -489,6 +532,9 @@ fn first_rows(reader: &mut dyn Reader, labels: &LabelChoice, limit: Option<u64>)
         rows += batch.len();
         batches.push(batch);
         // One label alone may yet turn out to be the smaller of 1 and 2.
+        if tell_widths {
+            continue;
+        }
         if labels.is_made() || reader.labels().len() > 1 && reader.labels().decide_by_sign() {
             break;
         }
@@ -496,7 +542,38 @@ fn first_rows(reader: &mut dyn Reader, labels: &LabelChoice, limit: Option<u64>)
     Ok(batches)
 }
 
+/// Those that tell widths.
+fn rows_for_widths(first: &[Batch], fresh: &Recipe, plan: &Plan) -> Rows {
+    let mut rows = Rows::default();
+    if fresh.waits_for_width() {
+        let limit = plan.keep.limit.map_or(ROWS_FOR_WIDTHS, |limit| ROWS_FOR_WIDTHS.min(limit as usize));
+        let all = first.iter().flat_map(|batch| (0..batch.len()).map(|i| batch.rows.row(i)));
+        all.take(limit).for_each(|row| rows.push_row(row));
+    }
+    rows
+}
+
 impl Recipe {
+    /// Refuses what does not go together.
+    fn check(&self) -> Result<()> {
+        match self.calibrate.filter(|_| self.spec.is_direct()) {
+            Some(_) => Err(Error::usage(Message::from(Request::Calibrate).and(" does not go with multiclass=direct"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the first rows have to tell the width of a kernel.
+    fn waits_for_width(&self) -> bool {
+        self.spec.waits_for_width() || self.stages.iter().any(|stage| stage.settings().waits_for_width())
+    }
+
+    /// The same with the widths that the first rows tell, if it waits for any, for itself and for its stages, which
+    /// have read what they must.
+    fn settled(&self, stages: &mut Stages, first: &Rows, file: &str) -> Result<Recipe> {
+        let told = stages.settle_widths(first, &self.spec);
+        Ok(Recipe { spec: told.map_err(|reason| Error::data(file, reason))?, ..self.clone() })
+    }
+
     /// With a stage that fills in what a table has no values for, where that is wanted and none does.
     fn filling(&self, about: &About, is_stream: bool) -> Result<Recipe> {
         let missing = about.csv.as_ref().map(|csv| csv.missing).filter(|missing| missing.is_filled_later());
@@ -532,6 +609,13 @@ pub(crate) fn model_for(
         }
         stages.end_survey(features);
     }
+    let mut first = Rows::default();
+    if fresh.waits_for_width() {
+        for i in 0..data.len().min(ROWS_FOR_WIDTHS) {
+            first.push_row(data.entry(i, &mut held)?.x);
+        }
+    }
+    let fresh = &fresh.settled(&mut stages, &first, &data.about().file)?;
     // What needs all rows before it learns has them mapped by what all of them made of the map.
     if stages.grow() && fresh.spec.algorithm().learns() != Learns::RowByRow {
         for i in 0..data.len() {
@@ -550,21 +634,30 @@ pub(crate) fn model_for(
     Ok(model)
 }
 
-/// A model that has met no row, of which so much is known; its stages must not have to read any.
-pub(crate) fn blank_model(fresh: &Recipe, classes: Classes, file: &str, known: Expected) -> Result<Model> {
-    match fresh.reads_all() {
-        Some(stage) => Err(Error::usage(format!("{} has to read all rows first", stage.kind().name))),
-        None => {
-            let mut model = fresh_model(fresh, classes, file, known, Stages::new(&fresh.stages))?;
-            weigh_classes(fresh, &mut model)?;
-            Ok(model)
-        }
+/// A model that has met no row, of which so much is known; its stages must not have to read any. `first` gives so many
+/// of those to come.
+pub(crate) fn blank_model(
+    fresh: &Recipe,
+    classes: Classes,
+    file: &str,
+    known: Expected,
+    first: impl Fn(usize) -> Rows,
+) -> Result<Model> {
+    if let Some(stage) = fresh.reads_all() {
+        return Err(Error::usage(format!("{} has to read all rows first", stage.kind().name)));
     }
+    let mut stages = Stages::new(&fresh.stages);
+    let first = if fresh.waits_for_width() { first(ROWS_FOR_WIDTHS) } else { Rows::default() };
+    let fresh = fresh.settled(&mut stages, &first, file)?;
+    let mut model = fresh_model(&fresh, classes, file, known, stages)?;
+    weigh_classes(&fresh, &mut model)?;
+    Ok(model)
 }
 
 /// A model that has met no row of `file`, of which so much is known.
 fn fresh_model(fresh: &Recipe, classes: Classes, file: &str, known: Expected, stages: Stages) -> Result<Model> {
-    let mut model = Model::new(fresh.spec.clone(), classes);
+    fresh.check()?;
+    let mut model = Model::new(fresh.spec.clone(), classes).calibrated(fresh.calibrate);
     model.stages = stages;
     model.shuffle = fresh.shuffle;
     // However many features there are, a map makes a number of components that it knows.

@@ -3,9 +3,11 @@
 //! Primal, f(x) = w·x. Dual, f(x) = Σ αⱼ K(xⱼ, x), summed in the order of the support set. A learner
 //! is written once for both.
 
+mod class_vectors;
 mod stepper;
 mod trajectory;
 
+pub(crate) use class_vectors::ClassVectors;
 pub(crate) use stepper::{StepRule, Stepper};
 pub(crate) use trajectory::{OUTPUT, Output, Trajectory};
 

@@ -49,6 +49,10 @@ impl<R: StepRule> Learner for Stepper<R> {
         if R::NEEDS_COLUMN { self.f.begin_column(x, lane) } else { self.f.begin(x, lane) }
     }
 
+    fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
+        self.f.model_score(x, lane, score)
+    }
+
     fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
         let updates = self.rule.update(&mut self.f, example, score)?;
         self.f.count();

@@ -123,6 +123,21 @@ impl Trajectory {
         self.f.trial_column(x, lane)
     }
 
+    /// What the model of now makes of the row x of the trial that has begun with this score.
+    pub(crate) fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
+        let trials = self.mean_of();
+        match (&self.past, &mut self.f) {
+            (Past::Nothing, _) => score,
+            (Past::Sum(u), Hypothesis::Primal(_)) => score - u.dot(x) / trials,
+            (Past::Sum(u), Hypothesis::Dual(f)) => {
+                f.trial_column(x, lane); // its values are known already where rows are announced
+                let mean = mean(f.coefficients(), u, trials);
+                f.column().iter().zip(mean).fold(0.0, |sum, (k, c)| sum + c * k)
+            }
+            (Past::Best { .. } | Past::Votes(_), _) => self.leaves().score(x),
+        }
+    }
+
     /// The trial is over.
     pub(crate) fn count(&mut self) {
         self.trials += 1;
@@ -353,15 +368,15 @@ fn fits_at(u: &Weights, place: Option<usize>, step: f64) -> Finite {
 }
 
 /// c − u/T.
-fn mean(last: &[f64], u: &Weights, trials: f64) -> Vec<f64> {
+pub(super) fn mean(last: &[f64], u: &Weights, trials: f64) -> Vec<f64> {
     last.iter().zip(u.as_slice()).map(|(c, u)| c - u / trials).collect()
 }
 
 /// The mean of weight vectors, not put together: a prediction touches what the row has alone.
-struct Mean<'a> {
-    w: &'a Weights,
-    u: &'a Weights,
-    trials: f64,
+pub(super) struct Mean<'a> {
+    pub(super) w: &'a Weights,
+    pub(super) u: &'a Weights,
+    pub(super) trials: f64,
 }
 
 impl Score for Mean<'_> {

@@ -1,11 +1,15 @@
 //! The protocols: predict, reveal, update; and learning from all rows at once.
 
 mod block;
+mod calibration;
+mod direct;
 mod fits_all;
 mod leaves;
 mod sample;
 
 pub use block::rounds;
+pub use calibration::Calibration;
+pub use direct::{ClassExample, ClassScores, Direct};
 pub use fits_all::{Epochs, FitsAll};
 pub use leaves::Leaves;
 pub use sample::{Sample, Training};
@@ -13,6 +17,7 @@ pub use sample::{Sample, Training};
 pub(crate) use leaves::Score;
 
 use crate::error::{Cure, Message, Result, size};
+use crate::random::Random;
 use crate::space::{Expansion, Finite, Overflow, Row};
 use crate::state::State;
 
@@ -169,6 +174,11 @@ pub trait Predictor: Send + Sync {
     /// Starts its random numbers anew from `seed`, if it draws any.
     fn reseed(&mut self, _seed: u64) {}
 
+    /// What makes probabilities of its scores, if it keeps what that takes.
+    fn calibration(&self) -> Option<Calibration> {
+        None
+    }
+
     /// What a report says about it beyond its model.
     fn facts(&self) -> Facts {
         Facts::default()
@@ -186,6 +196,12 @@ pub trait Learner: Predictor {
     /// Begins a trial: f(x) of a row that has this lane among those it was told of ahead, if any.
     fn begin(&mut self, x: Row<'_>, _lane: Option<usize>) -> f64 {
         self.score(x)
+    }
+
+    /// What the model that it would leave now makes of a row whose trial has begun with this score: the score itself,
+    /// unless it leaves another hypothesis than the one it runs with.
+    fn model_score(&mut self, _x: Row<'_>, _lane: Option<usize>, score: f64) -> f64 {
+        score
     }
 
     /// Ends the trial of an example whose score was `score`, a finite number: reveals the label and updates. Where a
@@ -206,6 +222,12 @@ pub trait Learner: Predictor {
     /// How sure it is of a row whose trial has begun with this score.
     fn sureness(&mut self, _x: Row<'_>, score: f64) -> f64 {
         score.abs()
+    }
+
+    /// Whether it would ask for the label of this row, if it asks for any: as in a trial, but nothing is learned. The
+    /// draws are from `random`, which at first is a copy of its own.
+    fn would_ask(&mut self, _x: Row<'_>, _random: &mut Option<Random>) -> Option<bool> {
+        None
     }
 
     /// Whether the label of the trial that ended last was asked for, if it asks.

@@ -44,6 +44,7 @@ impl Model {
             encoding: first.encoding,
             stages: first.stages.clone(),
             shuffle: None,
+            calibrate: None, // the merged model has met no trial
             class_weights: first.class_weights.clone(),
             counts: counted(models),
             margin: None,
@@ -72,8 +73,8 @@ fn mixed(models: &[&Model], mix: &[f64]) -> Result<BTreeMap<String, Tensor>> {
     for class in 0..classes {
         let mut sum: Vec<f64> = Vec::new();
         for (model, share) in models.iter().zip(mix) {
-            let leaves = model.learner.iter().nth(class).map(|learner| learner.leaves());
-            let Some(weights) = leaves.as_ref().and_then(|leaves| leaves.weights()) else {
+            let leaves = model.learner.leaves_of(class);
+            let Some(weights) = leaves.weights() else {
                 return Err(Error::usage(format!("{} has no weight vector to merge", model.spec.algorithm().name)));
             };
             sum.resize(sum.len().max(weights.len()), 0.0);

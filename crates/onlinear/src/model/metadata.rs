@@ -10,6 +10,7 @@ use super::object::{Object, list, or_null, whole};
 use super::{Counts, Model, PassCounts};
 use crate::data::{Classes, Encoding, LabelRule, MOST_FEATURES, TableSchema, Vocabulary};
 use crate::error::{Error, Result};
+use crate::spec::Spec;
 use crate::stage::{StageSpec, Stages};
 use crate::state::{MOST_COUNTED, State, refusal};
 
@@ -51,6 +52,9 @@ pub(super) fn write(model: &Model) -> BTreeMap<String, String> {
     });
     if model.encoding != Encoding::default() {
         preprocessing["encoding"] = json!(model.encoding.name());
+    }
+    if let Some(window) = model.calibrate {
+        preprocessing["calibrate"] = json!(window);
     }
     let total = model.counts.total();
     let passes = model.counts.passes.iter();
@@ -95,14 +99,21 @@ pub(super) fn read_signature(metadata: &mut Object) -> Result<String> {
 
 /// A model with all its parts, and a learner that has yet to be loaded.
 pub(super) fn read(mut metadata: Object, state: &mut State) -> Result<Model> {
-    let spec = metadata.text("spec")?.parse().map_err(|error: Error| refusal(format!("its spec is wrong: {error}")))?;
+    let spec: Spec =
+        metadata.text("spec")?.parse().map_err(|error: Error| refusal(format!("its spec is wrong: {error}")))?;
+    if spec.waits_for_width() {
+        return Err(refusal("its spec has a width that rows have yet to tell"));
+    }
     let mut about = metadata.object("preprocessing")?;
     let rule = about.take("label_rule", &names_of(&LabelRule::ALL), |json| named(&LabelRule::ALL, json))?;
     let names = list(&metadata.json("labels")?, |name| name.as_str().map(String::from));
     let classes = names
         .and_then(|names| Classes::from_parts(rule, names))
         .ok_or_else(|| refusal("'labels' are not the classes of its 'label_rule'"))?;
-    let mut model = Model::new(spec, classes);
+    let window = about.take_or("calibrate", None, "a whole number from 1 on", |json| {
+        whole(json).filter(|window| *window > 0).map(Some)
+    })?;
+    let mut model = Model::new(spec, classes).calibrated(window);
     (model.features, model.vocabulary) = read_features(&mut about, state)?;
     model.csv = read_csv(&mut about)?;
     model.encoding = about
@@ -183,7 +194,11 @@ fn read_stages(about: &mut Object, features: usize, state: &mut State) -> Result
         }
     };
     let wrong = |error: Error| refusal(format!("'preprocessing': {error}"));
+    let waits = |spec: &StageSpec| spec.settings().waits_for_width();
     let specs: Vec<StageSpec> = texts.iter().map(|text| text.parse()).collect::<Result<_>>().map_err(wrong)?;
+    if specs.iter().any(waits) {
+        return Err(refusal("'preprocessing': a stage has a width that rows have yet to tell"));
+    }
     let mut stages = Stages::new(&specs);
     stages.state(features, state)?;
     Ok(stages)

@@ -16,7 +16,8 @@ use crate::data::{Classes, Encoding, ROWS_AHEAD, Table, TableSchema, Vocabulary}
 use crate::ensemble::{ClassRound, Learners};
 use crate::error::{Error, Result};
 use crate::learner::{Label, Leaves, Round, Step};
-use crate::space::{Rows, Scratch};
+use crate::random::Random;
+use crate::space::{Row, Rows, Scratch};
 use crate::spec::Spec;
 use crate::stage::Stages;
 use crate::state::{MOST_COUNTED, State};
@@ -88,6 +89,13 @@ pub struct ScoreScratch {
     read: Scratch,
 }
 
+/// The draws by which a model would ask for labels, as far as they have got.
+#[derive(Debug, Default)]
+pub struct Asking {
+    randoms: Vec<Option<Random>>,
+    scratch: Scratch,
+}
+
 /// A learner, its classes, features and stages, and what it has done so far.
 pub struct Model {
     /// The learner's name and parameters.
@@ -108,6 +116,8 @@ pub struct Model {
     pub stages: Stages,
     /// The seed that rows were shuffled with, if they were.
     pub shuffle: Option<u64>,
+    /// How many of the last trials are kept for probabilities, if they are wanted.
+    pub calibrate: Option<u64>,
     /// What the rows of each class weigh, besides their sample weights; empty where that is 1.
     pub class_weights: Vec<f64>,
     /// What the trials did.
@@ -130,9 +140,16 @@ impl Model {
             encoding: Encoding::default(),
             stages: Stages::default(),
             shuffle: None,
+            calibrate: None,
             class_weights: Vec::new(),
             margin: None,
         }
+    }
+
+    /// The same, with so many of the last trials kept for probabilities. It must not have learned yet.
+    pub(crate) fn calibrated(self, window: Option<u64>) -> Model {
+        let Some(window) = window else { return self };
+        Model { learner: self.learner.calibrated(window), calibrate: Some(window), ..self }
     }
 
     /// Refuses to go on where counts come near to what a file can hold: they are those of no run.
@@ -188,6 +205,13 @@ impl Model {
         if self.learner.is_alone() { self.counts.total().mistakes } else { self.counts.multiclass_mistakes }
     }
 
+    /// Whether it would ask for the label of a row as it was read, if it asks for labels. `asking` goes on from row to
+    /// row; the model itself draws and learns nothing.
+    pub fn would_ask(&mut self, x: Row<'_>, asking: &mut Asking) -> Option<bool> {
+        let Asking { randoms, scratch } = asking;
+        self.learner.would_ask(self.stages.apply(x.within(self.features), scratch), randoms)
+    }
+
     /// The model's scores of rows as they were read, one after another; features it does not know
     /// are ignored. More than two classes have a score each for every row, in the order of classes;
     /// [`crate::predicted_class`] picks one.
@@ -199,7 +223,7 @@ impl Model {
     pub fn scores_of(&self, table: &(impl Table + ?Sized), rows: Range<usize>, scratch: &mut ScoreScratch) -> Vec<f64> {
         let mut scores = Vec::with_capacity(rows.len());
         let ScoreScratch { staged, scratch, read } = scratch;
-        let alone = self.learner.is_alone().then(|| self.learner.first().leaves());
+        let alone = self.learner.is_alone().then(|| self.learner.leaves_of(0));
         let block = alone.as_ref().map_or(usize::MAX, Leaves::block);
         for i in rows.clone() {
             if i + ROWS_AHEAD < rows.end {

@@ -93,7 +93,7 @@ fn decoded(bytes: &[u8]) -> Result<Model> {
     if let Some(name) = state.into_tensors().keys().next() {
         return Err(refusal(format!("tensor '{name}' does not belong to {}", model.spec.algorithm().name)));
     }
-    if model.learner.iter().any(|learner| learner.leaves().weights().is_some_and(|weights| weights.len() > most)) {
+    if model.learner.leaves().any(|leaves| leaves.weights().is_some_and(|weights| weights.len() > most)) {
         return Err(refusal("it has more weights than features"));
     }
     Ok(model)

@@ -21,6 +21,7 @@
 //! φ = 1 nothing is ever sure, and this is PA-II with C = 1/(2r).
 
 use super::covariance::{Covariance, MATRIX, Matrix};
+use super::direct::{DirectArow, MULTICLASS, Multiclass};
 use super::second_order::SecondOrder;
 use crate::error::Result;
 use crate::hypothesis::{Hypothesis, OUTPUT, Output, StepRule, Stepper, Trajectory};
@@ -48,7 +49,8 @@ parameters! {
             Range::closed(0.0, 1.0),
             "of matrix=diagonal: the share of what makes a weight sure that is lost with every update of it; for \
              targets that drift",
-        );
+        ),
+        multiclass: Multiclass = MULTICLASS;
         kernel
     }
 }
@@ -71,7 +73,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
               full update; forgetting is ours; a sample weight divides r",
     python: PythonClass::own("AROW"),
     parameters: ArowParameters::TABLE,
-    takes_weights: |_| true,
+    takes_weights: |settings| ArowParameters::read(settings).multiclass == Multiclass::Rest,
     needs_feature_count: |settings| {
         let ArowParameters { matrix, kernel, .. } = Parameters::read(settings);
         matrix == Matrix::Full && kernel.is_linear()
@@ -79,7 +81,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     new: New::RowByRow(|settings| {
         let parameters: ArowParameters = Parameters::read(settings);
         parameters.check()?;
-        let ArowParameters { regularization, matrix, output, forgetting, kernel } = parameters;
+        let ArowParameters { regularization, matrix, output, forgetting, kernel, .. } = parameters;
         match matrix {
             Matrix::Diagonal => Ok(Box::new(Stepper {
                 f: Trajectory::of(Hypothesis::Primal(Weights::default()), output),
@@ -88,13 +90,17 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
             Matrix::Full => Ok(Box::new(SecondOrder::arow(regularization, output, kernel))),
         }
     }),
+    direct: |settings, classes| {
+        let ArowParameters { regularization, output, multiclass, kernel, .. } = Parameters::read(settings);
+        multiclass.learner(classes, kernel, output, || DirectArow::new(regularization, classes))
+    },
     ..Algorithm::ONLINE
 };
 
 impl ArowParameters {
     /// Refuses what does not go together.
     fn check(&self) -> std::result::Result<(), String> {
-        let &ArowParameters { matrix, output, forgetting, kernel, .. } = self;
+        let &ArowParameters { matrix, output, forgetting, multiclass, kernel, .. } = self;
         let which = setting(kernel);
         if matrix == Matrix::Diagonal && !kernel.is_linear() {
             return Err(format!("{which} does not go with matrix=diagonal; expected matrix=full"));
@@ -105,6 +111,14 @@ impl ArowParameters {
         if matrix == Matrix::Full && forgetting > 0.0 {
             let forgetting = shortest(forgetting);
             return Err(format!("forgetting={forgetting} does not go with matrix=full; expected matrix=diagonal"));
+        }
+        multiclass.check(output)?;
+        if multiclass == Multiclass::Direct && matrix == Matrix::Full {
+            return Err("matrix=full does not go with multiclass=direct; expected matrix=diagonal".to_string());
+        }
+        if multiclass == Multiclass::Direct && forgetting > 0.0 {
+            let forgetting = shortest(forgetting);
+            return Err(format!("forgetting={forgetting} does not go with multiclass=direct; expected forgetting=0"));
         }
         Ok(())
     }

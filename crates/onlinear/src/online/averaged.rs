@@ -7,6 +7,7 @@
 //!
 //! It is [`perceptron`](super::perceptron) with `output=averaged`, under the name by which it is known.
 
+use super::direct::{DirectPerceptron, MULTICLASS, Multiclass};
 use super::perceptron::{Perceptron, RATE};
 use crate::bound::Theorem;
 use crate::hypothesis::{Output, Stepper, Trajectory};
@@ -14,7 +15,8 @@ use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, parameters};
 
 parameters! {
     struct AveragedParameters {
-        rate: f64 = RATE;
+        rate: f64 = RATE,
+        multiclass: Multiclass = MULTICLASS;
         kernel
     }
 }
@@ -42,10 +44,14 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     differs: "none",
     python: PythonClass::own("AveragedPerceptron"),
     parameters: AveragedParameters::TABLE,
-    takes_weights: |_| true,
+    takes_weights: |settings| AveragedParameters::read(settings).multiclass == Multiclass::Rest,
     new: New::RowByRow(|settings| {
-        let AveragedParameters { rate, kernel } = Parameters::read(settings);
+        let AveragedParameters { rate, kernel, .. } = Parameters::read(settings);
         Ok(Box::new(Stepper { f: Trajectory::new(kernel, Output::Averaged), rule: Perceptron { rate } }))
     }),
+    direct: |settings, classes| {
+        let AveragedParameters { rate, multiclass, kernel } = Parameters::read(settings);
+        multiclass.learner(classes, kernel, Output::Averaged, || DirectPerceptron { rate })
+    },
     ..Algorithm::ONLINE
 };

@@ -4,6 +4,7 @@ pub(crate) mod alma;
 pub(crate) mod arow;
 pub(crate) mod averaged;
 mod covariance;
+mod direct;
 pub(crate) mod higher_order;
 pub(crate) mod p_norm;
 pub(crate) mod passive_aggressive;

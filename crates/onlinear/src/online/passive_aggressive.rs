@@ -20,13 +20,14 @@
 //!
 //! With a kernel, ‖x‖² is K(x,x) and x joins the support set with coefficient τ y.
 
+use super::direct::{DirectPassiveAggressive, MULTICLASS, Multiclass};
 use crate::hypothesis::{OUTPUT, Output, StepRule, Stepper, Trajectory};
 use crate::learner::Example;
 use crate::space::Finite;
 use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, choice, number, parameters};
 
 choice! {
-    enum Variant { Pa = "pa", Pa1 = "pa1", Pa2 = "pa2" }
+    pub(super) enum Variant { Pa = "pa", Pa1 = "pa1", Pa2 = "pa2" }
 }
 
 parameters! {
@@ -43,7 +44,8 @@ parameters! {
             "C, the price of an error; variant=pa has none and ignores it",
         )
         .alias(&["c"]),
-        output: Output = OUTPUT;
+        output: Output = OUTPUT,
+        multiclass: Multiclass = MULTICLASS;
         kernel
     }
 }
@@ -61,9 +63,19 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     differs: "a sample weight multiplies C",
     python: PythonClass::own("PassiveAggressive"),
     parameters: PassiveAggressiveParameters::TABLE,
-    takes_weights: |settings| PassiveAggressiveParameters::read(settings).variant != Variant::Pa,
+    takes_weights: |settings| {
+        let PassiveAggressiveParameters { variant, multiclass, .. } = Parameters::read(settings);
+        variant != Variant::Pa && multiclass == Multiclass::Rest
+    },
+    direct: |settings, classes| {
+        let PassiveAggressiveParameters { variant, aggressiveness: c, output, multiclass, kernel } =
+            Parameters::read(settings);
+        multiclass.learner(classes, kernel, output, || DirectPassiveAggressive { variant, c })
+    },
     new: New::RowByRow(|settings| {
-        let PassiveAggressiveParameters { variant, aggressiveness, output, kernel } = Parameters::read(settings);
+        let PassiveAggressiveParameters { variant, aggressiveness, output, multiclass, kernel } =
+            Parameters::read(settings);
+        multiclass.check(output)?;
         Ok(Box::new(Stepper {
             f: Trajectory::new(kernel, output),
             rule: PassiveAggressive { variant, c: aggressiveness },

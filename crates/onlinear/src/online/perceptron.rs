@@ -14,6 +14,7 @@
 //! With a kernel, f = Σ αⱼ K(xⱼ, ·) and a mistaken row joins the support set with coefficient η y; the
 //! lecture's dual Perceptron is the linear kernel, and has the same trace.
 
+use super::direct::{DirectPerceptron, MULTICLASS, Multiclass};
 use crate::bound::Theorem;
 use crate::hypothesis::{OUTPUT, Output, StepRule, Stepper, Trajectory};
 use crate::learner::Example;
@@ -28,7 +29,8 @@ pub(crate) const RATE: Declaration<f64> =
 parameters! {
     struct PerceptronParameters {
         rate: f64 = RATE,
-        output: Output = OUTPUT;
+        output: Output = OUTPUT,
+        multiclass: Multiclass = MULTICLASS;
         kernel
     }
 }
@@ -46,11 +48,16 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     differs: "a zero score counts as a mistake whatever the label",
     python: PythonClass::own("Perceptron"),
     parameters: PerceptronParameters::TABLE,
-    takes_weights: |_| true,
+    takes_weights: |settings| PerceptronParameters::read(settings).multiclass == Multiclass::Rest,
     new: New::RowByRow(|settings| {
-        let PerceptronParameters { rate, output, kernel } = Parameters::read(settings);
+        let PerceptronParameters { rate, output, multiclass, kernel } = Parameters::read(settings);
+        multiclass.check(output)?;
         Ok(Box::new(Stepper { f: Trajectory::new(kernel, output), rule: Perceptron { rate } }))
     }),
+    direct: |settings, classes| {
+        let PerceptronParameters { rate, output, multiclass, kernel } = Parameters::read(settings);
+        multiclass.learner(classes, kernel, output, || DirectPerceptron { rate })
+    },
     ..Algorithm::ONLINE
 };
 

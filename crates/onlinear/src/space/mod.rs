@@ -20,6 +20,7 @@ mod support_set;
 mod symmetric;
 pub(crate) mod vector;
 mod weights;
+mod width;
 
 pub(crate) use bundle::Bundle;
 pub(crate) use cholesky::Cholesky;
@@ -39,3 +40,4 @@ pub use scratch::Scratch;
 pub(crate) use support_set::SupportSet;
 pub use symmetric::Symmetric;
 pub(crate) use weights::Weights;
+pub(crate) use width::half_median_distance;

@@ -4,7 +4,7 @@
 use super::parameter::Parameter;
 use super::settings::{Settings, find_parameter};
 use crate::bound::{Evidence, Theorem};
-use crate::learner::{FitsAll, Learner};
+use crate::learner::{Direct, FitsAll, Learner};
 
 /// Everything there is to know about a learner, beside its code.
 #[derive(Debug)]
@@ -41,6 +41,8 @@ pub struct Algorithm {
     pub stages: &'static [&'static str],
     /// How one is made.
     pub new: New,
+    /// How one that tells so many classes apart at once is made, where these parameters ask for it.
+    pub direct: NewDirect,
 }
 
 impl Algorithm {
@@ -62,6 +64,7 @@ impl Algorithm {
         needs_feature_count: |_| false,
         stages: &[],
         new: New::RowByRow(|_| Err("its declaration says no way to make one".to_string())),
+        direct: |_, _| None,
     };
 
     /// The parameter called `key`, or with `key` as an alias.
@@ -97,6 +100,9 @@ impl PythonClass {
 
 /// Makes a learner that takes a row at a time, or says why its parameters do not go together.
 pub(super) type NewLearner = fn(&Settings) -> Result<Box<dyn Learner>, String>;
+
+/// Makes a learner that tells so many classes apart at once, if its parameters ask for one.
+pub(super) type NewDirect = fn(&Settings, usize) -> Option<Box<dyn Direct>>;
 
 /// Makes a learner that takes all rows at once, or says why its parameters do not go together.
 pub(super) type NewFitsAll = fn(&Settings) -> Result<Box<dyn FitsAll>, String>;

@@ -27,9 +27,12 @@ pub(crate) const WIDTH: Declaration<f64> = Declaration {
         kind: Kind::Width,
         synonyms: &[],
         default: Value::Number(1.0),
-        help: "of the Gaussian kernel; or gamma = 1/(2 sigma2)",
+        help: "of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows",
     },
-    read: |settings, key| settings.number(key),
+    read: |settings, key| match settings.get(key) {
+        Some(Value::Number(number)) => number,
+        _ => 1.0, // until rows tell: see `Settings::settle_width`
+    },
 };
 
 /// Parameter number `place` of a kernel.
@@ -45,9 +48,14 @@ pub(crate) fn of(settings: &Settings) -> Kernel {
         KernelName::Polynomial => {
             Shape::Polynomial { degree: settings.whole("degree") as u32, offset: settings.number("offset") }
         }
-        KernelName::Gaussian => Shape::Gaussian { gamma: half_inverse(settings.number("sigma2")) },
+        KernelName::Gaussian => Shape::Gaussian { gamma: half_inverse((WIDTH.read)(settings, "sigma2")) },
     };
     Kernel { shape, cosine: settings.flag("cosine") }
+}
+
+/// Whether a width of these settings matters: among kernels only the Gaussian one has any.
+pub(crate) fn has_width(settings: &Settings) -> bool {
+    settings.get("kernel").is_none_or(|kernel| kernel == Value::Choice(KernelName::Gaussian.word()))
 }
 
 /// The setting that makes this kernel another than x·z.

@@ -25,8 +25,8 @@ use std::fmt;
 use std::ops::Deref;
 
 use crate::error::{Error, Result};
-use crate::learner::{FitsAll, Learner};
-use settings::find_parameter;
+use crate::learner::{Direct, FitsAll, Learner};
+pub(crate) use settings::find_parameter;
 
 /// A learner with all its parameters. Prints in canonical form: all keys, fixed order, shortest
 /// numbers; what it prints parses to the same spec.
@@ -96,14 +96,34 @@ impl Spec {
         (self.algorithm.needs_feature_count)(&self.settings)
     }
 
-    /// A fresh learner.
+    /// The same with this number for a width that rows had to tell.
+    pub(crate) fn with_width(&self, sigma2: f64) -> Spec {
+        let mut spec = self.clone();
+        spec.settings.settle_width(sigma2);
+        spec
+    }
+
+    /// A fresh learner of two classes.
     pub fn learner(&self) -> AnyLearner {
         let learner = AnyLearner::new(self.algorithm.new, &self.settings);
         learner.expect("the parameters were found to go together when the spec was made")
     }
 
+    /// A fresh learner that tells so many classes apart at once, if the parameters ask for one.
+    pub fn direct(&self, classes: usize) -> Option<Box<dyn Direct>> {
+        (self.algorithm.direct)(&self.settings, classes)
+    }
+
+    /// Whether it tells all classes apart at once.
+    pub fn is_direct(&self) -> bool {
+        self.direct(2).is_some()
+    }
+
     /// A fresh learner that learns trial by trial; an error if it learns from all rows at once.
     pub fn online(&self) -> Result<Box<dyn Learner>> {
+        if self.waits_for_width() {
+            return Err(Error::usage(format!("{}: sigma2=auto is told by rows; expected a number", self.name())));
+        }
         match self.learner() {
             AnyLearner::Online(learner) => Ok(learner),
             AnyLearner::FitsAll(_) => Err(Error::usage(format!("{} learns from all rows at once", self.name()))),

@@ -51,7 +51,7 @@ pub enum Kind {
     Number(Range),
     /// A finite number in a range, or a word that stands for one found out later.
     NumberOr(Range, &'static str),
-    /// σ² of a Gaussian, a number > 0; under an alias, γ = 1/(2σ²).
+    /// σ² of a Gaussian, a number > 0 or [`Kind::FOUND`]; under an alias, γ = 1/(2σ²).
     Width,
     /// A whole number, held as a [`Value::Number`].
     Integer {
@@ -150,7 +150,7 @@ impl std::fmt::Display for Kind {
         match self {
             Kind::Number(range) => range.fmt(f),
             Kind::NumberOr(range, word) => write!(f, "{word} or {range}"),
-            Kind::Width => Range::POSITIVE.fmt(f),
+            Kind::Width => Kind::NumberOr(Range::POSITIVE, Kind::FOUND).fmt(f),
             Kind::Integer { low, high: Kind::LARGEST_INTEGER.. } => write!(f, "a whole number >= {low}"),
             Kind::Integer { low, high } => write!(f, "a whole number >= {low} and <= {high}"),
             Kind::Flag => f.write_str("true or false"),
@@ -161,13 +161,16 @@ impl std::fmt::Display for Kind {
 }
 
 impl Kind {
+    /// The word for a width that the first training rows tell.
+    pub const FOUND: &'static str = "auto";
+
     /// The largest whole number up to which a [`Value::Number`] holds every one: 2⁵³ − 1.
     pub const LARGEST_INTEGER: u64 = (1 << 53) - 1;
 
     /// Reads a value, or says what is wrong with it.
     pub fn parse(&self, text: &str) -> Result<Value, String> {
         match self {
-            Kind::Width => Kind::Number(Range::POSITIVE).parse(text),
+            Kind::Width => Kind::NumberOr(Range::POSITIVE, Kind::FOUND).parse(text),
             Kind::Number(range) => match text.parse::<f64>() {
                 Ok(number) if number.is_finite() && range.contains(number) => Ok(Value::Number(number)),
                 Ok(_) => Err(format!("is out of range; expected {range}")),

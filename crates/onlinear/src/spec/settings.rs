@@ -3,9 +3,9 @@
 
 use std::fmt;
 
-use super::Spec;
 use super::parameter::{Kind, Parameter, Value};
 use super::suggest::did_you_mean;
+use super::{Spec, kernel};
 use crate::error::{Error, Result};
 
 /// The parameter called `key`, or with `key` as an alias, and its place.
@@ -129,6 +129,24 @@ impl Settings {
     pub fn get(&self, key: &str) -> Option<Value> {
         let place = self.parameters.iter().position(|p| p.name == key)?;
         Some(self.values[place])
+    }
+
+    /// Whether a width that rows have yet to tell matters: that of a kernel is for the Gaussian one.
+    pub(crate) fn waits_for_width(&self) -> bool {
+        let waits = self.pairs().any(|(p, value)| matches!(p.kind, Kind::Width) && value == Value::Choice(Kind::FOUND));
+        waits && kernel::has_width(self) || self.base().is_some_and(|base| base.waits_for_width())
+    }
+
+    /// Puts this number for a width that rows had to tell, here and in the learner within.
+    pub(crate) fn settle_width(&mut self, sigma2: f64) {
+        for (parameter, value) in self.parameters.iter().zip(&mut self.values) {
+            if matches!(parameter.kind, Kind::Width) && *value == Value::Choice(Kind::FOUND) {
+                *value = Value::Number(sigma2);
+            }
+        }
+        if let Some(base) = &mut self.base {
+            base.settings.settle_width(sigma2);
+        }
     }
 
     /// The number `key`. For the code beside the declaration: the key must be declared as a number.

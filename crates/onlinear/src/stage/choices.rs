@@ -18,6 +18,8 @@ pub struct StageChoices {
     pub map: Option<String>,
     /// The value of a constant feature, or `none`.
     pub bias: Option<String>,
+    /// Stages that one learner brings along, each in its place and instead of what is asked for there.
+    pub brought: Vec<String>,
 }
 
 impl StageChoices {
@@ -36,6 +38,15 @@ impl StageChoices {
             stages.extend(in_slot(Slot::Normalize, self.normalize.as_deref(), own_in(Slot::Normalize))?);
             stages.extend(in_slot(Slot::Map, self.map.as_deref(), own_in(Slot::Map))?);
             stages.extend(self.bias(own_in(Slot::Bias), spec)?);
+            for brought in self.brought.iter().map(|stage| stage.parse::<StageSpec>()) {
+                let brought = brought?;
+                stages.retain(|stage| stage.kind().slot != brought.kind().slot);
+                stages.push(brought);
+            }
+            stages.sort_by_key(|stage| stage.kind().slot);
+        } else if let Some(brought) = self.brought.first() {
+            let message = Message::from(format!("{brought} before {} does not go with ", spec.name()));
+            return Err(Error::Usage(message.and(Request::Stages).and(", which names all stages in order")));
         } else {
             let shorthands = [
                 (Request::Scale, self.scale.is_some()),

@@ -21,8 +21,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Error, Message, Result};
-use crate::space::{Row, Scratch};
-use crate::spec::{Parameter, Settings, did_you_mean};
+use crate::space::{Row, Rows, Scratch, half_median_distance};
+use crate::spec::{Parameter, Settings, Spec, did_you_mean, find_parameter};
 use crate::state::{State, Tensor};
 
 /// Every kind of stage, in the order in which lists show them.
@@ -173,6 +173,24 @@ impl StageSpec {
         self.kind
     }
 
+    /// The stage `text` with other values for some keys; keys that it has are replaced.
+    ///
+    /// ```
+    /// use onlinear::StageSpec;
+    /// let stage = StageSpec::varied("nystrom:kernel=gaussian,gamma=2", &[("sigma2", "3"), ("landmarks", "20")])?;
+    /// assert_eq!(stage, "nystrom:landmarks=20,kernel=gaussian,sigma2=3".parse()?);
+    /// # Ok::<(), onlinear::Error>(())
+    /// ```
+    pub fn varied(text: &str, changes: &[(&str, &str)]) -> Result<StageSpec> {
+        let stage: StageSpec = text.parse()?;
+        let place = |key: &str| find_parameter(stage.kind.parameters, key).map(|(place, _)| place);
+        let changed: Vec<_> = changes.iter().map(|(key, _)| place(key)).collect();
+        let settings = Settings::split(text).1.into_iter().flat_map(|text| text.split(',')).map(str::to_string);
+        let kept = settings.filter(|setting| !changed.contains(&place(setting.split('=').next().unwrap_or(setting))));
+        let all: Vec<String> = kept.chain(changes.iter().map(|(key, value)| format!("{key}={value}"))).collect();
+        format!("{}:{}", stage.kind.name, all.join(",")).trim_end_matches(':').parse()
+    }
+
     /// Its parameters.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -230,16 +248,51 @@ impl PartialEq for Stages {
     }
 }
 
+/// A fresh stage.
+fn made(spec: &StageSpec) -> (StageSpec, Box<dyn Stage>) {
+    let stage = (spec.kind.new)(&spec.settings);
+    (spec.clone(), stage.expect("the parameters were found to go together when the spec was made"))
+}
+
 impl Stages {
-    /// Recipe stages.
+    /// Fresh stages.
     pub fn new(specs: &[StageSpec]) -> Stages {
-        let made = |spec: &StageSpec| {
-            let stage = (spec.kind.new)(&spec.settings);
-            (spec.clone(), stage.expect("the parameters were found to go together when the spec was made"))
-        };
         let mut stages = Stages { list: specs.iter().map(made).collect(), ready: 0 };
         stages.skip_ready();
         stages
+    }
+
+    /// Finds the widths that the first training rows tell, for maps and for a learner behind them. Stages that must read
+    /// all rows have done so.
+    pub(crate) fn settle_widths(&mut self, first: &Rows, spec: &Spec) -> std::result::Result<Spec, Message> {
+        for place in 0..self.list.len() {
+            if self.list[place].0.settings.waits_for_width() {
+                let mut spec = self.list[place].0.clone();
+                spec.settings.settle_width(self.width(place, first, spec.kind.name)?);
+                self.list[place] = made(&spec);
+            }
+        }
+        if !spec.waits_for_width() {
+            return Ok(spec.with_width(1.0)); // of a kernel that has none
+        }
+        if let Some(map) = self.in_slot(Slot::Map) {
+            let (name, map) = (spec.name(), map.kind.name);
+            return Err(
+                format!("{name}: sigma2=auto does not go with {map}, which makes the rows; name a number").into()
+            );
+        }
+        Ok(spec.with_width(self.width(self.list.len(), first, spec.name())?))
+    }
+
+    /// The width of a kernel that sees rows behind so many stages.
+    fn width(&self, stages: usize, first: &Rows, name: &str) -> std::result::Result<f64, Message> {
+        let (mut seen, mut scratch) = (Rows::default(), Scratch::default());
+        (0..first.len()).for_each(|i| seen.push_row(apply_all(&self.list[..stages], first.row(i), &mut scratch)));
+        half_median_distance(&seen).ok_or_else(|| {
+            let rows = first.len();
+            let why = "half of all pairs of the first rows, or more, are at no distance that a width could be";
+            format!("{name}: sigma2=auto: {why} (there are {rows}); name a number").into()
+        })
     }
 
     /// What they are, in order.

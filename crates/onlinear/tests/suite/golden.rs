@@ -2,17 +2,16 @@
 
 use std::fs;
 
-use onlinear::workshop::{Fact, Scratch, Stages};
+use onlinear::workshop::{ClassExample, Fact, Scratch, Stages};
 use onlinear::{ALGORITHMS, Input, Label, Step};
 use serde_json::Value as Json;
 
-use crate::support::{Point, STORAGES, Storage, golden_folder, is_close, read_points, ready, spec, stages};
+use crate::support::{
+    Point, STORAGES, Storage, golden_folder, is_close, read_classes, read_points, ready, spec, stages,
+};
 
 /// Fewer cases than this would mean that some are passed over in silence.
 const CASES: usize = 56;
-
-/// What the cases of `beyond.json` wait for that are not replayed yet, and how many do: numbers that only fall.
-const WAITING: [(&str, usize); 2] = [("direct", 11), ("calibrate", 4)];
 
 /// Learners that know a row met again by its id; others have it in their support set twice.
 const ADD_TO_COEFFICIENTS: [&str; 3] = ["perceptron", "averaged", "passive-aggressive"];
@@ -31,25 +30,14 @@ fn every_case_of_the_learners_here_is_reproduced() {
 }
 
 #[test]
-fn every_case_beyond_the_papers_is_reproduced_or_waits_for_something() {
+fn every_case_beyond_the_papers_is_reproduced() {
     let text = fs::read_to_string(golden_folder().join("beyond.json")).unwrap();
     let all: Vec<Json> = serde_json::from_str(&text).unwrap();
-    let waits = |what: &str| all.iter().filter(|case| waits_for(case) == Some(what)).count();
-    assert_eq!(WAITING.map(|(what, _)| (what, waits(what))), WAITING);
-    let cases: Vec<&Json> = all.iter().filter(|case| waits_for(case).is_none()).collect();
-    assert_eq!(cases.len() + WAITING.iter().map(|(_, count)| count).sum::<usize>(), 65);
-    for (case, storage) in cases.iter().flat_map(|case| STORAGES.map(|storage| (case, storage))) {
-        replay(case, storage);
-    }
-}
-
-/// What a case needs that there is not yet.
-fn waits_for(case: &Json) -> Option<&'static str> {
-    let has = |key: &str| !case[key].is_null();
-    match case["spec"].as_str().unwrap() {
-        spec if spec.contains("multiclass=direct") => Some("direct"),
-        _ if has("calibrate") => Some("calibrate"),
-        _ => None,
+    let (direct, others): (Vec<&Json>, Vec<&Json>) = all.iter().partition(|case| !case["classes"].is_null());
+    assert_eq!((direct.len(), others.len()), (11, 54));
+    for storage in STORAGES {
+        direct.iter().for_each(|case| replay_direct(case, storage));
+        others.iter().for_each(|case| replay(case, storage));
     }
 }
 
@@ -133,5 +121,43 @@ fn replay(case: &Json, storage: Storage) {
             is_close(output, score, 1e-9),
             "{id}, {storage:?}: final score of row {i} is {output} instead of {score}"
         );
+    }
+}
+
+/// A case of several classes told apart at once.
+fn replay_direct(case: &Json, storage: Storage) {
+    let id = case["id"].as_str().unwrap();
+    let (rows, classes) = read_classes(&Input::File(golden_folder().join(case["data"].as_str().unwrap())));
+    let spec = spec(case["spec"].as_str().unwrap());
+    let mut learner = spec.direct(case["classes"].as_u64().unwrap() as usize).unwrap();
+    let trace = fs::read_to_string(golden_folder().join(format!("traces/{id}.csv"))).unwrap();
+    let mut expected = trace.lines().skip(1);
+    let (mut per_pass, mut updates) = (Vec::new(), 0);
+    for _ in 0..case["passes"].as_u64().unwrap() {
+        let mut mistakes = 0;
+        for (i, (row, class)) in rows.iter().zip(&classes).enumerate() {
+            let fields: Vec<&str> = expected.next().unwrap().split(',').collect();
+            let what = format!("{id}, {storage:?} rows, trial {}", fields[0]);
+            let example = ClassExample::new(row.row(storage), class - 1).at(Some(i as u64));
+            let (scores, step) = learner.round(&example).unwrap();
+            assert_eq!(fields[1], class.to_string(), "{what}");
+            assert!(is_close(scores.margin, fields[2].parse().unwrap(), 1e-9), "{what}: {} {fields:?}", scores.margin);
+            assert_eq!(scores.margin <= 0.0, fields[3] == "1", "{what}");
+            mistakes += u64::from(scores.margin <= 0.0);
+            updates += u64::from(step == Step::Update);
+        }
+        per_pass.push(mistakes);
+    }
+    assert!(expected.next().is_none(), "{id}: the trace goes on");
+    assert_eq!(Json::from(per_pass), case["mistakes_per_pass"], "{id}, {storage:?}");
+    assert_eq!(Json::from(updates), case["updates"], "{id}, {storage:?}");
+    if let Some(support) = learner.support_len() {
+        assert_eq!(Json::from(support), case["support"], "{id}, {storage:?}");
+    }
+    for (row, theirs) in rows.iter().zip(case["final_scores"].as_array().unwrap()) {
+        for (class, theirs) in theirs.as_array().unwrap().iter().enumerate() {
+            let ours = learner.leaves(class).score(row.row(storage));
+            assert!(is_close(ours, theirs.as_f64().unwrap(), 1e-9), "{id}, {storage:?}: {ours} instead of {theirs}");
+        }
     }
 }

@@ -95,7 +95,7 @@ fn rows_met_later_are_other_rows() {
     let (table, labels) = rows(&points[60..]);
     let mut lent = BorrowedRows::new("X", &table, 5, &texts(), &labels, None).unwrap();
     lent.go_on(&mut model, Some(2), MEMORY, &mut ()).unwrap();
-    let leaves = model.learner.first().leaves();
+    let leaves = model.learner.leaves_of(0);
     let (set, coefficients) = leaves.support().unwrap();
     let new = (before..set.len()).map(|place| set.row(place).values()[1..].to_vec());
     assert!(set.len() > before && coefficients.unwrap().len() == set.len());

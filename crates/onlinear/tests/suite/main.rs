@@ -5,9 +5,11 @@
 mod batch;
 mod bounds;
 mod budget;
+mod calibration;
 mod certificates;
 mod confidence;
 mod conformance;
+mod direct;
 mod drift;
 mod ensemble;
 mod golden;

@@ -258,6 +258,19 @@ pub fn read_points(input: &Input) -> (Vec<Point>, usize) {
     (points, reader.features())
 }
 
+/// Every row of a file, and its label as a number.
+pub fn read_classes(input: &Input) -> (Vec<Point>, Vec<usize>) {
+    let (mut reader, _) = open(input, &ReadOptions::default()).unwrap();
+    let (mut batch, mut points, mut classes) = (Batch::default(), Vec::new(), Vec::new());
+    while reader.read(&mut batch).unwrap() {
+        for (i, &id) in batch.labels.iter().enumerate() {
+            points.push(Point::of(batch.rows.row(i), 0, Label::Positive));
+            classes.push(reader.labels().text(id).parse().unwrap());
+        }
+    }
+    (points, classes)
+}
+
 pub fn golden_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
 }

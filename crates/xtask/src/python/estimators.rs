@@ -135,7 +135,7 @@ fn is_seeded(algorithm: &Algorithm) -> bool {
 }
 
 /// The learner's own parameters, then those that all of its kind have.
-fn arguments(class: &Class, algorithm: &Algorithm) -> Result<Vec<Argument>> {
+fn arguments(class: &Class, algorithm: &'static Algorithm) -> Result<Vec<Argument>> {
     let mut all = Vec::new();
     if class.learners.len() > 1 {
         let choices = quoted(class.learners.iter().map(|learner| learner.name));
@@ -177,6 +177,10 @@ fn arguments(class: &Class, algorithm: &Algorithm) -> Result<Vec<Argument>> {
     if algorithm.learns() == Learns::RowByRow {
         let help = "whether `fit` goes on from what was learned before";
         all.push(Argument::new("warm_start", "bool", "False", "bool", help));
+    }
+    if !is_batch {
+        let help = "keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`";
+        all.push(Argument::new("calibrate", "int | bool | None", "None", "int, bool or None", help));
     }
     let help =
         if is_batch { "keep the training errors after each epoch in `trace_`" } else { "keep every trial in `trace_`" };

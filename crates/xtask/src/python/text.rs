@@ -46,7 +46,8 @@ pub fn value(parameter: &Parameter) -> String {
 /// The type of a parameter as Python writes it.
 pub fn annotation(parameter: &Parameter) -> String {
     match parameter.kind {
-        Kind::Number(_) | Kind::Width => "float".to_string(),
+        Kind::Number(_) => "float".to_string(),
+        Kind::Width => format!("float | Literal[{:?}]", Kind::FOUND),
         Kind::NumberOr(_, "none") => "float | None".to_string(),
         Kind::NumberOr(_, word) => format!("float | Literal[{word:?}]"),
         Kind::Integer { .. } => "int".to_string(),
@@ -59,8 +60,8 @@ pub fn annotation(parameter: &Parameter) -> String {
 /// The kind of a parameter's values, for reading a spec back.
 pub fn kind(parameter: &Parameter) -> &'static str {
     match parameter.kind {
-        Kind::Number(_) | Kind::Width => "float",
-        Kind::NumberOr(..) => "object",
+        Kind::Number(_) => "float",
+        Kind::Width | Kind::NumberOr(..) => "object",
         Kind::Integer { .. } => "int",
         Kind::Flag => "bool",
         Kind::Choice(_) => "str",

@@ -45,6 +45,10 @@ impl Ridge for Fixed {
         self.f.begin_column(x, lane)
     }
 
+    fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
+        self.f.model_score(x, lane, score)
+    }
+
     fn update(&mut self, example: &Example<'_>, score: f64) -> Finite {
         let &Example { x, y, weight, .. } = example;
         let (y, square) = (y.sign(), self.f.f().square(x));

@@ -123,6 +123,11 @@ trait Ridge: Send + Sync {
     /// f(x) in the trial of a row that has this lane among those announced, if any.
     fn trial_score(&mut self, x: Row<'_>, lane: Option<usize>) -> f64;
 
+    /// What the model of now makes of the row of the trial that has begun with this score.
+    fn model_score(&mut self, _x: Row<'_>, _lane: Option<usize>, score: f64) -> f64 {
+        score
+    }
+
     /// Takes in an example that is learned from, whose score was `score`.
     fn update(&mut self, example: &Example<'_>, score: f64) -> Finite;
 
@@ -260,6 +265,10 @@ impl Learner for SecondOrder {
     fn begin(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
         self.settled = true;
         self.mode.trial_score(x, lane) // [1]
+    }
+
+    fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
+        self.mode.model_score(x, lane, score)
     }
 
     fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {

@@ -1,0 +1,147 @@
+//! A learner whose scores become probabilities by what came of its latest trials, without rows held out for that.
+//!
+//! Kept are the last trials: the score of the model as it was before the trial, and the label. Of the later half of all
+//! trials, and of no more than are kept, the [`Calibration`] is made.
+
+use std::collections::VecDeque;
+use std::sync::OnceLock;
+
+use crate::error::{Message, Result};
+use crate::learner::{Calibration, Example, Expected, Facts, Label, Learner, Leaves, Predictor, ReadsAhead, Step};
+use crate::random::Random;
+use crate::space::{Expansion, Finite, Overflow, Row};
+use crate::state::State;
+
+/// A learner that keeps what its calibration is made of.
+pub(super) struct Calibrated {
+    base: Box<dyn Learner>,
+    /// How many trials are kept.
+    window: usize,
+    /// How many there were whose label the base was told.
+    trials: u64,
+    /// The scores and labels of the last of them, the latest at the end.
+    latest: VecDeque<(f64, Label)>,
+    /// What they amount to, once that was asked for.
+    calibration: OnceLock<Option<Calibration>>,
+}
+
+impl Calibrated {
+    pub(super) fn new(base: Box<dyn Learner>, window: u64) -> Calibrated {
+        let window = usize::try_from(window).unwrap_or(usize::MAX);
+        Calibrated { base, window, trials: 0, latest: VecDeque::new(), calibration: OnceLock::new() }
+    }
+
+    /// The pairs that count: N = min(window, ⌈trials/2⌉).
+    fn counted(&self) -> Vec<(f64, Label)> {
+        let count = usize::try_from(self.trials.div_ceil(2)).unwrap_or(usize::MAX).min(self.latest.len());
+        self.latest.range(self.latest.len() - count..).copied().collect()
+    }
+}
+
+impl Learner for Calibrated {
+    fn score(&self, x: Row<'_>) -> f64 {
+        self.base.score(x)
+    }
+
+    fn begin(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
+        self.base.begin(x, lane)
+    }
+
+    fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
+        self.base.model_score(x, lane, score)
+    }
+
+    fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
+        let of_model = self.base.model_score(example.x, example.lane, score);
+        Overflow::check([of_model])?;
+        let step = self.base.learn(example, score)?;
+        if self.base.asked() != Some(false) {
+            if self.latest.len() == self.window {
+                self.latest.pop_front();
+            }
+            self.latest.push_back((of_model, example.y));
+            self.trials += 1;
+            self.calibration.take();
+        }
+        Ok(step)
+    }
+
+    fn withhold(&mut self) {
+        self.base.withhold();
+    }
+
+    fn sureness(&mut self, x: Row<'_>, score: f64) -> f64 {
+        self.base.sureness(x, score)
+    }
+
+    fn would_ask(&mut self, x: Row<'_>, random: &mut Option<Random>) -> Option<bool> {
+        self.base.would_ask(x, random)
+    }
+
+    fn asked(&self) -> Option<bool> {
+        self.base.asked()
+    }
+
+    fn ahead(&mut self) -> Option<&mut Expansion> {
+        self.base.ahead()
+    }
+
+    fn reads_ahead(&mut self) -> Option<&mut dyn ReadsAhead> {
+        self.base.reads_ahead()
+    }
+}
+
+impl Predictor for Calibrated {
+    fn leaves(&self) -> Leaves<'_> {
+        self.base.leaves()
+    }
+
+    fn calibration(&self) -> Option<Calibration> {
+        *self.calibration.get_or_init(|| Calibration::fit(&self.counted()))
+    }
+
+    fn memory(&self, features: usize) -> u64 {
+        let pairs = size_of::<(f64, Label)>() * self.latest.len();
+        self.base.memory(features).saturating_add(pairs as u64)
+    }
+
+    fn prepare(&mut self, expected: &Expected) -> std::result::Result<(), Message> {
+        self.base.prepare(expected)
+    }
+
+    fn reseed(&mut self, seed: u64) {
+        self.base.reseed(seed);
+    }
+
+    fn facts(&self) -> Facts {
+        self.base.facts()
+    }
+
+    fn state(&mut self, state: &mut State) -> Result<()> {
+        self.base.state(state)?;
+        state.within("calibration", |state| {
+            let (mut scores, mut positive): (Vec<f64>, Vec<u8>) =
+                self.latest.iter().map(|(score, y)| (*score, u8::from(*y == Label::Positive))).unzip();
+            state.u64("trials", &mut self.trials)?;
+            state.f64s("scores", &mut scores)?;
+            state.u8s("positive", &mut positive)?;
+            let known = usize::try_from(self.trials).unwrap_or(usize::MAX).min(self.window);
+            let fits = scores.len() == known && positive.len() == known && positive.iter().all(|&class| class <= 1);
+            state.require(fits, "scores and positive are not those of the last trials")?;
+            if state.is_loading() {
+                let labels = positive.into_iter().map(|class| Label::of_class(class.into()));
+                self.latest = scores.into_iter().zip(labels).collect();
+            }
+            let found = if state.is_loading() { None } else { self.calibration() };
+            let mut sigmoid: Vec<f64> = found.iter().flat_map(|found| [found.slope, found.intercept]).collect();
+            let mut pairs = found.map_or(0, |found| found.pairs);
+            state.f64s("slope-and-intercept", &mut sigmoid)?;
+            state.u64("pairs", &mut pairs)?;
+            let is_of_pairs = pairs == self.counted().len() as u64 && sigmoid.len() == if pairs > 0 { 2 } else { 0 };
+            state.require(is_of_pairs, "slope-and-intercept and pairs are not those of the scores")?;
+            let made = sigmoid.first_chunk().map(|&[slope, intercept]| Calibration { slope, intercept, pairs });
+            self.calibration = OnceLock::from(made); // as it was made, whatever this machine makes of the pairs
+            Ok(())
+        })
+    }
+}
