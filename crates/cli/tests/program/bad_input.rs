@@ -135,7 +135,7 @@ fn commands_and_specs_that_are_wrong() {
         "learn",
         "learn data.svm",
         "learn percepton data.svm",
-        "learn Perceptron data.svm",
+        "learn Perceptronn data.svm",
         "learn pnorm data.svm",
         "learn xyz data.svm",
         "learn perceptron:rat=1 data.svm",

@@ -20,7 +20,7 @@ fn different_labels_are_different_classes() {
     assert!(folder.run("predict cached latin1.svm").ok().stderr.starts_with("0 errors in 4"));
     let utf16: Vec<u8> = "\u{feff}café 1:1\ncafè 2:1\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     folder.write("utf16.svm", utf16);
-    assert_eq!(folder.run("predict model utf16.svm").ok().stderr, "0 errors in 2 labelled rows (0.00 %)\n");
+    assert!(folder.run("predict model utf16.svm").ok().stderr.starts_with("0 errors in 2 labelled rows (0.00 %); "));
     for command in
         ["compare latin1.svm -l perceptron --holdout 0.5", "tune perceptron latin1.svm --grid rate=1,2 --folds 2"]
     {

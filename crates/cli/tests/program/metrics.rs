@@ -65,7 +65,7 @@ fn what_is_held_out_is_not_learned() {
         ("learn averaged - --holdout 0.2", "error: --holdout has to read all rows first, which standard input"),
         ("learn --resume model data.svm --holdout 0.2", "error: --holdout does not go with --resume"),
         ("learn svm data.svm --holdout 0.2 --passes 3", "error: --passes does not go with svm"),
-        ("learn averaged data.svm --holdout 0.999", "data.svm: all 50 rows of class 'x' would be held out"),
+        ("learn averaged data.svm --holdout 0.999", "data.svm: all 55 rows of class 'x' would be held out"),
     ] {
         let ran = folder.run_on(command, "a 1:1\n");
         assert!(ran.stderr.starts_with(message), "{command}: {}", ran.stderr);

@@ -85,7 +85,8 @@ fn data_of_which_the_model_knows_nothing_are_refused_before_any_answer() {
     );
     // A stream is told of at its end, when its rows are answered.
     let ran = folder.run_on("predict model -", "| x\n");
-    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), "1\n"));
+    assert!(ran.stderr.starts_with("<stdin>: has no feature that the model knows"), "{}", ran.stderr);
     // Rows without features are no reason to doubt.
     assert_eq!(folder.run_on("predict model -", "|\n").silent().stdout, "1\n");
     let ran = folder.run_on("predict model -", "| x a\n").ok();
