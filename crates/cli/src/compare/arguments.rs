@@ -61,7 +61,7 @@ pub struct CompareArguments {
     pub holdout: f64,
 
     /// Rank the learners by this figure of the test rows
-    #[arg(long, value_name = "NAME", default_value = "error", value_parser = metric(), hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", default_value = "error", value_parser = metric())]
     pub metric: &'static Metric,
 
     /// Pass over the training rows N times [as often as is best for rows held out of the training rows]

@@ -191,11 +191,15 @@ impl<'a> Comparison<'a> {
         for Quantity { name, .. } in QUANTITIES {
             out += &format!(",{name}_mean,{name}_stderr,{name}_sd");
         }
+        let metric = self.plan.arguments.metric;
+        let ranked_by = (metric.name != "error").then(|| metric.name.replace('-', "_"));
+        out += &ranked_by.as_ref().map_or(String::new(), |name| format!(",{name}_mean,{name}_stderr,{name}_sd"));
         out += ",p_value\n";
         for row in &self.rows {
             out += &format!("{},{},{}", csv_field(row.typed), csv_field(&row.spec), row.runs.len());
             let number = |part: Option<f64>| part.map_or(String::new(), |number| number.to_string());
-            for summary in QUANTITIES.iter().map(|quantity| row.summary(quantity.of)) {
+            let figure = ranked_by.as_ref().map(|_| Some(row.figure));
+            for summary in QUANTITIES.iter().map(|quantity| row.summary(quantity.of)).chain(figure) {
                 let (mean, stderr) = (summary.map(|s| s.mean), summary.and_then(|s| s.stderr));
                 out += &format!(",{},{},{}", number(mean), number(stderr), number(summary.and_then(|s| s.sd)));
             }

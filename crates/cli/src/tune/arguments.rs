@@ -50,7 +50,7 @@ pub struct TuneArguments {
     pub seed: u64,
 
     /// Rank the settings by this figure of the rows tested on
-    #[arg(long, value_name = "NAME", default_value = "error", value_parser = metric(), hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", default_value = "error", value_parser = metric())]
     pub metric: &'static Metric,
 
     /// Pass over the training rows N times [as often as is best for rows held out of the training rows]
