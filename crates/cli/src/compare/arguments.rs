@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use onlinear::{Input, Metric};
 
-use crate::measures::metric;
 use super::verdict::FEWEST_REPEATS;
+use crate::measures::metric;
 use crate::output::{self, PrintArguments};
 use crate::places::Places;
 use crate::rows::RowArguments;
