@@ -143,7 +143,7 @@ impl<'a> Comparison<'a> {
             "labels": held.classes().names(),
             "columns": ColumnReport::of(held.about()).map(|columns| columns.as_json()),
             "seed": arguments.seed,
-            "repeats": arguments.repeats,
+            "repeats": self.plan.splits.len(),
             "settings": self.best().map(|best| self.rows[best].settings()),
             "test": arguments.test,
             "holdout": arguments.test.is_none().then_some(arguments.holdout),
@@ -174,7 +174,7 @@ impl<'a> Comparison<'a> {
             }
             _ => format!("{} rows to learn from, {} held out for testing", first.train.len(), first.test.len()),
         };
-        let (repeats, seed) = (arguments.repeats, arguments.seed);
+        let (repeats, seed) = (self.plan.splits.len(), arguments.seed);
         let repeats = format!("{repeats} of each learner, on the same shuffles of the rows (seed {seed})");
         let mut about = vec![
             ("data", self.data.clone()),

@@ -30,6 +30,7 @@ mod reports;
 mod reproduce;
 mod rows;
 mod signals;
+mod tables;
 mod threads;
 mod tune;
 mod verdict;

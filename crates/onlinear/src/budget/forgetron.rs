@@ -53,6 +53,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     differs: "a row with K(x,x) = 0 can change nothing and does not count in M",
     python: PythonClass::own("Forgetron"),
     parameters: ForgetronParameters::TABLE,
+    grid: &["budget=100,1000"],
     new: New::RowByRow(|settings| {
         let ForgetronParameters { budget, output, kernel } = Parameters::read(settings);
         refuse_averaging(output)?;

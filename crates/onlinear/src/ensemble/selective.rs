@@ -60,6 +60,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
               second-order Perceptron it is ours",
     python: PythonClass::own("SelectiveSampler"),
     parameters: SelectiveParameters::TABLE,
+    grid: &["eagerness=0.1,1,10"],
     takes_weights: |settings| settings.base().is_some_and(Spec::takes_weights),
     needs_feature_count: |settings| settings.base().is_some_and(Spec::needs_feature_count),
     new: New::RowByRow(|settings| Ok(Box::new(Selective::new(Parameters::read(settings))?))),

@@ -99,6 +99,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
               is there a difference of kernel values",
     python: PythonClass::own("SecondOrderPerceptron"),
     parameters: SecondOrderParameters::TABLE,
+    grid: &["ridge=0.1..100*10"],
     needs_feature_count: |settings| {
         let SecondOrderParameters { kernel, form, .. } = Parameters::read(settings);
         kernel.is_linear() && form != FormChoice::Dual
