@@ -78,7 +78,7 @@ fn a_learner_that_fails_is_a_row_and_the_others_go_on() {
     assert!(rows[2]["failed"].as_str().unwrap().starts_with("large.svm:") && rows[2]["test_error"].is_null(), "{rows}");
     assert_eq!([&rows[0]["learner"], &rows[1]["learner"]], ["perceptron", "averaged"]);
     // Where none is left, there is nothing to show.
-    let message = folder.run("compare large.svm -l perceptron:kernel=polynomial,degree=4").refused(1);
+    let message = folder.run("compare large.svm -l perceptron:kernel=polynomial,degree=4 --protocol paper").refused(1);
     assert!(message.starts_with("large.svm:"), "{message}");
 }
 
