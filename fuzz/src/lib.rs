@@ -12,3 +12,6 @@ pub mod models;
 /// Where fuzzing starts from.
 #[path = "../../crates/onlinear/tests/suite/robust/seeds.rs"]
 pub mod seeds;
+/// What the models are made with.
+#[path = "../../crates/onlinear/tests/suite/support.rs"]
+pub mod support;

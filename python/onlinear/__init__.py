@@ -10,6 +10,7 @@ from . import _estimators, datasets
 from ._base import from_spec
 from ._estimators import *  # noqa: F403
 from ._io import load, merge, read
+from ._metrics import metrics
 from ._native import __version__
 from ._plots import plot_decision_boundary, plot_learning_curve
 
@@ -20,6 +21,7 @@ __all__ = [
     "from_spec",
     "load",
     "merge",
+    "metrics",
     "plot_decision_boundary",
     "plot_learning_curve",
     "read",

@@ -11,6 +11,7 @@ import numpy as np
 from . import _native
 from ._convert import (
     checked_weights,
+    class_weights_of,
     codes_of,
     distinct,
     labels_of,
@@ -104,6 +105,7 @@ class Learner(ClassifierMixin, BaseEstimator):
             normalize=self.normalize,
             map=None if self.map is None else str(self.map),
             shuffle=shuffle,
+            class_weights=class_weights_of(getattr(self, "class_weight", None)),
             calibrate=self._window(),
             max_memory=_native.most_memory(),
         )
@@ -320,6 +322,11 @@ class Learner(ClassifierMixin, BaseEstimator):
         return sum(mistakes for _, mistakes, _ in self._about("passes"))
 
     @property
+    def error_rate_(self) -> float | None:
+        """The share of trials whose predicted class was wrong while learning; None for batch learners."""
+        return self._about("error_rate")
+
+    @property
     def n_updates_(self) -> int:
         """Trials that changed the hypothesis while learning, in all passes."""
         return sum(updates for _, _, updates in self._about("passes"))
@@ -432,6 +439,8 @@ def restored(model: _native.Model) -> Learner:
         if params["shuffle"]:
             params["random_state"] = about["shuffle"]
         params["calibrate"] = about["calibrate"]
+    if "class_weight" in known and about["class_weights"]:
+        params["class_weight"] = dict(zip(labels_of(model.classes).tolist(), about["class_weights"], strict=True))
     estimator.set_params(**params)
     return estimator._adopt(model)
 

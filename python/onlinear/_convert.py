@@ -109,6 +109,17 @@ def checked_weights(sample_weight: Any, rows: int) -> np.ndarray | None:
     return weights
 
 
+def class_weights_of(class_weight: Any) -> Any:
+    """Give the weights of classes as the native half takes them: a word, or a pair for each label."""
+    if class_weight is None or isinstance(class_weight, str):
+        return class_weight
+    try:
+        return [(text_of(label), float(weight)) for label, weight in class_weight.items()]
+    except (AttributeError, TypeError, ValueError):
+        message = f"class_weight must be 'balanced', a dict of label: weight or None, not {class_weight!r}"
+        raise ValueError(message) from None
+
+
 def distinct(labels: Any) -> np.ndarray:
     """Give the classes that labels make."""
     classes = np.unique(labels)

@@ -57,8 +57,8 @@ pub enum Command {
     },
 }
 
-/// `--bias`, `--calibrate` and `--until-separated` may go without a value; what follows them is theirs only if it is a
-/// number.
+/// `--bias`, `--calibrate`, `--until-separated` and `--early-stop` may go without a value; what follows them is theirs only
+/// if it is a number, or none.
 pub fn settle_optional_values(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments = arguments.peekable();
     let mut settled = Vec::new();
@@ -67,10 +67,13 @@ pub fn settle_optional_values(arguments: impl Iterator<Item = OsString>) -> Vec<
             Some("--bias") => Some("=1"),
             Some("--calibrate") => Some("=10000"),
             Some("--until-separated") => Some("=1000"),
+            Some("--early-stop") => Some("=20"),
             _ => None,
         };
-        let number_follows =
-            arguments.peek().and_then(|next| next.to_str()).is_some_and(|next| next.parse::<f64>().is_ok());
+        let number_follows = arguments
+            .peek()
+            .and_then(|next| next.to_str())
+            .is_some_and(|next| next == "none" || next.parse::<f64>().is_ok());
         settled.push(argument);
         if let (Some(default), false, Some(last)) = (default, number_follows, settled.last_mut()) {
             last.push(default);

@@ -10,7 +10,8 @@ use serde_json::{Value as Json, json};
 use onlinear::workshop::Slot;
 use onlinear::{Leaves, Model, StageSpec};
 
-use crate::output;
+use crate::columns::ColumnReport;
+use crate::output::{self, significant};
 
 /// How many of the largest weights are shown.
 const SHOWN: usize = 10;
@@ -93,13 +94,13 @@ impl LearnerReport {
 
     /// Of one class among more than two, on a line.
     fn in_short(&self) -> String {
-        let weights = self.weights.map(|(count, norm)| format!("{count} weights not zero, norm {norm:.6}"));
+        let weights = self.weights.map(|(count, norm)| format!("{count} weights not zero, norm {}", significant(norm)));
         let support = self.support.map(|support| format!("{support} vectors"));
         let shown: Vec<String> = self
             .largest
             .iter()
             .take(SHOWN / 2)
-            .map(|(name, weight)| format!("{} {weight:.4}", output::escaped(name)))
+            .map(|(name, weight)| format!("{} {}", output::escaped(name), significant(*weight)))
             .collect();
         let largest = (!shown.is_empty()).then(|| format!("largest {}", shown.join(", ")));
         [weights, support, largest].into_iter().flatten().collect::<Vec<_>>().join("; ")
@@ -112,6 +113,11 @@ impl LearnerReport {
     }
 }
 
+/// The columns of the table that it learned from.
+fn columns(model: &Model) -> Option<ColumnReport<'_>> {
+    model.csv.as_ref().map(|schema| ColumnReport { schema, tallies: &[], vocabulary: &model.vocabulary })
+}
+
 fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
     let total = model.counts.total();
     let stages: Vec<String> = model.stages.specs().map(StageSpec::to_string).collect();
@@ -122,16 +128,16 @@ fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
         names if model.learner.is_direct() => format!("direct multiclass, {} classes", names.len()),
         names => format!("one-versus-rest, {} classes", names.len()),
     };
-    let mut pairs = vec![
-        ("learner", model.spec.to_string()),
-        ("classes", classes),
-        ("features", model.features.to_string()),
+    let mut pairs =
+        vec![("learner", model.spec.to_string()), ("classes", classes), ("features", model.features.to_string())];
+    pairs.extend(columns(model).map(|columns| ("columns", columns.as_text())));
+    pairs.extend([
         ("stages", if stages.is_empty() { "none".to_string() } else { stages.join(", ") }),
         ("passes", model.counts.passes.len().to_string()),
         ("trials", total.trials.to_string()),
         ("mistakes", total.mistakes.to_string()),
         ("updates", total.updates.to_string()),
-    ];
+    ]);
     if model.learner.form() != "primal" {
         pairs.push(("form", model.learner.form().to_string()));
     }
@@ -156,10 +162,14 @@ fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
 
 /// What there is to say where one learner tells two classes apart.
 fn only_learner(model: &Model, report: &LearnerReport) -> Vec<(&'static str, String)> {
-    let weights = report.weights.map(|(count, norm)| ("weights", format!("{count} not zero, norm {norm:.6}")));
-    let margin = model.margin.map(|margin| ("margin", format!("{margin:.6} (geometric, on the training rows)")));
-    let lines: Vec<String> =
-        report.largest.iter().map(|(name, weight)| format!("{weight:>12.6}  {}", output::escaped(name))).collect();
+    let weights =
+        report.weights.map(|(count, norm)| ("weights", format!("{count} not zero, norm {}", significant(norm))));
+    let geometric = |margin| format!("{} (geometric, on the training rows)", significant(margin));
+    let margin = model.margin.map(|margin| ("margin", geometric(margin)));
+    let line = |(name, weight): &(String, f64)| format!("{:>12}  {}", significant(*weight), output::escaped(name));
+    let positive = output::escaped(model.classes.name(1usize));
+    let speaks = (!report.largest.is_empty()).then(|| format!("those above 0 speak for '{positive}'"));
+    let lines: Vec<String> = speaks.into_iter().chain(report.largest.iter().map(line)).collect();
     let largest = (!lines.is_empty()).then(|| ("largest", lines.join("\n")));
     [weights, margin, largest].into_iter().flatten().collect()
 }
@@ -170,6 +180,7 @@ fn as_json(model: &Model, reports: &[LearnerReport]) -> Json {
         "spec": model.spec.to_string(),
         "labels": model.classes.names(),
         "features": model.features,
+        "columns": columns(model).map(|columns| columns.as_json()),
         "stages": model.stages.specs().map(StageSpec::to_string).collect::<Vec<_>>(),
         "scale": model.stages.in_slot(Slot::Scale).map(|stage| stage.kind().name),
         "normalize": model.stages.in_slot(Slot::Normalize).map(|stage| stage.kind().name),

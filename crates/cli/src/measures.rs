@@ -59,11 +59,16 @@ impl Measured<'_> {
 
     /// All there is to tell on a terminal.
     pub fn text(&self, rows: &str) -> String {
+        format!("{}\n{}", self.error(rows), self.details())
+    }
+
+    /// All but the error.
+    pub fn details(&self) -> String {
         let classes = match self.classes.len() <= SOME {
             true => format!("\n{}", output::table(&self.table(), INDENT).trim_end()),
             false => String::new(),
         };
-        format!("{}\n{}{classes}", self.error(rows), self.figures())
+        format!("{}{classes}", self.figures())
     }
 
     /// Class by class: how well it is told from the others and, of few, what it was taken for.

@@ -265,6 +265,15 @@ pub fn percent(error: Summary) -> String {
     }
 }
 
+/// A number to six significant digits.
+pub fn significant(number: f64) -> String {
+    let rounded: f64 = format!("{number:.5e}").parse().unwrap_or(number);
+    match rounded.abs() {
+        0.0 | 1e-4..1e9 => rounded.to_string(),
+        _ => format!("{rounded:e}"),
+    }
+}
+
 /// A mean with both measures of its spread.
 pub fn summary_as_json(summary: Option<Summary>) -> Json {
     summary.map_or(Json::Null, |s| json!({"mean": s.mean, "stderr": s.stderr, "sd": s.sd}))

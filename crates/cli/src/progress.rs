@@ -17,8 +17,10 @@ use crate::output::{self, SkippedRows};
 
 /// How often a bar is drawn.
 const TICK: Duration = Duration::from_millis(100);
-/// Work that is over sooner than this shows no bar.
+/// Work that is over sooner than this shows no bar …
 const LONG: Duration = Duration::from_secs(2);
+/// … and, where nobody looks at a terminal, none of the lines that say that it goes on: after this, twice this, and so on.
+const LONGER: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ProgressChoice {
@@ -86,6 +88,15 @@ impl Progress {
             Progress::None => {}
             Progress::Lines(lines) => lines.epoch(epoch),
             Progress::Bar(bar) => bar.epoch(epoch),
+        }
+    }
+
+    /// So many of so many pieces of the work before the first epoch are done.
+    pub fn search(&mut self, done: usize, of: usize) {
+        match self {
+            Progress::None => {}
+            Progress::Lines(_) => output::say(format_args!("search {done} of {of}")),
+            Progress::Bar(bar) => bar.search(done, of),
         }
     }
 
@@ -211,8 +222,20 @@ impl Bar {
         let bar = ProgressBar::with_draw_target(Some(pieces as u64), ProgressDrawTarget::hidden());
         bar.set_style(style("{bar:30} {pos}/{len} runs, {eta} left"));
         let mut bar = Bar { bar, follower: None };
-        if !quiet && std::io::stderr().is_terminal() {
-            let start = Instant::now();
+        let start = Instant::now();
+        if !quiet && !std::io::stderr().is_terminal() {
+            let mut next = LONGER;
+            bar.draw_by(move |bar| {
+                if start.elapsed() >= next {
+                    next *= 2;
+                    output::say(format_args!(
+                        "{} of {pieces} runs after {:.0} s",
+                        bar.position(),
+                        start.elapsed().as_secs_f64()
+                    ));
+                }
+            });
+        } else if !quiet {
             bar.draw_by(move |bar| {
                 if start.elapsed() >= LONG {
                     if bar.is_hidden() {
@@ -242,19 +265,36 @@ impl Bar {
     fn epoch(&mut self, epoch: &Epoch) {
         let Epoch { epoch, asked, errors, .. } = epoch;
         if *epoch == 0 {
-            self.stop();
-            self.bar.reset();
-            if let Some(asked) = asked {
-                self.bar.set_length(*asked);
-                self.bar.set_style(style("{bar:30} epoch {pos}/{len} {per_sec} {eta} left {msg}"));
+            self.begin();
+            match asked {
+                Some(asked) => {
+                    self.bar.set_length(*asked);
+                    self.bar.set_style(style("{bar:30} epoch {pos}/{len} {per_sec} {eta} left {msg}"));
+                }
+                None => self.bar.set_style(style("{spinner} epoch {pos} {per_sec} {msg}")),
             }
         }
         self.bar.set_position(*epoch);
         self.bar.set_message(format!("{} training errors, {:.2} %", errors.errors, 100.0 * errors.rate()));
     }
 
+    fn search(&mut self, done: usize, of: usize) {
+        if done == 0 {
+            self.begin();
+            self.bar.set_length(of as u64);
+            self.bar.set_style(style("{bar:30} search {pos}/{len} {eta} left"));
+        }
+        self.bar.set_position(done as u64);
+    }
+
+    /// What was shown until now is over.
+    fn begin(&mut self) {
+        self.stop();
+        self.bar.reset();
+    }
+
     /// Starts a thread that draws the bar again and again.
-    fn draw_by(&mut self, draw: impl Fn(&ProgressBar) + Send + 'static) {
+    fn draw_by(&mut self, mut draw: impl FnMut(&ProgressBar) + Send + 'static) {
         let over = Arc::new(AtomicBool::new(false));
         let (bar, watched) = (self.bar.clone(), over.clone());
         let thread = std::thread::spawn(move || {

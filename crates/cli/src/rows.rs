@@ -3,14 +3,14 @@
 use clap::Args;
 
 use onlinear::workshop::synthetic::{Generator, write_libsvm};
-use onlinear::workshop::{About, ColumnKind, Decimal, Slot, StageChoices, most_of_memory};
+use onlinear::workshop::{About, ColumnKind, Decimal, Practice, Slot, StageChoices, most_of_memory};
 use onlinear::{
     ClassWeights, ColumnOptions, Encoding, Format, Input, Keep, LabelChoice, Missing, ReadOptions, Recipe,
     RowsInMemory, Spec,
 };
 
 use crate::progress::LoadingWatch;
-use crate::values::{Labels, MAP, STAGE, bytes, class_weights, column, finite, labels, pair};
+use crate::values::{Labels, MAP, STAGE, bytes, class_weights, column, constant, labels, pair};
 
 /// Rows, their stages and their labels.
 #[derive(Args)]
@@ -36,10 +36,15 @@ pub struct RowArguments {
     #[arg(long, value_name = "MAP", value_parser = MAP, hide_possible_values = true)]
     pub map: Option<String>,
 
-    /// Give every row a constant feature [1]
-    #[arg(long, value_name = "VALUE", num_args = 0..=1, default_missing_value = "1", value_parser = finite)]
+    /// Give every row a constant feature [1], or none
+    #[arg(long, value_name = "VALUE", num_args = 0..=1, default_missing_value = "1", value_parser = constant)]
     #[arg(allow_negative_numbers = true)]
-    pub bias: Option<f64>,
+    pub bias: Option<String>,
+
+    /// paper: add nothing that is not asked for. Otherwise tables, and rows of any kind in compare and tune, are scaled,
+    /// get a constant feature and are passed over, shuffled, as often as is best for rows held out
+    #[arg(long, value_parser = ["paper"])]
+    pub protocol: Option<String>,
 
     /// The number of features, where it cannot be seen in time
     #[arg(long, value_name = "N")]
@@ -169,33 +174,46 @@ pub fn brought(typed: &str) -> (Vec<&str>, &str) {
 }
 
 impl RowArguments {
-    /// A learner with the stages that were asked for, or that it has by itself; `typed` may have some of its own before
-    /// it, with slashes between them.
-    pub fn fresh(&self, typed: &str, shuffle: Option<u64>) -> onlinear::Result<Recipe> {
+    /// A learner with the stages that were asked for, that suit the rows, or that it has by itself; `typed` may have some
+    /// of its own before it, with slashes between them.
+    pub fn fresh(&self, typed: &str, shuffle: Option<u64>, practice: Practice) -> onlinear::Result<Recipe> {
         let (brought, learner) = brought(typed);
         let spec: Spec = learner.parse()?;
-        let choices = StageChoices {
+        let stages = practice.choices(&self.choices(&brought), &spec).resolve(&spec)?;
+        Ok(Recipe { shuffle, class_weights: self.class_weight.clone(), ..Recipe::of(spec, stages) })
+    }
+
+    /// What suits rows that are held, unless they are to be taken as the papers do.
+    pub fn practice(&self, rows: &RowsInMemory) -> Practice {
+        if self.is_paper() { Practice::default() } else { Practice::of(rows) }
+    }
+
+    /// Whether nothing is to be chosen that was not asked for.
+    pub fn is_paper(&self) -> bool {
+        self.protocol.as_deref() == Some("paper")
+    }
+
+    /// The flags of what was chosen for a learner beyond what was asked for.
+    pub fn chosen(&self, typed: &str, practice: Practice) -> onlinear::Result<Vec<(&'static str, String)>> {
+        let (brought, learner) = brought(typed);
+        let asked = self.choices(&brought);
+        let chosen = practice.choices(&asked, &learner.parse()?);
+        let new = |flag, chosen: Option<String>, asked: &Option<String>| {
+            chosen.filter(|_| asked.is_none()).map(|value| (flag, value))
+        };
+        let scale = new("scale", chosen.scale, &asked.scale);
+        Ok(scale.into_iter().chain(new("bias", chosen.bias, &asked.bias)).collect())
+    }
+
+    fn choices(&self, brought: &[&str]) -> StageChoices {
+        StageChoices {
             stages: self.stage.clone(),
             scale: self.scale.clone(),
             normalize: self.normalize.clone(),
             map: self.map.clone(),
-            bias: self.bias.map(|bias| bias.to_string()),
-            brought: brought.into_iter().map(String::from).collect(),
-        };
-        let stages = choices.resolve(&spec)?;
-        Ok(Recipe { shuffle, class_weights: self.class_weight.clone(), ..Recipe::of(spec, stages) })
-    }
-
-    /// The stages in words, for reports.
-    pub fn stages(&self) -> String {
-        if !self.stage.is_empty() {
-            return self.stage.join(", ");
+            bias: self.bias.clone(),
+            brought: brought.iter().map(|stage| stage.to_string()).collect(),
         }
-        let scale = self.scale.as_deref().unwrap_or("range for batch learners");
-        let normalize = self.normalize.as_deref().unwrap_or("none");
-        let bias = self.bias.map_or("1 for batch learners".to_string(), |bias| bias.to_string());
-        let map = self.map.as_ref().map_or(String::new(), |map| format!(", map {map}"));
-        format!("scale {scale}, normalize {normalize}{map}, bias {bias}")
     }
 
     /// How the data are read.

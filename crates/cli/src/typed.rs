@@ -16,12 +16,16 @@ pub struct LearnCommand {
 }
 
 impl LearnCommand {
-    /// The learner, the data where a file was named, what was typed of its rows, and more.
+    /// The learner, the data where a file was named, what was typed of its rows, and more: flags with their values, or
+    /// with none.
     pub fn new(spec: &str, data: Option<&str>, more: &[(&str, String)]) -> LearnCommand {
         let mut words = vec!["onlinear learn".to_string(), quoted(spec)];
         words.extend(data.map(quoted));
         words.extend(row_flags());
-        words.extend(more.iter().map(|(flag, value)| format!("--{flag} {}", quoted(value))));
+        words.extend(more.iter().map(|(flag, value)| match value.is_empty() {
+            true => format!("--{flag}"),
+            false => format!("--{flag} {}", quoted(value)),
+        }));
         LearnCommand { words }
     }
 

@@ -16,6 +16,15 @@ pub fn finite(text: &str) -> Result<f64, String> {
     }
 }
 
+/// The value of a constant feature, or none.
+pub fn constant(text: &str) -> Result<String, String> {
+    match finite(text) {
+        _ if text == "none" => Ok(text.to_string()),
+        Ok(value) => Ok(value.to_string()),
+        Err(message) => Err(format!("{message}, or none")),
+    }
+}
+
 pub fn bytes(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match text[digits.len()..].to_ascii_uppercase().as_str() {

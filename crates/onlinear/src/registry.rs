@@ -51,13 +51,13 @@ const MOST_LEVELS: usize = 8;
 impl Algorithm {
     /// The learner called `name`.
     pub fn named(name: &str) -> Result<&'static Algorithm> {
-        ALGORITHMS.iter().find(|a| a.name == name).copied().ok_or_else(|| {
+        let called = |a: &'static Algorithm| std::iter::once(a.name).chain(a.aliases.iter().copied());
+        let is_meant = |a: &&&'static Algorithm| called(a).any(|known| known.eq_ignore_ascii_case(name));
+        ALGORITHMS.iter().find(is_meant).copied().ok_or_else(|| {
             let names: Vec<&str> = ALGORITHMS.iter().map(|a| a.name).collect();
-            Error::usage(format!(
-                "no learner is called '{name}'; there are {}{}",
-                names.join(", "),
-                did_you_mean(name, &names)
-            ))
+            let all: Vec<&str> = ALGORITHMS.iter().flat_map(|a| called(a)).collect();
+            let near = did_you_mean(name, &all);
+            Error::usage(format!("no learner is called '{name}'; there are {}{near}", names.join(", ")))
         })
     }
 }
@@ -111,7 +111,8 @@ impl<'a> Within<'a> {
     fn take(&mut self, key: &str, settings: Option<&'a str>) -> Option<String> {
         let mut others = Vec::new();
         for setting in settings.into_iter().flat_map(|text| text.split(',')) {
-            match setting.strip_prefix(key).and_then(|rest| rest.split_at_checked(1)) {
+            let named = setting.split_at_checked(key.len()).filter(|(name, _)| name.eq_ignore_ascii_case(key));
+            match named.and_then(|(_, rest)| rest.split_at_checked(1)) {
                 Some((".", own)) => self.settings.push(own),
                 Some(("=", name)) => self.names.push(name),
                 _ => others.push(setting),
@@ -183,6 +184,12 @@ mod tests {
             assert_eq!(spec.to_string().parse::<Spec>().unwrap(), spec);
             assert_eq!(algorithm.name.parse::<Spec>().unwrap(), spec);
         }
+        let same = ["Perceptron:KERNEL=rbf,Gamma=2", "perceptron:kernel=gaussian,sigma2=0.25"];
+        assert_eq!(same[0].parse::<Spec>().unwrap(), same[1].parse::<Spec>().unwrap());
+        let same = ["ADABOOST:Base=PA,weighting=resample", "adaboost:base=passive-aggressive,weighting=resample"];
+        assert_eq!(same[0].parse::<Spec>().unwrap(), same[1].parse::<Spec>().unwrap());
+        assert_eq!("pa".parse::<Spec>().unwrap().brief(), "passive-aggressive");
+        assert_eq!("pa:C=0.1".parse::<Spec>().unwrap().brief(), "passive-aggressive:aggressiveness=0.1");
         let spec: Spec = "passive-aggressive:c=0.25".parse().unwrap();
         let rest = "output=last,multiclass=rest,kernel=linear,degree=2,offset=1,sigma2=1,cosine=false";
         assert_eq!(spec.to_string(), format!("passive-aggressive:variant=pa1,aggressiveness=0.25,{rest}"));

@@ -4,11 +4,14 @@
 pub use crate::certificate::{ChargedTrials, RunRecord, is_charged};
 pub use crate::data::{
     About, Classifier, ColumnKind, ColumnTally, Dataset, Decimal, Entry, LabelId, LabelRule, LabelTable, Leaving,
-    Meter, NO_LABEL, Order, Replacement, Stop, Table, destination, files, folder_of, is_stream, synthetic,
+    Meter, NO_LABEL, Order, Replacement, Stop, Table, UnseenFeatures, Vocabulary, destination, files, folder_of,
+    is_stream, is_table, synthetic,
 };
 pub use crate::ensemble::Learners;
 pub use crate::error::{Cure, Request, Wording};
-pub use crate::evaluate::{Summary, TestPoints, fold, generators, permutation, signed_rank, signed_rank_of};
+pub use crate::evaluate::{
+    MOST_PASSES, Practice, Summary, TestPoints, fold, generators, permutation, signed_rank, signed_rank_of,
+};
 pub use crate::learner::{ClassExample, ClassScores, Direct, Fact, Training};
 pub use crate::memory::most_of_memory;
 pub use crate::random::Random;

@@ -1,10 +1,10 @@
 //! The one class: a learner with its classes and stages, fresh or learned.
 
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use onlinear::workshop::{Cure, Fact, LabelId, Slot, StageChoices};
 use onlinear::{
-    Asking, BorrowedRows, Certificate, Classes, Leaves, Message, Passes, Recipe, Row, ScoreScratch, Spec, StageSpec,
-    predicted_class,
+    Asking, Baseline, BorrowedRows, Certificate, ClassWeights, Classes, Leaves, Message, Passes, Recipe, Row,
+    ScoreScratch, Spec, StageSpec, Tally, predicted_class,
 };
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -28,6 +28,13 @@ pub struct Model {
 
 /// `coef` and `intercept`.
 type Linear<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>);
+
+/// The weights of classes: `balanced`, or those of some labels.
+#[derive(FromPyObject)]
+enum Weights {
+    Word(String),
+    Pairs(Vec<(String, f64)>),
+}
 
 /// What a pickled model is made from.
 type Pickled<'py> = (Bound<'py, PyBytes>, Vec<String>, u64);
@@ -71,7 +78,8 @@ impl Model {
     #[new]
     #[pyo3(signature = (
         spec, classes, features, *,
-        stages=None, bias=None, scale=None, normalize=None, map=None, shuffle=None, calibrate=None, max_memory,
+        stages=None, bias=None, scale=None, normalize=None, map=None, shuffle=None, class_weights=None,
+        calibrate=None, max_memory,
     ))]
     #[allow(clippy::too_many_arguments)] // they have names in Python
     fn new(
@@ -84,6 +92,7 @@ impl Model {
         normalize: Option<&str>,
         map: Option<&str>,
         shuffle: Option<u64>,
+        class_weights: Option<Weights>,
         calibrate: Option<u64>,
         max_memory: u64,
     ) -> PyResult<Model> {
@@ -99,7 +108,16 @@ impl Model {
                 brought: Vec::new(),
             },
         };
-        let fresh = Recipe { shuffle, calibrate, ..Recipe::of(spec.clone(), choices.resolve(&spec).map_err(raised)?) };
+        let class_weights = class_weights.map(|weights| match weights {
+            Weights::Word(word) => word.parse(),
+            Weights::Pairs(pairs) => {
+                let weights = ClassWeights::Given(pairs);
+                weights.check().map(|()| weights)
+            }
+        });
+        let class_weights = class_weights.transpose().map_err(raised)?;
+        let stages = choices.resolve(&spec).map_err(raised)?;
+        let fresh = Recipe { shuffle, class_weights, calibrate, ..Recipe::of(spec, stages) };
         Ok(Model { fresh: Some(fresh), texts: classes, features, max_memory, learned: None })
     }
 
@@ -237,6 +255,41 @@ impl Model {
         Ok(PyArray1::from_vec(py, predicted))
     }
 
+    /// The figures of the model on rows whose classes are known, by name; `probabilities` has one for each class of
+    /// each row, as Python numbers them.
+    #[pyo3(signature = (x, y, probabilities=None))]
+    fn metrics<'py>(
+        &self,
+        py: Python<'py>,
+        x: Given<'py>,
+        y: PyReadonlyArray1<'py, i64>,
+        probabilities: Option<PyReadonlyArray2<'py, f64>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let learned = self.learned()?;
+        let (table, y) = (x.table(self.features)?, y.as_array());
+        let width = learned.model.learner.len();
+        let scores = py.detach(|| learned.scores(table.as_ref())).map_err(PyValueError::new_err)?;
+        let mut tally = Tally::new(learned.places.len());
+        for (scores, &class) in scores.chunks_exact(width).zip(&y) {
+            let predicted = predicted_class(scores).unwrap_or(0); // all are finite
+            tally.add(learned.places[class as usize], predicted, scores);
+        }
+        if let Some(probabilities) = &probabilities {
+            let rows = probabilities.as_array();
+            y.iter().zip(rows.rows()).for_each(|(&class, row)| tally.add_probability(row[class as usize]));
+        }
+        let mut metrics = tally.finish();
+        let baseline = metrics.baseline(learned.model.counts.largest_class());
+        let order = |counts: &Vec<u64>| learned.places.iter().map(|&place| counts[place]).collect();
+        metrics.confusion = learned.places.iter().map(|&place| order(&metrics.confusion[place])).collect();
+        let told = py.import("json")?.call_method1("loads", (metrics.to_json(&self.texts).to_string(),))?;
+        told.set_item("examples", metrics.rows())?;
+        told.set_item("errors", metrics.wrong())?;
+        told.set_item("error_rate", metrics.error())?;
+        told.set_item("baseline", baseline.error)?;
+        Ok(told)
+    }
+
     /// `coef` and `intercept` for the features as they come (where rows are normalized: for those), or none.
     fn linear<'py>(&self, py: Python<'py>) -> PyResult<Option<Linear<'py>>> {
         let learned = self.learned()?;
@@ -273,8 +326,8 @@ impl Model {
 
     /// What is known of the model, by name.
     fn about<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let onlinear::Model { spec, learner, classes, counts, stages, shuffle, calibrate, margin, .. } =
-            &self.learned()?.model;
+        let model = &self.learned()?.model;
+        let onlinear::Model { spec, learner, classes, counts, stages, shuffle, calibrate, margin, .. } = model;
         let about = PyDict::new(py);
         about.set_item("spec", spec.to_string())?;
         about.set_item("form", learner.form())?;
@@ -285,6 +338,10 @@ impl Model {
         about.set_item("matrix_updates", facts.matrix_updates)?;
         about.set_item("rows", counts.rows)?;
         about.set_item("multiclass_mistakes", counts.multiclass_mistakes)?;
+        let trials = counts.total().trials;
+        about.set_item("error_rate", (trials > 0).then(|| model.wrong_trials() as f64 / trials as f64))?;
+        about.set_item("baseline", Baseline::of(&counts.classes).map(|baseline| baseline.error))?;
+        about.set_item("class_weights", model.class_weights.clone())?;
         let passes: Vec<(u64, u64, u64)> = counts.passes.iter().map(|p| (p.trials, p.mistakes, p.updates)).collect();
         about.set_item("passes", passes)?;
         about.set_item("stages", stages.specs().map(StageSpec::to_string).collect::<Vec<_>>())?;

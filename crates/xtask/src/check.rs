@@ -20,6 +20,11 @@ pub fn run() -> Result<()> {
     } else {
         println!("== dependencies\nskipped: cargo-deny is not installed (cargo install cargo-deny --locked)");
     }
+    if works(cargo().args(["fuzz", "--version"])) {
+        check("fuzz targets", &["check", "--manifest-path", "fuzz/Cargo.toml", "--all-targets", "--quiet"])?;
+    } else {
+        println!("== fuzz targets\nskipped: cargo-fuzz is not installed (cargo install cargo-fuzz --locked)");
+    }
     crate::python::check()?;
     println!("all checks passed");
     Ok(())

@@ -1,9 +1,10 @@
-//! `cargo xtask check | generate | bench | reproduce | wheel`: the one door to everything a developer runs.
+//! `cargo xtask check | generate | bench | mutants | reproduce | wheel`: the one door to everything a developer runs.
 
 mod bench;
 mod check;
 mod command;
 mod generate;
+mod mutants;
 mod pictures;
 mod python;
 mod reproduction;
@@ -20,6 +21,7 @@ cargo xtask generate [PATH…]   write the generated files anew (the page of lea
 cargo xtask generate --check   fail if one of them is out of date
 cargo xtask bench [NAME…]      speed and memory against their targets, as a table; data in target/bench
 cargo xtask bench --list       what is measured
+cargo xtask mutants            which changes of a sample no test notices: --sample 300 --seed 1; needs cargo-mutants
 cargo xtask reproduce          run the papers' experiments anew (data in ONLINEAR_DATA) and write docs/reproduction.md
 cargo xtask wheel              build a wheel of the Python package into target/wheels";
 
@@ -33,6 +35,7 @@ fn main() -> Result<()> {
         ["generate", "--check"] => generate::check(),
         ["generate", ref paths @ ..] => generate::write(paths),
         ["bench", ref rest @ ..] => bench::run(rest),
+        ["mutants", ref rest @ ..] => mutants::run(rest),
         ["reproduce", ref rest @ ..] => reproduction::run(rest),
         ["wheel"] => python::wheel(),
         [] | ["help" | "--help" | "-h"] => {

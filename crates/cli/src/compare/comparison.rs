@@ -9,6 +9,7 @@ use onlinear_charts::csv_field;
 use super::runs::{ComparisonPlan, EntrantRun};
 use super::table::{self, QUANTITIES, Quantity};
 use super::verdict::Verdict;
+use crate::columns::ColumnReport;
 use crate::output;
 use crate::wording::Flags;
 
@@ -33,6 +34,9 @@ pub struct LearnerSummary<'a> {
     pub runs: Vec<EntrantRun>,
     /// Whether it learns from all rows at once.
     pub is_batch: bool,
+    /// What was chosen for it, as flags, and how often it passes over the rows.
+    pub chosen: &'a [(&'static str, String)],
+    pub passes: u64,
     pub test_error: Summary,
     /// What learners are ranked by.
     pub figure: Summary,
@@ -74,6 +78,8 @@ impl<'a> Comparison<'a> {
                         stages: entrant.fresh.stages.iter().map(StageSpec::to_string).collect(),
                         runs,
                         is_batch,
+                        chosen: &entrant.chosen,
+                        passes: entrant.passes.lock().map_or(1, |passes| passes.unwrap_or(1)),
                         test_error,
                         figure,
                         p_value: None,
@@ -135,9 +141,10 @@ impl<'a> Comparison<'a> {
             "features": held.features(),
             "classes": held.classes().len(),
             "labels": held.classes().names(),
+            "columns": ColumnReport::of(held.about()).map(|columns| columns.as_json()),
             "seed": arguments.seed,
             "repeats": arguments.repeats,
-            "passes": arguments.passes,
+            "settings": self.best().map(|best| self.rows[best].settings()),
             "test": arguments.test,
             "holdout": arguments.test.is_none().then_some(arguments.holdout),
             "metric": arguments.metric.name,
@@ -169,12 +176,13 @@ impl<'a> Comparison<'a> {
         };
         let (repeats, seed) = (arguments.repeats, arguments.seed);
         let repeats = format!("{repeats} of each learner, on the same shuffles of the rows (seed {seed})");
-        vec![
+        let mut about = vec![
             ("data", self.data.clone()),
             ("rows", format!("{}, {} features, {}", held.len(), held.features(), output::classes(held.classes()))),
-            ("split", split),
-            ("runs", repeats),
-        ]
+        ];
+        about.extend(ColumnReport::of(held.about()).map(|columns| ("columns", columns.as_text())));
+        about.extend([("split", split), ("runs", repeats)]);
+        about
     }
 
     /// The table as CSV: a line for each learner.
@@ -208,9 +216,17 @@ impl LearnerSummary<'_> {
         output::warnings(self.runs.iter().flat_map(|run| &run.warnings), self.runs.len())
     }
 
+    /// What was chosen for it, as flags to paste.
+    pub fn settings(&self) -> String {
+        let passes = (!self.is_batch).then(|| ("passes", self.passes.to_string()));
+        let flags = self.chosen.iter().cloned().chain(passes);
+        flags.map(|(flag, value)| format!("--{flag} {value}")).collect::<Vec<_>>().join(" ")
+    }
+
     fn as_json(&self) -> Json {
         let mut json = json!({"learner": self.typed, "spec": self.spec, "stages": self.stages});
         json["p_value"] = json!(self.p_value);
+        json["settings"] = json!(self.settings());
         json["warnings"] = json!(self.warnings());
         for quantity in &QUANTITIES {
             json[quantity.name] = output::summary_as_json(self.summary(quantity.of));

@@ -25,8 +25,10 @@ impl Comparison<'_> {
             .flat_map(|Verdict { sentence, command, .. }| [("recommended", sentence), ("to learn it", command.line())]);
         let mut about: Vec<_> = verdict.chain(self.about()).collect();
         about.extend([
-            ("passes", format!("{} of those that learn row by row", self.plan.arguments.passes)),
-            ("stages", self.plan.arguments.rows.stages()),
+            (
+                "settings",
+                self.rows.iter().map(|row| format!("{} {}", row.typed, row.settings())).collect::<Vec<_>>().join("; "),
+            ),
             ("version", format!("onlinear {}", env!("CARGO_PKG_VERSION"))),
             ("time", format!("{:.2} s on {}", self.seconds, threads())),
         ]);
@@ -62,7 +64,7 @@ impl Comparison<'_> {
         (0..held.len()).for_each(|row| counts[held.class(row)] += 1);
         // With many classes it is so far off that the curves would be squeezed.
         let most = counts.iter().max().filter(|_| counts.len() == 2).map(|most| 1.0 - *most as f64 / held.len() as f64);
-        let pass = (self.plan.arguments.passes > 1).then_some(self.plan.splits[0].train.len() as u64);
+        let pass = self.rows.iter().any(|row| row.passes > 1).then_some(self.plan.splits[0].train.len() as u64);
         figures::online_error(&self.runs(), most, pass)
     }
 

@@ -7,11 +7,14 @@ mod runs;
 mod table;
 mod verdict;
 
+use std::sync::Mutex;
 use std::time::Instant;
 
-use onlinear::{Error, Input, Recipe, RowsInMemory};
+use onlinear::workshop::Practice;
+use onlinear::{Error, Input, Recipe, RowsInMemory, TableSchema};
 
 use crate::rows::{data_name, named_or_built_in};
+use crate::wording::Flags;
 use crate::{interrupt, output};
 
 pub use arguments::CompareArguments;
@@ -41,15 +44,25 @@ const FAMILIES: [&str; 15] = [
 pub struct Entrant {
     pub typed: String,
     pub fresh: Recipe,
+    /// What was chosen for it, as flags.
+    pub chosen: Vec<(&'static str, String)>,
+    /// How often it passes over the rows, once that is known.
+    pub passes: Mutex<Option<u64>>,
 }
 
 pub fn run(arguments: &CompareArguments) -> anyhow::Result<()> {
     interrupt::watch()?;
     let start = Instant::now();
-    let entrants = entrants(arguments)?;
+    entrants(arguments, Practice::default())?; // a wrong one is refused before any work
     let input = named_or_built_in(&arguments.data)?;
     arguments.require_writable(&input)?;
     let held = arguments.rows.load(&input, None, arguments.print.quiet)?;
+    if !arguments.print.quiet {
+        held.about().csv.iter().flat_map(TableSchema::doubts).for_each(|doubt| {
+            output::say(format_args!("warning: {}: {}", held.about().file, doubt.worded(&Flags)));
+        });
+    }
+    let entrants = entrants(arguments, arguments.rows.practice(&held))?;
     let test = load_test(arguments, &held)?;
     let share = arguments.test.is_none().then_some(arguments.holdout);
     let splits = held.splits(share, arguments.seed, arguments.repeats as usize)?;
@@ -67,17 +80,26 @@ pub fn run(arguments: &CompareArguments) -> anyhow::Result<()> {
     Ok(interrupt::check()?)
 }
 
-/// The learners to compare; a wrong one is refused before any work.
-fn entrants(arguments: &CompareArguments) -> onlinear::Result<Vec<Entrant>> {
-    let typed: Vec<String> = match arguments.learner.is_empty() {
+/// The learners to compare.
+fn typed(arguments: &CompareArguments) -> Vec<String> {
+    match arguments.learner.is_empty() {
         true => FAMILIES.iter().map(|name| name.to_string()).collect(),
         false => arguments.learner.clone(),
-    };
+    }
+}
+
+/// The learners to compare, with what suits the rows.
+fn entrants(arguments: &CompareArguments, practice: Practice) -> onlinear::Result<Vec<Entrant>> {
+    let is_settled = arguments.passes.is_some() || arguments.rows.is_paper();
     let entrant = |typed: String| {
-        let fresh = arguments.rows.fresh(&typed, None)?;
-        Ok(Entrant { typed, fresh })
+        let fresh = arguments.rows.fresh(&typed, None, practice)?;
+        let is_settled = is_settled || fresh.spec.is_batch();
+        let chosen = arguments.rows.chosen(&typed, practice)?;
+        let passes = Mutex::new(is_settled.then(|| arguments.passes.unwrap_or(1)));
+        let fresh = Recipe { shuffle: (!is_settled).then_some(arguments.seed), ..fresh };
+        Ok(Entrant { typed, fresh, chosen, passes })
     };
-    typed.into_iter().map(entrant).collect()
+    typed(arguments).into_iter().map(entrant).collect()
 }
 
 /// The rows of the test file, whose labels must be those of the training file.

@@ -1,6 +1,8 @@
 //! The runs of a comparison: every learner on every shuffle of the rows.
 
-use onlinear::workshop::{Scratch, TestPoints, Value};
+use std::sync::PoisonError;
+
+use onlinear::workshop::{MOST_PASSES, Scratch, TestPoints, Value};
 use onlinear::{
     Baseline, Epoch, Label, Log, Message, Metrics, Model, Passes, Round, RowsInMemory, Run, Spec, Split, Step, Watch,
 };
@@ -56,7 +58,7 @@ impl ComparisonPlan<'_> {
 
     fn run_one(&self, entrant: &Entrant, repeat: usize) -> onlinear::Result<EntrantRun> {
         let Split { train, test } = &self.splits[repeat];
-        let passes = Passes::Exactly(if entrant.fresh.spec.is_batch() { 1 } else { self.arguments.passes });
+        let passes = Passes::Exactly(self.passes(entrant)?);
         let wants_figures = self.arguments.wants_figures();
         let everything: Vec<usize> = (0..self.test.map_or(0, RowsInMemory::len)).collect();
         let (tester, test) = self.test.map_or((self.held, test), |other| (other, &everything));
@@ -102,6 +104,22 @@ impl ComparisonPlan<'_> {
             model: (self.draws_planes() && repeat == 0).then_some(model),
             warnings: outcome.warnings,
         })
+    }
+
+    /// How often a learner passes over the rows: as often as is best for the first repeat, where nobody says.
+    fn passes(&self, entrant: &Entrant) -> onlinear::Result<u64> {
+        let mut passes = entrant.passes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(passes) = *passes {
+            return Ok(passes);
+        }
+        let run = Run {
+            fresh: &entrant.fresh,
+            rows: &self.splits[0].train,
+            passes: Passes::EarlyStop(MOST_PASSES),
+            max_memory: self.arguments.rows.max_memory(),
+            checkpoints: None,
+        };
+        Ok(*passes.insert(self.held.passes(&run, &mut InterruptWatch)?))
     }
 
     /// Whether the learners can be drawn as parts of a plane.

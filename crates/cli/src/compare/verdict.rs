@@ -72,10 +72,10 @@ impl Comparison<'_> {
     /// The command that learns as this learner did in the first repeat.
     fn command(&self, best: &LearnerSummary<'_>) -> LearnCommand {
         let arguments = self.plan.arguments;
-        let (seed, mut more) = (arguments.seed.to_string(), Vec::new());
+        let (seed, mut more) = (arguments.seed.to_string(), best.chosen.to_vec());
         if !best.is_batch {
-            if arguments.passes > 1 {
-                more.push(("passes", arguments.passes.to_string()));
+            if best.passes > 1 {
+                more.push(("passes", best.passes.to_string()));
             }
             more.push(("shuffle", seed.clone()));
         }

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use onlinear::{ALGORITHMS, Error, Input, Model, Recipe, Start};
+use onlinear::workshop::Practice;
+use onlinear::{ALGORITHMS, Error, Input, Model, Recipe, Spec, Start};
 
 use crate::output::PrintArguments;
 use crate::progress::ProgressChoice;
@@ -48,9 +49,15 @@ pub struct LearnArguments {
     #[arg(long, value_name = "MODEL")]
     pub resume: Option<PathBuf>,
 
-    /// Pass over the data N times
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
-    pub passes: u64,
+    /// Pass over the data N times [once; over a table as with --early-stop]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub passes: Option<u64>,
+
+    /// Pass over the data as often as is best for a fifth of the rows, held out to find that out, at most LIMIT times;
+    /// then learn from all rows [20]
+    #[arg(long, value_name = "LIMIT", num_args = 0..=1, default_missing_value = "20")]
+    #[arg(conflicts_with_all = ["passes", "until_separated"], value_parser = clap::value_parser!(u64).range(1..))]
+    pub early_stop: Option<u64>,
 
     /// Pass over the data until a pass has no mistake, at most LIMIT times [1000]
     #[arg(long, value_name = "LIMIT", num_args = 0..=1, default_missing_value = "1000", conflicts_with = "passes")]
@@ -125,14 +132,23 @@ impl LearnArguments {
             (Some(_), None) => Err(Error::usage("--resume needs DATA to go on with")),
             (Some(path), data) if self.data.is_none() => Ok((Start::Resume(self.resumed(path)?.into()), named(data))),
             (Some(_), _) => Err(Error::usage("--resume takes the learner from the model: name only DATA")),
-            (None, Some(spec)) => {
-                let fresh = self.rows.fresh(spec, self.shuffle)?;
-                Ok((Start::Fresh(Recipe { calibrate: self.calibrate, ..fresh }), named(&self.data)))
+            (None, Some(file)) if self.data.is_none() && Path::new(file).exists() && file.parse::<Spec>().is_err() => {
+                Err(Error::usage(format!(
+                    "{file} is a file: name a learner before it, for example: onlinear learn averaged {file} \
+                     (`onlinear compare {file}` tells which is best, `onlinear algorithms` lists them)"
+                )))
             }
+            (None, Some(spec)) => Ok((Start::Fresh(self.fresh(spec, Practice::default())?), named(&self.data))),
             (None, None) => Err(Error::usage(
                 "name a learner, for example: onlinear learn averaged (`onlinear algorithms` lists them)",
             )),
         }
+    }
+
+    /// The learner with what suits its rows.
+    pub fn fresh(&self, typed: &str, practice: Practice) -> onlinear::Result<Recipe> {
+        let fresh = self.rows.fresh(typed, self.shuffle, practice)?;
+        Ok(Recipe { calibrate: self.calibrate, ..fresh })
     }
 
     /// The model to go on with. What it remembers cannot be asked for again.
@@ -154,6 +170,12 @@ impl LearnArguments {
             ("--label", rows.columns.label.is_some()),
             ("--weight", rows.columns.weight.is_some()),
             ("--header", rows.columns.header.is_some()),
+            ("--ignore", !rows.columns.ignore.is_empty()),
+            ("--only", !rows.columns.only.is_empty()),
+            ("--column", !rows.columns.column.is_empty()),
+            ("--interact", !rows.columns.interact.is_empty()),
+            ("--protocol", rows.protocol.is_some()),
+            ("--early-stop", self.early_stop.is_some()),
         ];
         if let Some((option, _)) = remembered.iter().find(|(_, given)| *given) {
             return Err(Error::usage(format!("{option} does not go with --resume: the model remembers it")));

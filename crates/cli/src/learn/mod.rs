@@ -2,6 +2,7 @@
 
 mod arguments;
 mod page;
+mod settings;
 mod summary;
 mod watcher;
 
@@ -15,6 +16,7 @@ use crate::rows::built_in_set;
 use crate::{interrupt, output};
 
 pub use arguments::LearnArguments;
+use settings::LearnSettings;
 use summary::{LearnSummary, Shown};
 use watcher::Watcher;
 
@@ -35,12 +37,14 @@ pub fn run(arguments: &LearnArguments) -> anyhow::Result<()> {
         Start::Resume(model) => model.counts.total().trials,
         Start::Fresh(_) => 0,
     };
+    let (settings, start) = LearnSettings::settle(arguments, start, &input)?;
     let mut watcher = Watcher::new(arguments, trials)?;
-    let learning = plan(arguments, input.clone())?;
+    let learning = plan(arguments, input.clone(), settings.passes)?;
     let outcome = interrupt::awaited(arguments.save_every.is_some(), || learn(learning, start, &mut watcher));
     watcher.progress.finish();
     let mut outcome = outcome?;
     watcher.finish()?;
+    let settings = settings.known(&outcome.model);
     let testing = Instant::now();
     let test = match &test_input {
         Some(input) => {
@@ -53,13 +57,16 @@ pub fn run(arguments: &LearnArguments) -> anyhow::Result<()> {
     if let Some(path) = &arguments.model {
         interrupt::undisturbed(|| outcome.model.save(path))?;
     }
-    let certified =
-        watcher.log.as_ref().map(|log| certify(&plan(arguments, input.clone())?, &outcome, log, &mut InterruptWatch));
+    let certified = watcher
+        .log
+        .as_ref()
+        .map(|log| certify(&plan(arguments, input.clone(), settings.passes)?, &outcome, log, &mut InterruptWatch));
     let certificate = certified.transpose()?;
     outcome.warnings.iter().for_each(|warning| watcher.warn(warning));
     watcher.skipped.finish();
+    let seed = arguments.seed;
     let summary =
-        LearnSummary { outcome: &outcome, certificate, test, test_seconds, seed: arguments.seed, input: &input };
+        LearnSummary { outcome: &outcome, certificate, test, test_seconds, seed, input: &input, settings: &settings };
     if let Some(path) = &arguments.html {
         let (read, curve) =
             (arguments.rows.read.and(outcome.model.read_options())?, watcher.sampler.finish(&outcome.model));
@@ -103,12 +110,12 @@ fn places(arguments: &LearnArguments) -> onlinear::Result<Places> {
     Ok(places)
 }
 
-fn plan(arguments: &LearnArguments, input: Input) -> onlinear::Result<Plan> {
+fn plan(arguments: &LearnArguments, input: Input, passes: Passes) -> onlinear::Result<Plan> {
     Ok(Plan {
         input,
         read: ReadOptions { stop: Some(interrupt::stop()), ..arguments.rows.read_options()? },
         labels: arguments.rows.label_choice(),
-        passes: arguments.until_separated.map_or(Passes::Exactly(arguments.passes), Passes::UntilSeparated),
+        passes,
         keep: arguments.rows.keep(arguments.cache),
         train_error: arguments.train_error,
         holdout: arguments.holdout.map(|share| Holdout { share, seed: arguments.seed }),

@@ -5,6 +5,8 @@ use serde_json::{Value as Json, json};
 use onlinear::workshop::Fact;
 use onlinear::{Baseline, Certificate, Errors, Input, Metrics, Model, RunResult, StageSpec};
 
+use super::settings::LearnSettings;
+use crate::columns::ColumnReport;
 use crate::machine::peak_memory;
 use crate::measures::{self, Measured};
 use crate::output;
@@ -20,6 +22,7 @@ pub struct LearnSummary<'a> {
     /// The seed of what was held out.
     pub seed: u64,
     pub input: &'a Input,
+    pub settings: &'a LearnSettings,
 }
 
 /// How much is told of rows that were tested on.
@@ -48,6 +51,13 @@ impl LearnSummary<'_> {
         self.measured(self.outcome.held_out.as_ref())
     }
 
+    /// The columns, where the rows are those of a table.
+    fn columns(&self) -> Option<ColumnReport<'_>> {
+        let RunResult { model, columns, .. } = self.outcome;
+        let report = |schema| ColumnReport { schema, tallies: columns, vocabulary: &model.vocabulary };
+        model.csv.as_ref().map(report)
+    }
+
     pub fn as_json(&self) -> Json {
         let RunResult { model, seconds, train, separated, .. } = self.outcome;
         let (total, facts) = (model.counts.total(), model.learner.facts());
@@ -57,6 +67,8 @@ impl LearnSummary<'_> {
         let mut report = json!({
             "spec": model.spec.to_string(),
             "stages": model.stages.specs().map(StageSpec::to_string).collect::<Vec<_>>(),
+            "settings": self.settings.flags(),
+            "columns": self.columns().map(|columns| columns.as_json()),
             "form": model.learner.form(),
             "examples": model.counts.examples(),
             "features": model.features,
@@ -109,12 +121,15 @@ impl LearnSummary<'_> {
         let mut pairs = vec![
             ("data", data_name(self.input)),
             ("rows", format!("{examples}, {} features, {}", model.features, output::classes_of(model))),
-            ("learner", model.spec.to_string()),
         ];
+        pairs.extend(self.columns().map(|columns| ("columns", columns.as_text())));
+        pairs.push(("learner", model.spec.to_string()));
         let stages: Vec<String> = model.stages.specs().map(StageSpec::to_string).collect();
         if !stages.is_empty() {
             pairs.push(("stages", stages.join(", ")));
         }
+        let chosen = Some(self.settings.flags()).filter(|flags| !flags.is_empty());
+        pairs.extend(chosen.map(|flags| ("chosen", format!("{flags} (--protocol paper chooses nothing)"))));
         let baseline = Baseline::of(&model.counts.classes);
         if let Some(wrong) = self.wrong() {
             let beside = measures::beside(wrong, baseline, &model.classes);
@@ -149,7 +164,11 @@ impl LearnSummary<'_> {
                 if yes { "yes: the last pass had no mistake" } else { "no, not within the limit" }.to_string(),
             )
         }));
-        pairs.extend(model.margin.map(|margin| ("margin", format!("{margin:.6} (geometric, on the training rows)"))));
+        pairs.extend(
+            model
+                .margin
+                .map(|margin| ("margin", format!("{} (geometric, on the training rows)", output::significant(margin)))),
+        );
         pairs.extend(output::calibration_in_words(model));
         pairs.extend(train.as_ref().map(|train| {
             let beside = measures::beside(*train, baseline, &model.classes);

@@ -142,6 +142,11 @@ impl Watch for Watcher<'_> {
         self.tick()
     }
 
+    fn search(&mut self, done: usize, of: usize) -> onlinear::Result<()> {
+        self.progress.search(done, of);
+        self.tick()
+    }
+
     fn tick(&mut self) -> onlinear::Result<()> {
         interrupt::check()
     }

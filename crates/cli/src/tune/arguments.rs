@@ -53,9 +53,9 @@ pub struct TuneArguments {
     #[arg(long, value_name = "NAME", default_value = "error", value_parser = metric(), hide_possible_values = true)]
     pub metric: &'static Metric,
 
-    /// Pass over the training rows N times
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
-    pub passes: u64,
+    /// Pass over the training rows N times [as often as is best for rows held out of the training rows]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub passes: Option<u64>,
 
     /// Learn from all rows with the winner and save the model here
     #[arg(long, value_name = "OUT")]

@@ -7,7 +7,7 @@ mod result;
 
 use std::time::Instant;
 
-use onlinear::workshop::{Random, fold, permutation};
+use onlinear::workshop::{MOST_PASSES, Practice, Random, fold, permutation};
 use onlinear::{Error, Input, Message, Model, Passes, Plan, Recipe, RowsInMemory, Run, Split, Start, learn};
 
 use crate::interrupt::InterruptWatch;
@@ -32,20 +32,21 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
     places.writes("--model", &arguments.model, MODEL)?;
     places.writes("--html", &arguments.html, "an HTML file")?;
     places.require_writable()?;
-    let fresh = |setting: &Setting| arguments.rows.fresh(&setting.typed(), None);
-    let all: Vec<Recipe> = settings.iter().map(fresh).collect::<onlinear::Result<_>>()?;
+    recipes(arguments, &settings, Practice::default())?; // a wrong one is refused before any work
     if arguments.model.is_some() && input.is_stream() {
         let message = "--model learns from all rows once more, which standard input and pipes do not allow";
         anyhow::bail!(Error::usage(message));
     }
     let held = arguments.rows.load(&input, None, arguments.print.quiet)?;
+    let practice = arguments.rows.practice(&held);
+    let all = recipes(arguments, &settings, practice)?;
     let splits = splits(arguments, &held)?;
     let runs = cross_validate(arguments, &held, &all, &splits);
     if !arguments.print.quiet {
         warn(&all, &runs);
     }
     let folds = runs.into_iter().map(|runs| Ok(runs?.into_iter().map(|run| run.measured).collect())).collect();
-    let result = TuningResult::new(arguments, &held, grids, settings, folds, data_name(&input))?;
+    let result = TuningResult::new(arguments, &held, practice, grids, settings, folds, data_name(&input))?;
     let best = &all[result.best];
     if let Some(path) = &arguments.model {
         let mut model = refit(arguments, &input, best)?;
@@ -54,6 +55,16 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
     output::page(&arguments.html, &None, || result.report(start.elapsed().as_secs_f64()))?;
     arguments.print.result(|| result.as_json(), || result.as_text())?;
     Ok(interrupt::check()?)
+}
+
+/// The learner with each of the settings, and with what suits the rows.
+fn recipes(arguments: &TuneArguments, settings: &[Setting], practice: Practice) -> onlinear::Result<Vec<Recipe>> {
+    let recipe = |setting: &Setting| {
+        let recipe = arguments.rows.fresh(&setting.typed(), None, practice)?;
+        let shuffle = matches!(passes(arguments, &recipe), Passes::EarlyStop(_)).then_some(arguments.seed);
+        Ok(Recipe { shuffle, ..recipe })
+    };
+    settings.iter().map(recipe).collect()
 }
 
 /// The rows of each fold.
@@ -67,9 +78,7 @@ fn splits(arguments: &TuneArguments, held: &RowsInMemory) -> onlinear::Result<Ve
         Folds::Single => rows,
     };
     let classes: Vec<usize> = (0..rows).map(|row| held.class(row)).collect();
-    if classes.iter().all(|class| *class == classes[0]) {
-        return refuse("every row is of the same class; there is nothing to tell apart".to_string());
-    }
+    held.require_classes()?;
     let splits = fold(&classes, &permutation(rows, &mut Random::new(arguments.seed)), folds);
     for class in classes.iter().copied() {
         if splits.iter().any(|split| split.train.iter().all(|&row| classes[row] != class)) {
@@ -114,7 +123,11 @@ fn warn(all: &[Recipe], runs: &[onlinear::Result<Vec<FoldRun>>]) {
 }
 
 fn passes(arguments: &TuneArguments, recipe: &Recipe) -> Passes {
-    Passes::Exactly(if recipe.spec.is_batch() { 1 } else { arguments.passes })
+    match arguments.passes {
+        _ if recipe.spec.is_batch() => Passes::Exactly(1),
+        None if !arguments.rows.is_paper() => Passes::EarlyStop(MOST_PASSES),
+        passes => Passes::Exactly(passes.unwrap_or(1)),
+    }
 }
 
 /// The winner, taught with all rows, as `learn` does it with `--shuffle`.

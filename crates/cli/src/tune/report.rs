@@ -13,8 +13,6 @@ impl TuningResult<'_> {
         let mut about = vec![("best", self.verdict()), ("to learn it", self.command().line())];
         about.extend(self.about());
         about.extend([
-            ("stages", self.arguments.rows.stages()),
-            ("passes", self.arguments.passes.to_string()),
             ("version", format!("onlinear {}", env!("CARGO_PKG_VERSION"))),
             ("time", format!("{seconds:.1} s on {}", threads())),
         ]);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::workshop::Summary;
+use onlinear::workshop::{Practice, Summary};
 use onlinear::{Baseline, Error, Metric, Metrics, RowsInMemory, StageSpec};
 use onlinear_charts::{Align, Cell, Column, Table};
 
@@ -17,6 +17,8 @@ use crate::wording::Flags;
 pub struct TuningResult<'a> {
     pub arguments: &'a TuneArguments,
     pub held: &'a RowsInMemory,
+    /// What suits the rows.
+    pub practice: Practice,
     pub grids: Vec<Grid>,
     pub settings: Vec<Setting>,
     /// What each setting is worth over the folds, or why it is worth nothing.
@@ -68,6 +70,7 @@ impl<'a> TuningResult<'a> {
     pub fn new(
         arguments: &'a TuneArguments,
         held: &'a RowsInMemory,
+        practice: Practice,
         grids: Vec<Grid>,
         settings: Vec<Setting>,
         mut folds: Vec<onlinear::Result<Vec<MeasuredFold>>>,
@@ -90,7 +93,7 @@ impl<'a> TuningResult<'a> {
             Some(Baseline { error: Summary::of(&errors)?.mean, ..folds.first()?.baseline })
         });
         let baseline = baseline.unwrap_or(Baseline { class: 0, error: 1.0 });
-        Ok(TuningResult { arguments, held, grids, settings, worth, baseline, best, data })
+        Ok(TuningResult { arguments, held, practice, grids, settings, worth, baseline, best, data })
     }
 
     /// What the winner is worth.
@@ -112,10 +115,15 @@ impl<'a> TuningResult<'a> {
     /// The command that learns from all rows with the winner, as `--model` does.
     pub fn command(&self) -> LearnCommand {
         let (arguments, best) = (self.arguments, &self.settings[self.best]);
-        let spec = &best.spec;
-        let passes = (!spec.is_batch() && arguments.passes > 1).then(|| ("passes", arguments.passes.to_string()));
-        let shuffle = (!spec.is_batch()).then(|| ("shuffle", arguments.seed.to_string()));
-        let more: Vec<(&str, String)> = passes.into_iter().chain(shuffle).collect();
+        // What is wrong with a setting was told before it became the best.
+        let mut more = arguments.rows.chosen(&best.typed(), self.practice).unwrap_or_default();
+        if !best.spec.is_batch() {
+            match arguments.passes {
+                None if !arguments.rows.is_paper() => more.push(("early-stop", String::new())),
+                passes => more.extend(passes.filter(|&passes| passes > 1).map(|passes| ("passes", passes.to_string()))),
+            }
+            more.push(("shuffle", arguments.seed.to_string()));
+        }
         LearnCommand::new(&best.typed(), arguments.data.as_deref(), &more)
     }
 

@@ -49,7 +49,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     parameters: SvmParameters::TABLE,
     new: New::AllAtOnce(|settings| {
         let SvmParameters { cost: given } = Parameters::read(settings);
-        Ok(Box::new(Linear::new(Svm { given, cost: 0.0, is_short: false })))
+        Ok(Box::new(Linear::new(Svm { given, cost: 0.0, short_after: None })))
     }),
     ..BATCH
 };
@@ -76,13 +76,17 @@ struct Svm {
     given: Option<f64>,
     /// The C learned with; 0 before.
     cost: f64,
-    /// Whether the passes ran out.
-    is_short: bool,
+    /// How many passes were made, where they were not enough.
+    short_after: Option<u64>,
 }
 
 /// All projected gradients are within this at the end.
 const TOLERANCE: f64 = 1e-3;
+/// A cost far too large for rows that no weights get right makes the way to the end arbitrarily long: the passes are
+/// bounded, and so are the rows passed over in all, as long as that leaves passes enough for any sensible cost.
 const MOST_PASSES: u64 = 100_000;
+const MOST_VISITS: u64 = 1_000_000_000;
+const PASSES_ENOUGH: u64 = 1000;
 /// So many rows are passed over between two looks of the watch.
 const ROWS_AT_A_TIME: u64 = 100_000;
 /// Of the folds: the same for all time.
@@ -96,23 +100,25 @@ impl BatchRule for Svm {
         };
         let mut descent = descent(sample, (0..sample.len()).collect(), self.cost, TOLERANCE);
         tell(watch, 0, sample.errors(&descent.space.w)?, &descent.space.w)?;
-        for pass in 1..=MOST_PASSES {
+        let most = most_passes(sample);
+        for pass in 1..=most {
             descent.pass();
-            let is_last = descent.is_done || pass == MOST_PASSES;
+            let is_last = descent.is_done || pass == most;
             report(watch, pass, is_last, || descent.space.w.clone(), sample)?;
             if is_last {
                 break;
             }
         }
-        self.is_short = !descent.is_done;
+        self.short_after = (!descent.is_done).then_some(most);
         Ok(descent.space.w)
     }
 
     fn facts(&self) -> Facts {
-        let warning = || format!("svm: {MOST_PASSES} passes were not enough; scale the rows or set a smaller cost");
+        let warning =
+            |passes| format!("svm: {passes} passes were not enough; scale the rows or set a smaller cost").into();
         Facts {
             further: if self.cost > 0.0 { vec![("cost", Fact::Number(self.cost))] } else { Vec::new() },
-            warnings: if self.is_short { vec![warning().into()] } else { Vec::new() },
+            warnings: self.short_after.map(warning).into_iter().collect(),
             ..Facts::default()
         }
     }
@@ -154,6 +160,11 @@ fn descent(sample: &Sample, places: Vec<usize>, cost: f64, tolerance: f64) -> Du
     DualDescent::new(space, places, cost, tolerance)
 }
 
+/// The passes after which a descent ends, done or not.
+fn most_passes(sample: &Sample) -> u64 {
+    (MOST_VISITS / sample.len() as u64).clamp(PASSES_ENOUGH, MOST_PASSES)
+}
+
 /// So many passes, fewer if it is done.
 fn run(descent: &mut DualDescent<SampleSpace<'_>>, passes: u64) {
     for _ in 0..passes {
@@ -186,16 +197,19 @@ fn cross_validated(sample: &Sample, watch: &mut dyn Epochs) -> Result<f64> {
     // As many at a time as there are threads, a few passes at a time: the watch can end it in between.
     let jobs: Vec<usize> = (0..costs.len() * folds.len()).collect();
     let some = (ROWS_AT_A_TIME / sample.len() as u64).clamp(1, MOST_PASSES);
+    let (all, most) = (jobs.len(), most_passes(sample));
     let mut errors = Vec::new();
+    watch.search(0, all)?;
     for jobs in jobs.chunks(parallel::threads()) {
         let mut descents: Vec<_> = jobs.iter().map(|&job| begun(job)).collect();
         let mut passes = 0;
-        while passes < MOST_PASSES && descents.iter().any(|descent| !descent.is_done) {
-            parallel::map_mut(true, &mut descents, |_, descent| run(descent, some.min(MOST_PASSES - passes)));
+        while passes < most && descents.iter().any(|descent| !descent.is_done) {
+            parallel::map_mut(true, &mut descents, |_, descent| run(descent, some.min(most - passes)));
             passes += some;
             watch.tick()?;
         }
         errors.extend(jobs.iter().zip(&descents).map(|(&job, descent)| errors_of(job, descent)));
+        watch.search(errors.len(), all)?;
     }
     let sums = errors.chunks(folds.len()).map(|of_cost| of_cost.iter().sum::<i64>());
     let best = costs.iter().zip(sums.rev()).min_by_key(|(_, errors)| *errors);
@@ -325,6 +339,41 @@ mod tests {
 
     /// Ends the work at the second look.
     struct Impatient(u64);
+
+    /// Notes how far the search has come.
+    #[derive(Default)]
+    struct SearchLog(Vec<(usize, usize)>);
+
+    impl Epochs for SearchLog {
+        fn search(&mut self, done: usize, of: usize) -> Result<()> {
+            self.0.push((done, of));
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_search_for_a_cost_tells_how_far_it_is() {
+        let sample = sample(&random_points(1, 40, 3), &[1.0; 40]);
+        let mut log = SearchLog::default();
+        cross_validated(&sample, &mut log).unwrap();
+        let all = costs().len() * 5;
+        assert_eq!((log.0[0], log.0[log.0.len() - 1]), ((0, all), (all, all)));
+        assert!(log.0.is_sorted() && log.0.len() > 2, "{:?}", log.0);
+    }
+
+    /// Rows that contradict each other and a cost that nothing is too much for.
+    #[test]
+    fn a_foolish_cost_ends_and_is_told() {
+        let mut points = random_points(2, 60, 4);
+        let flipped: Vec<_> = points.iter().map(|(x, y)| (x.iter().map(|v| v * 1.01).collect(), -y)).collect();
+        points.extend(flipped);
+        let sample = sample(&points, &[1.0; 120]);
+        let mut svm = Svm { given: Some(1e9), cost: 0.0, short_after: None };
+        let w = svm.fit(&sample, &mut ()).unwrap();
+        assert!(w.iter().all(|w| w.is_finite()));
+        assert_eq!(svm.short_after, Some(MOST_PASSES));
+        assert_eq!(svm.facts().warnings.len(), 1);
+    }
 
     impl Epochs for Impatient {
         fn tick(&mut self) -> Result<()> {

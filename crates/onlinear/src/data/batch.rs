@@ -18,6 +18,8 @@ pub struct Batch {
     pub weights: Vec<f64>,
     /// The line each row came from.
     pub lines: Vec<u64>,
+    /// The cells that the reader was told to keep, row after row.
+    pub kept: Vec<String>,
     /// Rows left out because they are wrong, where the reader was told to skip such rows.
     pub bad: Vec<Error>,
 }
@@ -52,6 +54,7 @@ impl Batch {
         self.labels.clear();
         self.weights.clear();
         self.lines.clear();
+        self.kept.clear();
         self.bad.clear();
     }
 
@@ -80,6 +83,7 @@ impl Batch {
 
     /// Keeps the first `rows` rows.
     pub fn truncate(&mut self, rows: usize) {
+        self.kept.truncate(self.kept.len() / self.len().max(1) * rows);
         self.rows.truncate(rows);
         self.labels.truncate(rows);
         self.weights.truncate(rows);

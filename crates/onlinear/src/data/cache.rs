@@ -25,7 +25,7 @@ use super::encoding::Encoding;
 use super::format::ReadOptions;
 use super::labels::LabelTable;
 use super::replacement::{Replacement, is_stream};
-use super::vocabulary::{MOST_FEATURES, Vocabulary};
+use super::vocabulary::{MOST_FEATURES, UnseenFeatures, Vocabulary};
 use crate::error::{Error, Message, Place, Result};
 
 const MAGIC: &[u8; 16] = b"onlinear cache 4";
@@ -117,8 +117,8 @@ impl Cache {
         let encoding = Encoding::named(std::str::from_utf8(trailer.take()?).ok()?).ok()?;
         let tally = |_| Some(ColumnTally { missing: trailer.number()?, unseen: trailer.number()? });
         let columns = (0..csv.as_ref().map_or(0, |csv| csv.columns.len())).map(tally).collect::<Option<_>>()?;
-        let name = source.display().to_string();
-        let about = Arc::new(About { file: name, labels, vocabulary, features, csv, columns, encoding });
+        let (name, unseen) = (source.display().to_string(), UnseenFeatures::default());
+        let about = Arc::new(About { file: name, labels, vocabulary, features, csv, columns, encoding, unseen });
         let bad = (0..trailer.number()?).map(|_| trailer.bad_row(&about.file)).collect::<Option<_>>()?;
         let offsets: Vec<u64> = (0..rows.div_ceil(BLOCK_ROWS)).map(|_| trailer.number()).collect::<Option<_>>()?;
         let mut cache = Cache { path, file, offsets, rows, about, bad, bytes, current: None };

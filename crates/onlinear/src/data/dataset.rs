@@ -11,7 +11,7 @@ use super::encoding::Encoding;
 use super::format::{ReadOptions, Reader, open};
 use super::input::{Input, Meter};
 use super::labels::{LabelId, LabelTable};
-use super::vocabulary::{Room, Vocabulary};
+use super::vocabulary::{Room, UnseenFeatures, Vocabulary};
 use crate::error::{Cure, Error, Message, Place, Request, Result, size};
 use crate::space::{Row, Scratch};
 
@@ -53,6 +53,8 @@ pub struct About {
     pub columns: Vec<ColumnTally>,
     /// How its text is encoded, as the options say.
     pub encoding: Encoding,
+    /// What was left out, where features have names and no new ones are taken.
+    pub unseen: UnseenFeatures,
 }
 
 impl About {
@@ -60,6 +62,9 @@ impl About {
     pub(crate) fn place(&mut self, name: &[u8], room: Room) -> std::result::Result<Option<u32>, Message> {
         let place = self.vocabulary.place(name, room)?;
         self.features = self.vocabulary.len();
+        if place.is_none() {
+            self.unseen.add(|| String::from_utf8_lossy(name).into_owned());
+        }
         Ok(place)
     }
 }

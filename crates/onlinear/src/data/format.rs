@@ -130,6 +130,8 @@ pub struct ReadOptions {
     pub columns: ColumnOptions,
     /// Tables: the columns a model was learned from, instead of guessing them.
     pub schema: Option<TableSchema>,
+    /// Tables: columns whose cells are handed on beside the rows, by name or by number counting from 1.
+    pub keep: Vec<String>,
     /// Refuse what would take more memory than this: longer lines, more names of features, more labels.
     pub max_memory: Option<u64>,
     /// Ends a wait for a stream to go on; reading then fails with [`Error::Interrupted`].
@@ -344,10 +346,9 @@ pub fn files(input: &Input) -> Vec<PathBuf> {
     }
 }
 
-/// Opens `input` and finds out how to read it.
-pub fn open(input: &Input, options: &ReadOptions) -> Result<(Box<dyn Reader>, Meter)> {
+/// The text or bytes of `input`, and the format that they are in.
+fn peek(input: &Input, options: &ReadOptions) -> Result<(Peeked, Format, Meter)> {
     let (bytes, meter) = input.open(options.stop.as_ref())?;
-    let name = input.name();
     let mut bytes = Peeked::new(bytes);
     let told = |bytes: &Peeked| options.format.unwrap_or_else(|| detect::format(bytes, input.path()));
     if matches!(told(&bytes).content, Content::Line(_)) {
@@ -358,9 +359,21 @@ pub fn open(input: &Input, options: &ReadOptions) -> Result<(Box<dyn Reader>, Me
     if matches!(format.content, Content::Line(_)) {
         bytes.skip_byte_order_mark();
         if bytes.first_line().contains(&0) {
-            return Err(Error::data(&name, "is neither text nor idx: its first line holds a byte 0"));
+            return Err(Error::data(&input.name(), "is neither text nor idx: its first line holds a byte 0"));
         }
     }
+    Ok((bytes, format, meter))
+}
+
+/// Whether the rows of a file are those of a table; not of a stream, which gives its bytes but once.
+pub fn is_table(input: &Input, options: &ReadOptions) -> Result<bool> {
+    Ok(!input.is_stream() && peek(input, options)?.1.has_columns)
+}
+
+/// Opens `input` and finds out how to read it.
+pub fn open(input: &Input, options: &ReadOptions) -> Result<(Box<dyn Reader>, Meter)> {
+    let (bytes, format, meter) = peek(input, options)?;
+    let name = input.name();
     let columns = [
         (Request::LabelColumn, options.columns.label.is_some()),
         (Request::WeightColumn, options.columns.weight.is_some()),
@@ -371,6 +384,7 @@ pub fn open(input: &Input, options: &ReadOptions) -> Result<(Box<dyn Reader>, Me
         (Request::Interaction, !options.columns.interactions.is_empty()),
         (Request::Decimal, options.columns.decimal.is_some()),
         (Request::Missing, options.columns.missing.is_some()),
+        (Request::Keep, !options.keep.is_empty()),
     ];
     if let Some((request, _)) = columns.iter().find(|(_, asked)| *asked && !format.has_columns) {
         let why = format!(" is for tables, which have columns; {name} is {format}");

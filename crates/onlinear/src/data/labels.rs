@@ -7,6 +7,7 @@ use super::number::excerpt;
 use super::vocabulary::NAME_OVERHEAD;
 use crate::error::{Cure, Error, Message, Request, Result};
 use crate::learner::Label;
+use crate::spec::did_you_mean;
 
 /// A label as its reader numbers it, in the order of appearance.
 pub type LabelId = u32;
@@ -339,6 +340,20 @@ impl Classes {
             }
             names => format!("label '{text}' is none of the {} classes of this model ({})", names.len(), self.shown()),
         }
+    }
+
+    /// Refuses a positive label that a user has named and no row has.
+    pub(crate) fn require_positive(&self, table: &LabelTable, file: &str) -> Result<()> {
+        let is_met = || table.texts().any(|text| self.class_of(text) == Some(1));
+        if self.rule != Rule::Positive || table.is_empty() || is_met() {
+            return Ok(());
+        }
+        const SHOWN: usize = 5;
+        let texts: Vec<&str> = table.texts().collect();
+        let more = if texts.len() > SHOWN { ", …" } else { "" };
+        let (positive, near) = (self.name(1usize), did_you_mean(self.name(1usize), &texts));
+        let shown = texts[..texts.len().min(SHOWN)].join(", ");
+        Err(Error::data(file, format!("no row has the positive label '{positive}'; there are {shown}{more}{near}")))
     }
 
     /// What to say where there are so many classes that their labels are rather measurements.

@@ -7,7 +7,7 @@ use super::dataset::About;
 use super::encoding::Encoding;
 use super::labels::{LabelTable, NO_LABEL};
 use super::number::excerpt;
-use super::vocabulary::{Room, Vocabulary};
+use super::vocabulary::{Room, UnseenFeatures, Vocabulary};
 use crate::error::Message;
 
 /// What is wrong with a row, and where: how many bytes into its line, or in which of its cells.
@@ -32,8 +32,8 @@ pub(crate) struct RowBuilder {
 impl RowBuilder {
     pub(crate) fn new(file: &str, vocabulary: Vocabulary, room: Room, is_fresh: bool) -> RowBuilder {
         let (labels, features) = (LabelTable::within(room.bytes), vocabulary.len());
-        let (file, encoding) = (file.to_string(), Encoding::default());
-        let about = About { file, labels, vocabulary, features, csv: None, columns: Vec::new(), encoding };
+        let (file, encoding, unseen) = (file.to_string(), Encoding::default(), UnseenFeatures::default());
+        let about = About { file, labels, vocabulary, features, csv: None, columns: Vec::new(), encoding, unseen };
         let prefixes = is_fresh.then(HashMap::new);
         RowBuilder { about, room, components: Vec::new(), name: Vec::new(), prefixes }
     }

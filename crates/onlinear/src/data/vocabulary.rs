@@ -35,6 +35,23 @@ impl Room {
 /// What a name takes in a table, besides its own bytes.
 pub(crate) const NAME_OVERHEAD: u64 = 64;
 
+/// Components of rows that were left out, since the model does not know their features.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnseenFeatures {
+    /// How many.
+    pub count: u64,
+    /// What the first of them is called.
+    pub first: Option<String>,
+}
+
+impl UnseenFeatures {
+    /// One more, which is called so.
+    pub fn add(&mut self, name: impl FnOnce() -> String) {
+        self.count += 1;
+        self.first.get_or_insert_with(name);
+    }
+}
+
 /// How features are known.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Vocabulary {

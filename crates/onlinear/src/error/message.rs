@@ -96,6 +96,8 @@ named! {
     Passes = "more than one pass";
     /// Passes until one has no mistake.
     UntilSeparated = "passing until there is no mistake";
+    /// As many passes as are best for rows held out.
+    EarlyStop = "early stopping";
     /// Rows in random order.
     Shuffle = "shuffling";
     /// Probabilities by the last trials.
@@ -120,6 +122,8 @@ named! {
     LabelColumn = "the labels";
     /// Tables: the column of the sample weights.
     WeightColumn = "the weights";
+    /// Tables: columns to be handed on.
+    Keep = "keeping";
     /// Tables: whether the first line names the columns.
     Header = "a header";
     /// Tables: columns that are left out.

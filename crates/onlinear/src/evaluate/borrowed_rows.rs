@@ -7,7 +7,7 @@ use super::learn::{Passes, Passing, Recipe, RunResult, blank_model, learn_from, 
 use super::progressive::{Seconds, Watch};
 use super::source::Source;
 use crate::certificate::{Certificate, Log};
-use crate::data::{About, Classes, Encoding, Entry, LabelId, LabelTable, Order, Table, Vocabulary};
+use crate::data::{About, Classes, Encoding, Entry, LabelId, LabelTable, Order, Table, UnseenFeatures, Vocabulary};
 use crate::error::{Error, Result};
 use crate::learner::Expected;
 use crate::model::Model;
@@ -61,6 +61,7 @@ impl<'a> BorrowedRows<'a> {
             csv: None,
             columns: Vec::new(),
             encoding: Encoding::default(),
+            unseen: UnseenFeatures::default(),
         };
         Ok(BorrowedRows { table, labels, weights, about: about.into(), first: 0 })
     }

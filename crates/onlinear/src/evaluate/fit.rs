@@ -25,6 +25,7 @@ pub(crate) fn fit(plan: &Plan, fresh: &Recipe, watch: &mut dyn Watch) -> Result<
     bad.iter().for_each(|error| watch.bad_row(error));
     let about = data.about().clone();
     let classes = Classes::decide(&about.labels, &plan.labels, &about.file)?;
+    classes.require_positive(&about.labels, &about.file)?;
     doubt(&classes, &about, watch);
     let features = plan.read.features.unwrap_or(about.features);
     let model = model_for(fresh, classes, &mut data, features, plan.keep.max_memory)?;
@@ -340,6 +341,10 @@ impl Epochs for EpochRelay<'_> {
 
     fn tick(&mut self) -> Result<()> {
         self.watch.tick()
+    }
+
+    fn search(&mut self, done: usize, of: usize) -> Result<()> {
+        self.watch.search(done, of)
     }
 
     fn epoch(&mut self, epoch: u64, training: Training, hypothesis: &Leaves<'_>) -> Result<()> {

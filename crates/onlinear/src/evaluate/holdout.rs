@@ -81,16 +81,24 @@ pub(crate) fn certify_but_holdout(
 }
 
 impl RowsInMemory {
+    /// Refuses rows of one class alone.
+    pub fn require_classes(&self) -> Result<()> {
+        let file = &self.about().file;
+        if self.is_empty() {
+            return Err(Error::data(file, "has no rows"));
+        }
+        if (1..self.len()).all(|row| self.class(row) == self.class(0)) {
+            self.classes().require_positive(&self.about().labels, file)?;
+            return Err(Error::data(file, "every row is of the same class; there is nothing to tell apart"));
+        }
+        Ok(())
+    }
+
     /// The rows of each repeat, in random order; without a `share` that is held out all are learned from.
     pub fn splits(&self, share: Option<f64>, seed: u64, repeats: usize) -> Result<Vec<Split>> {
         let classes: Vec<usize> = (0..self.len()).map(|row| self.class(row)).collect();
         let refuse = |message: Message| Err(Error::data(&self.about().file, message));
-        if self.is_empty() {
-            return refuse("has no rows".into());
-        }
-        if classes.iter().all(|class| *class == classes[0]) {
-            return refuse("every row is of the same class; there is nothing to tell apart".into());
-        }
+        self.require_classes()?;
         if let Some(share) = share {
             let held_out = rows_held_out(&classes, share);
             let counts = (0..held_out.len()).map(|class| classes.iter().filter(|other| **other == class).count());

@@ -4,14 +4,15 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use super::class_weights::ClassWeights;
+use super::early_stop::best_passes;
 use super::fit::{Checkpoints, fit, fit_lesson, lesson};
 use super::holdout::{Holdout, learn_but_holdout};
 use super::progressive::{Progressive, RowQuota, Seconds, UnknownLabel, Watch};
 use super::source::Source;
 use super::test::{Errors, Margins, margins_of_file, margins_of_rows};
 use crate::data::{
-    About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, LabelTable, LabelsWanted, Missing, Order,
-    ReadOptions, Reader, TableSchema, open,
+    About, Batch, Classes, Classifier, ColumnTally, Dataset, Input, Keep, LabelChoice, LabelTable, LabelsWanted,
+    Missing, Order, ReadOptions, Reader, TableSchema, open,
 };
 use crate::error::{Cure, Error, Message, Request, Result, size};
 use crate::learner::{Expected, too_many_features};
@@ -69,6 +70,8 @@ pub enum Passes {
     Exactly(u64),
     /// Until a pass has no mistake, at most so many times.
     UntilSeparated(u64),
+    /// As often as is best for rows that are held out to find out, at most so many times; then from all rows.
+    EarlyStop(u64),
 }
 
 /// What to learn from, and how.
@@ -103,6 +106,8 @@ pub struct RunResult {
     pub separated: Option<bool>,
     /// Where the time went.
     pub seconds: Seconds,
+    /// What was met in the columns of a table.
+    pub columns: Vec<ColumnTally>,
     /// Things the user should know.
     pub warnings: Vec<Message>,
 }
@@ -192,7 +197,8 @@ fn refuse_online_options(spec: &Spec, plan: &Plan, start: &Start) -> Result<()> 
     let calibrated = matches!(start, Start::Fresh(Recipe { calibrate: Some(_), .. }));
     let requests = [
         (Request::UntilSeparated, matches!(plan.passes, Passes::UntilSeparated(_))),
-        (Request::Passes, !matches!(plan.passes, Passes::Exactly(1) | Passes::UntilSeparated(_))),
+        (Request::EarlyStop, matches!(plan.passes, Passes::EarlyStop(_))),
+        (Request::Passes, matches!(plan.passes, Passes::Exactly(2..))),
         (Request::Shuffle, shuffled),
         (Request::Calibrate, calibrated),
     ];
@@ -340,7 +346,7 @@ fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut 
     let reading = Instant::now();
     let (mut data, bad) = Dataset::load(&plan.input, &plan.read, &plan.keep, |meter| watch.reading(meter))?;
     bad.iter().for_each(|error| watch.bad_row(error));
-    let mut order = match shuffle {
+    let order = match shuffle {
         Some(seed) => {
             data.hold(plan.keep.max_memory)?;
             Order::shuffled(data.len(), seed)?
@@ -349,9 +355,14 @@ fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut 
     };
     let about = data.about().clone();
     let resumes_pass = matches!(&start, Start::Resume(model) if goes_on_with_pass(model, plan));
+    let mut passing = Passing { order, passes: plan.passes, resumes_pass, max_memory: plan.keep.max_memory };
     let mut model = match start {
+        Start::Resume(_) if matches!(plan.passes, Passes::EarlyStop(_)) => {
+            let message = Message::from(Request::EarlyStop).and(" does not go with ").and(Request::Resume);
+            return Err(Error::usage(message));
+        }
         Start::Resume(mut model) => {
-            order.skip_passes(model.counts.passes.len() as u64);
+            passing.order.skip_passes(model.counts.passes.len() as u64);
             model.take_over(&about);
             *model
         }
@@ -359,11 +370,11 @@ fn learn_from_rows(plan: &Plan, start: Start, shuffle: Option<u64>, watch: &mut 
             let classes = Classes::decide(&about.labels, &plan.labels, &file)?;
             doubt(&classes, &about, watch);
             let features = plan.read.features.unwrap_or(about.features);
+            passing = passing.settled(&mut data, &classes, features, &fresh, watch)?;
             model_for(&fresh, classes, &mut data, features, plan.keep.max_memory)?
         }
     };
     seconds.read += reading.elapsed().as_secs_f64();
-    let passing = Passing { order, passes: plan.passes, resumes_pass, max_memory: plan.keep.max_memory };
     let separated = pass_over(&mut model, &mut data, passing, watch, &mut seconds)?;
     let mut outcome = RunResult::new(model, &about, seconds)?;
     if plan.train_error || separated.is_some() {
@@ -401,6 +412,7 @@ pub(crate) fn learn_from(
 ) -> Result<RunResult> {
     let mut seconds = Seconds::default();
     let reading = Instant::now();
+    let passing = passing.settled(data, &classes, features, fresh, watch)?;
     let mut model = model_for(fresh, classes, data, features, passing.max_memory)?;
     if fresh.spec.is_batch() {
         let lesson = lesson(&model, data, passing.max_memory)?;
@@ -413,6 +425,22 @@ pub(crate) fn learn_from(
     let mut outcome = RunResult::new(model, data.about(), seconds)?;
     outcome.separated = separated;
     Ok(outcome)
+}
+
+impl Passing {
+    /// With the number of passes that rows held out find best, where they are to decide.
+    fn settled(
+        self,
+        data: &mut dyn Source,
+        classes: &Classes,
+        features: usize,
+        fresh: &Recipe,
+        watch: &mut dyn Watch,
+    ) -> Result<Passing> {
+        let Passes::EarlyStop(most) = self.passes else { return Ok(self) };
+        let passes = best_passes(data, classes, features, fresh, most, self.max_memory, watch)?;
+        Ok(Passing { passes: Passes::Exactly(passes), ..self })
+    }
 }
 
 /// Passes over rows; says whether the last pass had no mistake, where that was the goal.
@@ -430,7 +458,7 @@ pub(crate) fn pass_over(
     }
     seconds.learn += learning.elapsed().as_secs_f64();
     let (passes, until_separated) = match passing.passes {
-        Passes::Exactly(passes) => (passes, false),
+        Passes::Exactly(passes) | Passes::EarlyStop(passes) => (passes, false),
         Passes::UntilSeparated(most) => (most, true),
     };
     let mut classifier = Classifier::new(model.classes.clone());
@@ -468,6 +496,9 @@ impl RunResult {
         if model.counts.examples() == 0 {
             return Err(Error::data(&about.file, "has no rows"));
         }
+        if model.counts.classes.get(1) == Some(&0) {
+            model.classes.require_positive(&about.labels, &about.file)?;
+        }
         let about_file = Message::from(format!("{}: ", about.file));
         let mut warnings = Vec::new();
         let mut classes = about.labels.texts().filter_map(|text| model.classes.class_of(text));
@@ -478,7 +509,8 @@ impl RunResult {
             warnings.push(about_file.clone().and(warning));
         }
         warnings.extend(model.learner.facts().warnings.into_iter().map(|warning| about_file.clone().and(warning)));
-        Ok(RunResult { model, train: None, tested: Vec::new(), held_out: None, separated: None, seconds, warnings })
+        let (tested, columns) = (Vec::new(), about.columns.clone());
+        Ok(RunResult { model, train: None, tested, held_out: None, separated: None, seconds, columns, warnings })
     }
 
     /// Notes what the final model does on its training rows.

@@ -62,6 +62,11 @@ pub trait Watch {
         Ok(())
     }
 
+    /// A batch learner has done so many of so many pieces of the work before its first epoch. An error ends the run.
+    fn search(&mut self, _done: usize, _of: usize) -> Result<()> {
+        self.tick()
+    }
+
     /// A batch learner did some work. An error ends the run.
     fn tick(&mut self) -> Result<()> {
         Ok(())

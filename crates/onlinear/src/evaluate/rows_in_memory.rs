@@ -5,6 +5,7 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::certify::{certify_rows, unfit};
+use super::early_stop::best_passes;
 use super::learn::{Passes, Passing, Recipe, RunResult, learn_from};
 use super::progressive::{Watch, refused_label};
 use super::source::Source;
@@ -149,6 +150,12 @@ impl RowsInMemory {
         let tests = tested.as_mut().map(|part| (epochs, part as &mut dyn Source));
         let passing = Passing { order: run.order()?, passes, resumes_pass: false, max_memory };
         learn_from(&mut part, self.classes.clone(), self.features, fresh, passing, tests, watch)
+    }
+
+    /// How often such a run passes over its rows, where rows held out of them are to decide.
+    pub fn passes(&self, run: &Run<'_>, watch: &mut dyn Watch) -> Result<u64> {
+        let Passes::EarlyStop(most) = run.passes else { return Ok(1) };
+        best_passes(&mut self.part(run.rows)?, &self.classes, self.features, run.fresh, most, run.max_memory, watch)
     }
 
     /// The certificate of such a run, which had the trials of `log`.

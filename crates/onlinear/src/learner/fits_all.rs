@@ -21,6 +21,11 @@ pub trait Epochs {
         Ok(())
     }
 
+    /// So many of so many pieces of the work that comes before the first epoch are done. An error ends the learning.
+    fn search(&mut self, _done: usize, _of: usize) -> Result<()> {
+        self.tick()
+    }
+
     /// The hypothesis after so many epochs, 0 being the start, and what it gets wrong.
     fn epoch(&mut self, _epoch: u64, _training: Training, _hypothesis: &Leaves<'_>) -> Result<()> {
         Ok(())

@@ -53,6 +53,7 @@ parameters! {
 /// The declaration.
 pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "passive-aggressive",
+    aliases: &["pa"],
     title: "Passive-Aggressive",
     summary: "Stays while a row is right with margin 1, else moves just far enough to make it so.",
     rule: "w ← w + τ y x when ℓ = 1 − y w·x > 0; τ = ℓ/‖x‖² (pa), min(C, ℓ/‖x‖²) (pa1), ℓ/(‖x‖² + 1/(2C)) (pa2)",

@@ -11,6 +11,8 @@ use crate::learner::{Direct, FitsAll, Learner};
 pub struct Algorithm {
     /// Its name in specs: `passive-aggressive`.
     pub name: &'static str,
+    /// Other names it answers to in specs.
+    pub aliases: &'static [&'static str],
     /// Its name in prose: "Passive-Aggressive".
     pub title: &'static str,
     /// What it does, in one sentence.
@@ -47,6 +49,7 @@ impl Algorithm {
     /// What most learners say of the rest: for `..Algorithm::ONLINE` at the end of a declaration.
     pub const ONLINE: Algorithm = Algorithm {
         name: "",
+        aliases: &[],
         title: "",
         summary: "",
         rule: "",

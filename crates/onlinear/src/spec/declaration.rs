@@ -33,7 +33,7 @@ impl Declaration<f64> {
 
 /// Without aliases.
 const fn plain(name: &'static str, kind: Kind, default: Value, help: &'static str) -> Parameter {
-    Parameter { name, aliases: &[], kind, default, help }
+    Parameter { name, aliases: &[], kind, synonyms: &[], default, help }
 }
 
 /// A number in a range.
@@ -144,11 +144,12 @@ macro_rules! parameters {
     };
 }
 
-/// Declares a choice: an enum, the word of each case, and the parameter that takes one of them.
+/// Declares a choice: an enum, the word of each case with others that stand for it, and the parameter that takes one
+/// of them.
 macro_rules! choice {
     (
         $(#[$doc:meta])*
-        $vis:vis enum $name:ident { $($(#[$case_doc:meta])* $case:ident = $word:literal),* $(,)? }
+        $vis:vis enum $name:ident { $($(#[$case_doc:meta])* $case:ident = $word:literal $(| $synonym:literal)*),* $(,)? }
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,7 +169,9 @@ macro_rules! choice {
             ) -> $crate::spec::Declaration<$name> {
                 use $crate::spec::{Kind, Parameter, Settings, Value};
                 let kind = Kind::Choice(&[$($word),*]);
-                let parameter = Parameter { name, aliases: &[], kind, default: Value::Choice(default.word()), help };
+                let synonyms = &[$($(($synonym, $word),)*)*];
+                let default = Value::Choice(default.word());
+                let parameter = Parameter { name, aliases: &[], kind, synonyms, default, help };
                 let read: fn(&Settings, &str) -> $name = |settings, key| match settings.choice(key) {
                     $($word => $name::$case,)*
                     other => unreachable!("{other} is not one of the words of {key}"),

@@ -7,7 +7,7 @@ use crate::space::{Kernel, Shape};
 
 choice! {
     /// Which function of x·z the kernel is.
-    enum KernelName { Linear = "linear", Polynomial = "polynomial", Gaussian = "gaussian" }
+    enum KernelName { Linear = "linear", Polynomial = "polynomial" | "poly", Gaussian = "gaussian" | "rbf" }
 }
 
 const TABLE: [Parameter; 5] = [
@@ -25,6 +25,7 @@ pub(crate) const WIDTH: Declaration<f64> = Declaration {
         name: "sigma2",
         aliases: &["gamma"],
         kind: Kind::Width,
+        synonyms: &[],
         default: Value::Number(1.0),
         help: "of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows",
     },

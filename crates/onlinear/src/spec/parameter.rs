@@ -12,6 +12,8 @@ pub struct Parameter {
     pub aliases: &'static [&'static str],
     /// What values it takes.
     pub kind: Kind,
+    /// Other words for some of them, each with the one that it stands for.
+    pub synonyms: &'static [(&'static str, &'static str)],
     /// Its value unless given.
     pub default: Value,
     /// What it does.
@@ -19,10 +21,19 @@ pub struct Parameter {
 }
 
 impl Parameter {
+    /// Whether it answers to `key`, in capitals or not.
+    pub(crate) fn is_called(&self, key: &str) -> bool {
+        std::iter::once(&self.name).chain(self.aliases).any(|name| name.eq_ignore_ascii_case(key))
+    }
+
     /// Reads a value given under `key`, the parameter's name or an alias.
     pub fn parse(&self, key: &str, text: &str) -> Result<Value, String> {
+        let synonym = self.synonyms.iter().find(|(word, _)| word.eq_ignore_ascii_case(text));
+        let text = synonym.map_or(text, |(_, meant)| meant);
         match (self.kind.parse(text)?, self.kind) {
-            (Value::Number(gamma), Kind::Width) if key != self.name => Ok(Value::Number(half_inverse(gamma))),
+            (Value::Number(gamma), Kind::Width) if !key.eq_ignore_ascii_case(self.name) => {
+                Ok(Value::Number(half_inverse(gamma)))
+            }
             (value, _) => Ok(value),
         }
     }
@@ -188,7 +199,7 @@ impl Kind {
                 _ => Err("is neither true nor false".to_string()),
             },
             Kind::Learner(_) => Err("names a learner, which only a whole spec can do".to_string()),
-            Kind::Choice(words) => match words.iter().find(|&&word| word == text) {
+            Kind::Choice(words) => match words.iter().find(|word| word.eq_ignore_ascii_case(text)) {
                 Some(word) => Ok(Value::Choice(word)),
                 None => Err(format!("is not one of {}{}", words.join(", "), did_you_mean(text, *words))),
             },

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 
 /// The parameter called `key`, or with `key` as an alias, and its place.
 pub(crate) fn find_parameter(parameters: &'static [Parameter], key: &str) -> Option<(usize, &'static Parameter)> {
-    parameters.iter().enumerate().find(|(_, p)| p.name == key || p.aliases.contains(&key))
+    parameters.iter().enumerate().find(|(_, parameter)| parameter.is_called(key))
 }
 
 /// A name and a value for each of its parameters. Prints in canonical form: all keys, fixed order,
@@ -95,7 +95,9 @@ impl Settings {
             } else {
                 format!("it has {}", keys.join(", "))
             };
-            return Err(self.refused(format!("no parameter '{key}'; {known}{}", did_you_mean(key, &keys))));
+            let names: Vec<&str> =
+                self.parameters.iter().flat_map(|p| [p.name].into_iter().chain(p.aliases.iter().copied())).collect();
+            return Err(self.refused(format!("no parameter '{key}'; {known}{}", did_you_mean(key, &names))));
         };
         match parameter.parse(key, value) {
             Ok(value) => Ok((place, value)),
@@ -197,6 +199,7 @@ mod tests {
             name: "rate",
             aliases: &["eta"],
             kind: Kind::Number(Range::POSITIVE),
+            synonyms: &[],
             default: Value::Number(1.0),
             help: "",
         },
@@ -204,14 +207,23 @@ mod tests {
             name: "budget",
             aliases: &[],
             kind: Kind::Integer { low: 1, high: Kind::LARGEST_INTEGER },
+            synonyms: &[],
             default: Value::Number(1000.0),
             help: "",
         },
-        Parameter { name: "sparse", aliases: &[], kind: Kind::Flag, default: Value::Flag(false), help: "" },
+        Parameter {
+            name: "sparse",
+            aliases: &[],
+            kind: Kind::Flag,
+            synonyms: &[],
+            default: Value::Flag(false),
+            help: "",
+        },
         Parameter {
             name: "order",
             aliases: &[],
             kind: Kind::Choice(&["fixed", "random"]),
+            synonyms: &[("shuffled", "random")],
             default: Value::Choice("fixed"),
             help: "",
         },
@@ -219,6 +231,7 @@ mod tests {
             name: "radius",
             aliases: &[],
             kind: Kind::NumberOr(Range::POSITIVE, "auto"),
+            synonyms: &[],
             default: Value::Choice("auto"),
             help: "",
         },
@@ -249,6 +262,8 @@ mod tests {
         );
         assert_eq!(read("thing:radius=2.50").unwrap().get("radius"), Some(Value::Number(2.5)));
         assert_eq!(read("thing:budget=25").unwrap().whole("budget"), 25);
+        // Capitals do not matter, and synonyms print as what they stand for.
+        assert_eq!(read("thing:ETA=0.5,Order=Shuffled").unwrap(), read("thing:rate=0.5,order=random").unwrap());
     }
 
     #[test]
@@ -260,6 +275,10 @@ mod tests {
             (
                 "thing:buget=1",
                 "thing: no parameter 'buget'; it has rate, budget, sparse, order, radius; did you mean 'budget'?",
+            ),
+            (
+                "thing:etta=1",
+                "thing: no parameter 'etta'; it has rate, budget, sparse, order, radius; did you mean 'eta'?",
             ),
             ("thing:rate=0", "thing: rate=0 is out of range; expected a number > 0"),
             ("thing:budget=0", "thing: budget=0 is out of range; expected a whole number >= 1"),

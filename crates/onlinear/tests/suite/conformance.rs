@@ -316,6 +316,7 @@ fn learn_after_reading(model: &mut Model, points: &[Point]) -> Vec<Round> {
         pass.trials += 1;
         pass.mistakes += u64::from(round.is_mistake(point.y));
         pass.updates += u64::from(round.step == Step::Update);
+        model.counts.classes[usize::from(point.y == Label::Positive)] += 1;
         round
     };
     points.iter().map(trial).collect()

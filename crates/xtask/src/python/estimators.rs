@@ -135,7 +135,7 @@ fn is_seeded(algorithm: &Algorithm) -> bool {
 }
 
 /// The learner's own parameters, then those that all of its kind have.
-fn arguments(class: &Class, algorithm: &Algorithm) -> Result<Vec<Argument>> {
+fn arguments(class: &Class, algorithm: &'static Algorithm) -> Result<Vec<Argument>> {
     let mut all = Vec::new();
     if class.learners.len() > 1 {
         let choices = quoted(class.learners.iter().map(|learner| learner.name));
@@ -167,6 +167,12 @@ fn arguments(class: &Class, algorithm: &Algorithm) -> Result<Vec<Argument>> {
     if !is_batch || is_seeded(algorithm) {
         let help = "where random numbers start; None draws a seed from NumPy's";
         all.push(Argument::new("random_state", "Any", "1", "int, RandomState, Generator or None", help));
+    }
+    if Spec::of(algorithm).takes_weights() {
+        let help = "what the rows of each class weigh, besides `sample_weight`: `\"balanced\"` (all classes the same \
+                    together), or a weight for some labels";
+        let annotation = "dict[Any, float] | Literal[\"balanced\"] | None";
+        all.push(Argument::new("class_weight", annotation, "None", "dict, \"balanced\" or None", help));
     }
     if algorithm.learns() == Learns::RowByRow {
         let help = "whether `fit` goes on from what was learned before";

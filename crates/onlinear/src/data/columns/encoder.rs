@@ -125,8 +125,8 @@ impl Encoder {
                 Err(_) if is_missing(text) => self.add_missing(i, row),
                 Err(reason) => Err(self.refused(i, &reason.explain(text))),
             },
-            (ColumnKind::Boolean, Cell::Text(text)) => match boolean(text) {
-                Some(value) => row.add(self.columns[i].place, f64::from(u8::from(value))),
+            (ColumnKind::Boolean, Cell::Text(text)) => match self.bit(text) {
+                Some(value) => row.add(self.columns[i].place, value),
                 None if is_missing(text) => self.add_missing(i, row),
                 None => Err(self.refused(i, &format!("'{}' is neither yes nor no", excerpt(text)))),
             },
@@ -273,8 +273,8 @@ impl Encoder {
             }
             (ColumnKind::Boolean, Cell::Number(number)) if number.is_finite() => add(None, b"", number),
             (ColumnKind::Boolean, Cell::Text(text)) => {
-                if let Some(value) = boolean(text) {
-                    add(None, b"", f64::from(u8::from(value)));
+                if let Some(value) = self.bit(text) {
+                    add(None, b"", value);
                 }
             }
             (ColumnKind::Category { .. }, Cell::Text(text)) if !text.is_empty() => add(Some(b'='), text, 1.0),
@@ -302,6 +302,12 @@ impl Encoder {
             _ => {}
         }
         Ok(features)
+    }
+
+    /// What a text that says yes or no, in words or figures, is as a number.
+    fn bit(&self, text: &[u8]) -> Option<f64> {
+        let number = || self.decimal.parse(text).ok().filter(|number| *number == 0.0 || *number == 1.0);
+        boolean(text).map(|value| f64::from(u8::from(value))).or_else(number)
     }
 
     #[cold]

@@ -40,6 +40,8 @@ const INDEX: &str = "Unnamed: 0";
 struct Csv {
     records: Records,
     encoder: Encoder,
+    /// The columns whose cells are handed on.
+    kept: Vec<usize>,
 }
 
 fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
@@ -63,16 +65,21 @@ fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
     };
     let missing = options.columns.missing.unwrap_or(schema.missing);
     let schema = TableSchema { decimal: options.columns.decimal.unwrap_or(schema.decimal), ..schema };
+    let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
+    let kept = options.keep.iter().map(|wanted| find(&names, wanted, Request::Keep, &records.name));
+    let kept = kept.collect::<Result<_>>()?;
     let encoder = Encoder::new(columns, &schema, missing, because, row, &records.name)?;
     row.about.csv = Some(schema);
-    Ok(opening.reader(Csv { records, encoder }))
+    Ok(opening.reader(Csv { records, encoder, kept }))
 }
 
 impl Csv {
     fn row(&mut self, row: &mut RowBuilder, batch: &mut Batch) -> std::result::Result<(), Fault> {
         let record = &self.records.current;
         check_width(record, self.encoder.width())?;
-        self.encoder.row(|i| Cell::Text(record.cell(i)), record.line, row, batch)
+        self.encoder.row(|i| Cell::Text(record.cell(i)), record.line, row, batch)?;
+        batch.kept.extend(self.kept.iter().map(|&i| String::from_utf8_lossy(record.cell(i)).into_owned()));
+        Ok(())
     }
 }
 

@@ -121,11 +121,18 @@ pub fn write_libsvm(out: &mut dyn io::Write, rows: u64, generator: &mut Generato
 const MOST_FEATURES: u64 = 1_000_000;
 
 const fn whole(name: &'static str, low: u64, high: u64, default: u64, help: &'static str) -> Parameter {
-    Parameter { name, aliases: &[], kind: Kind::Integer { low, high }, default: Value::Number(default as f64), help }
+    Parameter {
+        name,
+        aliases: &[],
+        kind: Kind::Integer { low, high },
+        synonyms: &[],
+        default: Value::Number(default as f64),
+        help,
+    }
 }
 
 const fn number(name: &'static str, range: Range, default: f64, help: &'static str) -> Parameter {
-    Parameter { name, aliases: &[], kind: Kind::Number(range), default: Value::Number(default), help }
+    Parameter { name, aliases: &[], kind: Kind::Number(range), synonyms: &[], default: Value::Number(default), help }
 }
 
 const fn noise(default: f64) -> Parameter {

@@ -171,7 +171,20 @@ fn metadata() -> Vec<Attack> {
             set("labels", r#"["a","b","c"]"#)(forged);
             within("label_rule", json!("one-versus-rest"))(forged);
             count("multiclass_mistakes", json!(0))(forged);
+            count("classes", json!([]))(forged);
         }),
+        attack(
+            "counts-of-other-classes",
+            "'counts' are not those of a run",
+            "averaged",
+            &count("classes", json!([1, 2])),
+        ),
+        attack(
+            "class-weights-of-no-class",
+            "'class_weights' of 'preprocessing' is [1.0]; expected a number > 0 for each class, or none",
+            "averaged",
+            &within("class_weights", json!([1.0])),
+        ),
         attack("features-fewer-than-weights", "more weights than features", "averaged", &within("features", json!(1))),
         attack(
             "features-overflow",

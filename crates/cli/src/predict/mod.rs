@@ -1,0 +1,205 @@
+//! `onlinear predict`.
+
+mod unseen;
+mod writer;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use onlinear::workshop::{Classifier, NO_LABEL, most_of_memory};
+use onlinear::{
+    Asking, Batch, Error, Errors, Input, Metrics, Model, Place, Probabilities, ReadOptions, Row, ScoreScratch, Tally,
+    open, predicted_class,
+};
+
+use crate::measures::{self, Measured};
+use crate::output::{self, SkippedRows};
+use crate::places::Places;
+use crate::rows::ReadArguments;
+use crate::values::finite;
+use unseen::{UnseenCount, require_known};
+use writer::{Answer, Writer};
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  onlinear predict mail.onlinear new.vw > labels.txt
+  onlinear predict mail.onlinear new.vw --scores | sort -k2 -g
+  onlinear predict mail.onlinear new.vw --probabilities    (of a model learned with --calibrate)
+  onlinear predict churn.onlinear new.csv --keep id,city --output scored.csv
+  onlinear predict churn.onlinear new.csv --threshold -0.5
+  tail -f log.vw | onlinear predict mail.onlinear - --line-buffered --skip-bad-rows")]
+pub struct PredictArguments {
+    /// A model file
+    pub model: PathBuf,
+
+    /// A file, or - for standard input
+    pub data: String,
+
+    /// Add the score after a tab
+    #[arg(long, conflicts_with = "json")]
+    pub scores: bool,
+
+    /// Add the probability of the positive class after a tab, or of more than two that of the class told; for models
+    /// learned with --calibrate
+    #[arg(long)]
+    pub probabilities: bool,
+
+    /// Say in a last column which rows' labels are worth asking for: ask, or - (true or false in JSON); for models of
+    /// selective
+    #[arg(long)]
+    pub ask: bool,
+
+    /// Print a JSON object per row
+    #[arg(long)]
+    pub json: bool,
+
+    /// Write a table with label and score to this file, of the kind that its ending says: .csv, .tsv or .jsonl
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scores", "json", "line_buffered"])]
+    pub output: Option<PathBuf>,
+
+    /// Columns of DATA that the table of --output has in front, as they are written there
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',', requires = "output")]
+    pub keep: Vec<String>,
+
+    /// Say the positive class where the score, or with --probabilities the probability, is at least T [0, or 0.5]
+    #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
+    pub threshold: Option<f64>,
+
+    /// Pass every line on at once
+    #[arg(long)]
+    pub line_buffered: bool,
+
+    /// Do not tell the error and the rows skipped on standard error, only how many these are
+    #[arg(long)]
+    pub quiet: bool,
+
+    #[command(flatten)]
+    pub read: ReadArguments,
+}
+
+pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
+    let mut model = Model::load(&arguments.model)?;
+    let probabilities = arguments.probabilities.then(|| known_probabilities(arguments, &model)).transpose()?;
+    if arguments.ask && model.would_ask(Row::Dense(&[]), &mut Asking::default()).is_none() {
+        let (file, name) = (arguments.model.display(), model.spec.algorithm().name);
+        anyhow::bail!(Error::usage(format!("--ask: {file} is of {name}, which asks for no labels as selective does")));
+    }
+    if arguments.threshold.is_some() && !model.learner.is_alone() {
+        anyhow::bail!(Error::usage(format!(
+            "--threshold is for two classes; this model has {}, of which the largest score wins",
+            model.classes.len()
+        )));
+    }
+    let keep = arguments.keep.clone();
+    let own = ReadOptions { max_memory: Some(most_of_memory()), keep, ..model.read_options() };
+    let options = arguments.read.and(own)?;
+    let input = Input::named(&arguments.data);
+    places(arguments, &input)?.require_writable()?;
+    require_known(&model, &input, &options)?;
+    let (mut reader, _) = open(&input, &options)?;
+    let mut out = Writer::new(arguments, &model.classes)?;
+    let mut asking = Asking::default();
+    let mut classifier = Classifier::new(model.classes.clone());
+    let (mut batch, mut scratch, mut tally) =
+        (Batch::default(), ScoreScratch::default(), Tally::new(model.classes.len()));
+    let (mut unknown, mut skipped) = (0u64, SkippedRows::new(arguments.quiet));
+    let mut unseen = UnseenCount::default();
+    loop {
+        // What is known is answered before anything is said about a row that is wrong.
+        let more = reader.read(&mut batch);
+        if more.is_err() {
+            out.flush()?;
+        }
+        if !more? {
+            break;
+        }
+        unseen.look_at(&batch, model.features);
+        let width = batch.kept.len() / batch.len().max(1);
+        for (i, scores) in model.scores(&batch.rows, &mut scratch).chunks_exact(model.learner.len()).enumerate() {
+            let shares = probabilities.as_ref().map(|probabilities| probabilities.of(scores)).unwrap_or_default();
+            let Some(class) = decide(scores, &shares, arguments.threshold) else {
+                out.flush()?;
+                let score = scores.iter().find(|score| !score.is_finite()).unwrap_or(&f64::NAN);
+                let message = format!("the score is {score}: the numbers are too large");
+                let place = Place { file: input.name(), line: batch.lines[i], column: 1 };
+                let error = Error::row(place, message);
+                if !options.skip_bad_rows {
+                    anyhow::bail!(error);
+                }
+                skipped.add(&error);
+                continue;
+            };
+            let asked = arguments.ask.then(|| model.would_ask(batch.rows.row(i), &mut asking) == Some(true));
+            let kept = &batch.kept[i * width..(i + 1) * width];
+            out.write(&Answer { line: batch.lines[i], class, scores, probabilities: &shares, asked, kept })?;
+            match classifier.class_of(batch.labels[i], reader.labels()) {
+                Some(label) => tally.add(label, class, scores),
+                None => unknown += u64::from(batch.labels[i] != NO_LABEL),
+            }
+        }
+        for error in &batch.bad {
+            out.flush()?;
+            skipped.add(error);
+        }
+    }
+    unseen.finish(reader.about());
+    unseen.require_some_known(&input.name())?;
+    out.finish()?;
+    if !arguments.quiet {
+        say(arguments, &model, &tally.finish(), unknown);
+        unseen.say();
+    }
+    skipped.finish();
+    Ok(())
+}
+
+/// The files that are read and written.
+fn places(arguments: &PredictArguments, input: &Input) -> onlinear::Result<Places> {
+    let mut places = Places::default();
+    places.reads("DATA", input);
+    places.reads_file("MODEL", &Some(arguments.model.clone()));
+    match &arguments.output {
+        Some(_) => places.writes("--output", &arguments.output, "a table")?,
+        None => places.writes("standard output", &Some("/dev/stdout".into()), "a file")?,
+    }
+    Ok(places)
+}
+
+/// What makes probabilities of the model's scores.
+fn known_probabilities(arguments: &PredictArguments, model: &Model) -> onlinear::Result<Probabilities> {
+    model.learner.probabilities().ok_or_else(|| {
+        let file = arguments.model.display();
+        Error::usage(format!("{file} knows no probabilities: it was not learned with --calibrate"))
+    })
+}
+
+/// The class of a row with these scores, and probabilities where they are asked for; none where a score is not finite.
+fn decide(scores: &[f64], probabilities: &[f64], threshold: Option<f64>) -> Option<usize> {
+    match (scores, threshold) {
+        ([score], Some(threshold)) => {
+            let measured = probabilities.get(1).unwrap_or(score);
+            score.is_finite().then(|| usize::from(*measured >= threshold))
+        }
+        _ => predicted_class(scores),
+    }
+}
+
+/// The figures of the rows that have labels.
+fn say(arguments: &PredictArguments, model: &Model, metrics: &Metrics, unknown: u64) {
+    let baseline = metrics.baseline(model.counts.largest_class());
+    let measured = Measured { metrics, classes: &model.classes, baseline };
+    let errors = Errors::from(metrics);
+    if errors.examples > 0 && arguments.json {
+        output::say(measured.as_json());
+    } else if errors.examples > 0 {
+        let (wrong, rate) = (errors.errors, 100.0 * errors.rate());
+        let always = measures::always(baseline, &model.classes);
+        output::say(format_args!("{wrong} errors in {} labelled rows ({rate:.2} %); {always}", errors.examples));
+        measured.details().lines().for_each(output::say);
+    }
+    if unknown > 0 {
+        output::say(format_args!("{unknown} rows have a label that the model does not know; they are not counted"));
+    }
+}

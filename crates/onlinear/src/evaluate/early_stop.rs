@@ -1,0 +1,111 @@
+//! How many passes are best: rows held out of the training rows tell when more of them do not help.
+
+use std::sync::Arc;
+
+use super::learn::{Passes, Passing, Recipe, model_for, pass_over};
+use super::progressive::{Seconds, Watch};
+use super::source::Source;
+use super::split::{hold_out, permutation};
+use super::test::margins_of_rows;
+use crate::data::{About, Classes, Classifier, Entry, Order};
+use crate::error::Result;
+use crate::model::Model;
+use crate::random::Random;
+use crate::space::Scratch;
+use crate::spec::Learns;
+
+/// The share of the training rows that is held out.
+const SHARE: f64 = 0.2;
+/// So many passes without fewer errors are the end.
+const PATIENCE: u64 = 2;
+
+/// Some rows of a source.
+struct Part<'a> {
+    all: &'a mut dyn Source,
+    rows: &'a [usize],
+}
+
+impl Source for Part<'_> {
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn about(&self) -> &Arc<About> {
+        self.all.about()
+    }
+
+    fn entry<'a>(&'a mut self, k: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
+        self.all.entry(self.rows[k], scratch)
+    }
+
+    fn id(&self, k: usize) -> u64 {
+        self.all.id(self.rows[k])
+    }
+}
+
+/// Lets a run be stopped, and tells nobody else of it.
+struct StopWatch<'a>(&'a mut dyn Watch);
+
+impl Watch for StopWatch<'_> {
+    fn pause(&mut self, _model: &Model) -> Result<bool> {
+        self.0.tick().map(|()| false)
+    }
+
+    fn tick(&mut self) -> Result<()> {
+        self.0.tick()
+    }
+}
+
+/// The number of passes, at most `most`, after which a learner taught with the other rows gets fewest of those held out
+/// wrong; the first of equal ones. The rows held out, and the order of the others, follow from the seed of the shuffle.
+pub(crate) fn best_passes(
+    data: &mut dyn Source,
+    classes: &Classes,
+    features: usize,
+    fresh: &Recipe,
+    most: u64,
+    max_memory: u64,
+    watch: &mut dyn Watch,
+) -> Result<u64> {
+    if fresh.spec.algorithm().learns() != Learns::RowByRow || most < 2 {
+        return Ok(1);
+    }
+    let about = data.about().clone();
+    let (mut classifier, mut scratch) = (Classifier::new(classes.clone()), Scratch::default());
+    let mut numbers = Vec::with_capacity(data.len());
+    for i in 0..data.len() {
+        let label = data.entry(i, &mut scratch)?.label;
+        numbers.push(classifier.class_of(label, &about.labels).unwrap_or(0));
+    }
+    let seed = fresh.shuffle.unwrap_or(0);
+    let order = permutation(data.len(), &mut Random::new(seed));
+    let mut split = hold_out(&numbers, &order, SHARE);
+    let is_met = |class: usize| split.train.iter().any(|&row| numbers[row] == class);
+    if split.test.is_empty() || !(0..classes.len()).all(is_met) {
+        return Ok(1);
+    }
+    if fresh.shuffle.is_none() {
+        split.train.sort_unstable();
+    }
+    let (mut seconds, mut quiet) = (Seconds::default(), StopWatch(watch));
+    let mut train = Part { all: data, rows: &split.train };
+    let mut model = model_for(fresh, classes.clone(), &mut train, features, max_memory)?;
+    let (mut best, mut fewest) = (1, u64::MAX);
+    for pass in 1..=most {
+        let mut order = match fresh.shuffle {
+            Some(seed) => Order::shuffled(split.train.len(), seed)?,
+            None => Order::file(split.train.len()),
+        };
+        order.skip_passes(pass - 1);
+        let passing = Passing { order, passes: Passes::Exactly(1), resumes_pass: false, max_memory };
+        let mut train = Part { all: data, rows: &split.train };
+        pass_over(&mut model, &mut train, passing, &mut quiet, &mut seconds)?;
+        let errors = margins_of_rows(&model, &mut Part { all: data, rows: &split.test })?.errors.errors;
+        if errors < fewest {
+            (best, fewest) = (pass, errors);
+        } else if pass >= best + PATIENCE {
+            break;
+        }
+    }
+    Ok(best)
+}
