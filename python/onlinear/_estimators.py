@@ -62,19 +62,21 @@ class Perceptron(WeightedOnlineLearner):
         Size of an update; scales the scores, never changes a decision.
     output : {"last", "averaged", "longest"}, default="last"
         Predict with the last hypothesis, the mean of all, or the one that survived most trials.
+    multiclass : {"rest", "direct"}, default="rest"
+        a learner for each class against the rest, or one that moves the vectors of all classes together.
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -112,10 +114,11 @@ class Perceptron(WeightedOnlineLearner):
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "rate": ("rate", float),
         "output": ("output", str),
+        "multiclass": ("multiclass", str),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -124,13 +127,14 @@ class Perceptron(WeightedOnlineLearner):
         *,
         rate: float = 1.0,
         output: Literal["last", "averaged", "longest"] = "last",
+        multiclass: Literal["rest", "direct"] = "rest",
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -144,6 +148,7 @@ class Perceptron(WeightedOnlineLearner):
     ) -> None:
         self.rate = rate
         self.output = output
+        self.multiclass = multiclass
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -184,19 +189,21 @@ class AveragedPerceptron(WeightedOnlineLearner):
     ----------
     rate : a number > 0, default=1.0
         Size of an update; scales the scores, never changes a decision.
+    multiclass : {"rest", "direct"}, default="rest"
+        a learner for each class against the rest, or one that moves the vectors of all classes together.
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -233,10 +240,11 @@ class AveragedPerceptron(WeightedOnlineLearner):
     _name = "averaged"
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "rate": ("rate", float),
+        "multiclass": ("multiclass", str),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -244,13 +252,14 @@ class AveragedPerceptron(WeightedOnlineLearner):
         self,
         *,
         rate: float = 1.0,
+        multiclass: Literal["rest", "direct"] = "rest",
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -263,6 +272,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         certificate: bool = False,
     ) -> None:
         self.rate = rate
+        self.multiclass = multiclass
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -309,13 +319,13 @@ class VotedPerceptron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -355,7 +365,7 @@ class VotedPerceptron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -366,10 +376,10 @@ class VotedPerceptron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -426,19 +436,21 @@ class PassiveAggressive(WeightedOnlineLearner):
         C, the price of an error; variant=pa has none and ignores it.
     output : {"last", "averaged", "longest"}, default="last"
         Predict with the last hypothesis, the mean of all, or the one that survived most trials.
+    multiclass : {"rest", "direct"}, default="rest"
+        a learner for each class against the rest, or one that moves the vectors of all classes together.
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -477,10 +489,11 @@ class PassiveAggressive(WeightedOnlineLearner):
         "variant": ("variant", str),
         "aggressiveness": ("aggressiveness", float),
         "output": ("output", str),
+        "multiclass": ("multiclass", str),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -490,13 +503,14 @@ class PassiveAggressive(WeightedOnlineLearner):
         variant: Literal["pa", "pa1", "pa2"] = "pa1",
         aggressiveness: float = 1.0,
         output: Literal["last", "averaged", "longest"] = "last",
+        multiclass: Literal["rest", "direct"] = "rest",
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -511,6 +525,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.variant = variant
         self.aggressiveness = aggressiveness
         self.output = output
+        self.multiclass = multiclass
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -560,19 +575,21 @@ class AROW(WeightedOnlineLearner):
     forgetting : a number >= 0 and <= 1, default=0.0
         Of matrix=diagonal: the share of what makes a weight sure that is lost with every update of it; for targets that
         drift.
+    multiclass : {"rest", "direct"}, default="rest"
+        a learner for each class against the rest, or one that moves the vectors of all classes together.
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -612,10 +629,11 @@ class AROW(WeightedOnlineLearner):
         "matrix": ("matrix", str),
         "output": ("output", str),
         "forgetting": ("forgetting", float),
+        "multiclass": ("multiclass", str),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -626,13 +644,14 @@ class AROW(WeightedOnlineLearner):
         matrix: Literal["diagonal", "full"] = "diagonal",
         output: Literal["last", "averaged", "longest"] = "last",
         forgetting: float = 0.0,
+        multiclass: Literal["rest", "direct"] = "rest",
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -648,6 +667,7 @@ class AROW(WeightedOnlineLearner):
         self.matrix = matrix
         self.output = output
         self.forgetting = forgetting
+        self.multiclass = multiclass
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -701,7 +721,7 @@ class SoftConfidenceWeighted(OnlineLearner):
         Predict with the last hypothesis, the mean of all, or the one that survived most trials.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -753,7 +773,7 @@ class SoftConfidenceWeighted(OnlineLearner):
         matrix: Literal["diagonal", "full"] = "diagonal",
         output: Literal["last", "averaged", "longest"] = "last",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -808,7 +828,7 @@ class ROMMA(OnlineLearner):
         Also update on rows that are right with a margin below 1.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -852,7 +872,7 @@ class ROMMA(OnlineLearner):
         *,
         aggressive: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -904,7 +924,7 @@ class ALMA(OnlineLearner):
         How far below the largest margin the result may stay; smaller is slower and wider.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -950,7 +970,7 @@ class ALMA(OnlineLearner):
         p: float = 2.0,
         alpha: float = 0.9,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -1004,7 +1024,7 @@ class Winnow(OnlineLearner):
         Learn on (x, −x), for weights of both signs; plain Winnow's are all positive.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1050,7 +1070,7 @@ class Winnow(OnlineLearner):
         rate: float = 0.1,
         balanced: bool = True,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -1101,7 +1121,7 @@ class PNormPerceptron(OnlineLearner):
         The norm of the rows; 2 is the Perceptron, 2 ln n behaves like Winnow.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1145,7 +1165,7 @@ class PNormPerceptron(OnlineLearner):
         *,
         p: float = 4.0,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -1218,13 +1238,13 @@ class SecondOrderPerceptron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1269,7 +1289,7 @@ class SecondOrderPerceptron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -1285,10 +1305,10 @@ class SecondOrderPerceptron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -1346,7 +1366,7 @@ class WhitenedPerceptron(ReadAheadLearner):
     ----------
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1385,7 +1405,7 @@ class WhitenedPerceptron(ReadAheadLearner):
         self,
         *,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -1448,13 +1468,13 @@ class HigherOrderPerceptron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default="lp"
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1498,7 +1518,7 @@ class HigherOrderPerceptron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -1513,10 +1533,10 @@ class HigherOrderPerceptron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = "lp",
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -1584,13 +1604,13 @@ class Projectron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1632,7 +1652,7 @@ class Projectron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -1645,10 +1665,10 @@ class Projectron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -1715,13 +1735,13 @@ class ProjectronPlusPlus(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1764,7 +1784,7 @@ class ProjectronPlusPlus(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -1778,10 +1798,10 @@ class ProjectronPlusPlus(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -1829,7 +1849,8 @@ class Forgetron(OnlineLearner):
 
     Cost: at most B kernel values per trial, B more per mistake over budget.
 
-    Bound: the Perceptron's until its budget is spent; none reported from then on.
+    Bound: the Perceptron's until its budget is spent; none reported from then on, and where the kernel is wide it can
+    make twice the mistakes of rbp with the same budget.
 
     Differs from the paper: a row with K(x,x) = 0 can change nothing and does not count in M.
 
@@ -1845,13 +1866,13 @@ class Forgetron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1892,7 +1913,7 @@ class Forgetron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -1904,10 +1925,10 @@ class Forgetron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -1969,13 +1990,13 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2017,7 +2038,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -2029,10 +2050,10 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -2094,13 +2115,13 @@ class Stoptron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2141,7 +2162,7 @@ class Stoptron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -2153,10 +2174,10 @@ class Stoptron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -2224,13 +2245,13 @@ class BudgetPassiveAggressive(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2273,7 +2294,7 @@ class BudgetPassiveAggressive(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -2287,10 +2308,10 @@ class BudgetPassiveAggressive(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -2355,7 +2376,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         b grows with the base's updates and with the rows' size.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2404,7 +2425,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         eagerness: float | Literal["inf"] = 1.0,
         adaptive: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -2468,7 +2489,7 @@ class RCD(BatchLearner):
         Whether a step may also turn the weight vector round.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2511,7 +2532,7 @@ class RCD(BatchLearner):
         directions: Literal["uniform", "gaussian"] = "uniform",
         stump: Literal["positive", "both"] = "positive",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -2558,7 +2579,7 @@ class Pocket(BatchLearner):
         The first weight vector: zeros, or Fisher's linear discriminant.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2595,7 +2616,7 @@ class Pocket(BatchLearner):
         epochs: int = 200,
         start: Literal["zero", "fld"] = "fld",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -2640,7 +2661,7 @@ class SampledAveragedPerceptron(BatchLearner):
         The first weight vector: zeros, or Fisher's linear discriminant.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2679,7 +2700,7 @@ class SampledAveragedPerceptron(BatchLearner):
         order: Literal["fixed", "permuted", "random"] = "random",
         start: Literal["zero", "fld"] = "fld",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -2706,7 +2727,7 @@ class SGD(BatchLearner):
     Rule::
 
         w ← w + η Nφ y x when y⟨w,x⟩ < 1 (hinge) or ≤ 0 (perceptron); w ← w + η Nφ (y − ⟨w,x⟩) x always (squares) or
-        when y⟨w,x⟩ < 1 (modified-squares)
+        when y⟨w,x⟩ < 1 (modified-squares); w ← w + η Nφ y/(1 + e^(y⟨w,x⟩)) x (logistic)
 
     Paper: Zhang (2004); Li (2005), section 4.
 
@@ -2714,11 +2735,12 @@ class SGD(BatchLearner):
 
     Bound: none is known for the 0/1 loss.
 
-    Differs from the paper: a factor 2 of the gradient of the squares is part of the rate.
+    Differs from the paper: a factor 2 of the gradient of the squares is part of the rate; the logistic loss is not of
+    the papers.
 
     Parameters
     ----------
-    loss : {"perceptron", "hinge", "squares", "modified-squares"}, default="hinge"
+    loss : {"perceptron", "hinge", "squares", "modified-squares", "logistic"}, default="hinge"
         What a row's score costs.
     rate : a number > 0, default=0.002
         Size of a step.
@@ -2730,7 +2752,7 @@ class SGD(BatchLearner):
         The first weight vector: zeros, or Fisher's linear discriminant.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2767,13 +2789,13 @@ class SGD(BatchLearner):
     def __init__(
         self,
         *,
-        loss: Literal["perceptron", "hinge", "squares", "modified-squares"] = "hinge",
+        loss: Literal["perceptron", "hinge", "squares", "modified-squares", "logistic"] = "hinge",
         rate: float = 0.002,
         epochs: int = 200,
         order: Literal["fixed", "permuted", "random"] = "random",
         start: Literal["zero", "fld"] = "fld",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -2816,7 +2838,7 @@ class FisherDiscriminant(BatchLearner):
     ----------
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2845,7 +2867,7 @@ class FisherDiscriminant(BatchLearner):
         self,
         *,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -2883,7 +2905,7 @@ class LinearSVM(BatchLearner):
         C, the price of an error; cv: the best of 2⁻⁵, 2⁻³ … 2⁷ in 5-fold cross-validation.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2915,7 +2937,7 @@ class LinearSVM(BatchLearner):
         *,
         cost: float | Literal["cv"] = 1.0,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -2963,7 +2985,7 @@ class AdaBoost(BatchLearner):
         Over the rows in each round, of a base that learns by trials.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -3004,7 +3026,7 @@ class AdaBoost(BatchLearner):
         weighting: Literal["reweight", "resample"] = "reweight",
         passes: int = 10,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
