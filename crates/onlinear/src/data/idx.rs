@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::batch::Batch;
 use super::detect::Peeked;
-use super::format::{Content, Format, Opening, Reader, RowSource};
+use super::format::{Content, Format, Opening, Reader, RowShape, RowSource};
 use super::input::Input;
 use super::labels::{LabelTable, NO_LABEL};
 use super::lines::unreadable;
@@ -35,8 +35,7 @@ pub(crate) const FORMAT: Format = Format {
     names: &["idx"],
     endings: &[],
     content: Content::Magic(is_magic),
-    is_named: false,
-    has_columns: false,
+    shape: |_, _| RowShape::Numbered,
     open,
 };
 
