@@ -10,6 +10,7 @@ use serde_json::{Value as Json, json};
 use onlinear::workshop::Slot;
 use onlinear::{Leaves, Model, StageSpec};
 
+use crate::columns::ColumnReport;
 use crate::output::{self, significant};
 
 /// How many of the largest weights are shown.
@@ -112,6 +113,11 @@ impl LearnerReport {
     }
 }
 
+/// The columns of the table that it learned from.
+fn columns(model: &Model) -> Option<ColumnReport<'_>> {
+    model.csv.as_ref().map(|schema| ColumnReport { schema, tallies: &[], vocabulary: &model.vocabulary })
+}
+
 fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
     let total = model.counts.total();
     let stages: Vec<String> = model.stages.specs().map(StageSpec::to_string).collect();
@@ -122,16 +128,16 @@ fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
         names if model.learner.is_direct() => format!("direct multiclass, {} classes", names.len()),
         names => format!("one-versus-rest, {} classes", names.len()),
     };
-    let mut pairs = vec![
-        ("learner", model.spec.to_string()),
-        ("classes", classes),
-        ("features", model.features.to_string()),
+    let mut pairs =
+        vec![("learner", model.spec.to_string()), ("classes", classes), ("features", model.features.to_string())];
+    pairs.extend(columns(model).map(|columns| ("columns", columns.as_text())));
+    pairs.extend([
         ("stages", if stages.is_empty() { "none".to_string() } else { stages.join(", ") }),
         ("passes", model.counts.passes.len().to_string()),
         ("trials", total.trials.to_string()),
         ("mistakes", total.mistakes.to_string()),
         ("updates", total.updates.to_string()),
-    ];
+    ]);
     if model.learner.form() != "primal" {
         pairs.push(("form", model.learner.form().to_string()));
     }
@@ -174,6 +180,7 @@ fn as_json(model: &Model, reports: &[LearnerReport]) -> Json {
         "spec": model.spec.to_string(),
         "labels": model.classes.names(),
         "features": model.features,
+        "columns": columns(model).map(|columns| columns.as_json()),
         "stages": model.stages.specs().map(StageSpec::to_string).collect::<Vec<_>>(),
         "scale": model.stages.in_slot(Slot::Scale).map(|stage| stage.kind().name),
         "normalize": model.stages.in_slot(Slot::Normalize).map(|stage| stage.kind().name),

@@ -3,6 +3,7 @@
 mod algorithms;
 mod arguments;
 mod boundary;
+mod columns;
 mod compare;
 mod curves;
 mod figures;

@@ -4,8 +4,8 @@
 pub use crate::certificate::{ChargedTrials, RunRecord, is_charged};
 pub use crate::data::{
     About, Classifier, ColumnKind, ColumnTally, Dataset, Decimal, Entry, LabelId, LabelRule, LabelTable, Leaving,
-    Meter, NO_LABEL, Order, Replacement, Stop, Table, UnseenFeatures, destination, files, folder_of, is_stream,
-    is_table, synthetic,
+    Meter, NO_LABEL, Order, Replacement, Stop, Table, UnseenFeatures, Vocabulary, destination, files, folder_of,
+    is_stream, is_table, synthetic,
 };
 pub use crate::ensemble::Learners;
 pub use crate::error::{Cure, Request, Wording};

@@ -9,6 +9,7 @@ use onlinear_charts::csv_field;
 use super::runs::{ComparisonPlan, EntrantRun};
 use super::table::{self, QUANTITIES, Quantity};
 use super::verdict::Verdict;
+use crate::columns::ColumnReport;
 use crate::output;
 use crate::wording::Flags;
 
@@ -140,6 +141,7 @@ impl<'a> Comparison<'a> {
             "features": held.features(),
             "classes": held.classes().len(),
             "labels": held.classes().names(),
+            "columns": ColumnReport::of(held.about()).map(|columns| columns.as_json()),
             "seed": arguments.seed,
             "repeats": arguments.repeats,
             "settings": self.best().map(|best| self.rows[best].settings()),
@@ -174,12 +176,13 @@ impl<'a> Comparison<'a> {
         };
         let (repeats, seed) = (arguments.repeats, arguments.seed);
         let repeats = format!("{repeats} of each learner, on the same shuffles of the rows (seed {seed})");
-        vec![
+        let mut about = vec![
             ("data", self.data.clone()),
             ("rows", format!("{}, {} features, {}", held.len(), held.features(), output::classes(held.classes()))),
-            ("split", split),
-            ("runs", repeats),
-        ]
+        ];
+        about.extend(ColumnReport::of(held.about()).map(|columns| ("columns", columns.as_text())));
+        about.extend([("split", split), ("runs", repeats)]);
+        about
     }
 
     /// The table as CSV: a line for each learner.

@@ -11,9 +11,10 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use onlinear::workshop::Practice;
-use onlinear::{Error, Input, Recipe, RowsInMemory};
+use onlinear::{Error, Input, Recipe, RowsInMemory, TableSchema};
 
 use crate::rows::{data_name, named_or_built_in};
+use crate::wording::Flags;
 use crate::{interrupt, output};
 
 pub use arguments::CompareArguments;
@@ -56,6 +57,11 @@ pub fn run(arguments: &CompareArguments) -> anyhow::Result<()> {
     let input = named_or_built_in(&arguments.data)?;
     arguments.require_writable(&input)?;
     let held = arguments.rows.load(&input, None, arguments.print.quiet)?;
+    if !arguments.print.quiet {
+        held.about().csv.iter().flat_map(TableSchema::doubts).for_each(|doubt| {
+            output::say(format_args!("warning: {}: {}", held.about().file, doubt.worded(&Flags)));
+        });
+    }
     let entrants = entrants(arguments, arguments.rows.practice(&held))?;
     let test = load_test(arguments, &held)?;
     let share = arguments.test.is_none().then_some(arguments.holdout);

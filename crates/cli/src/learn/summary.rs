@@ -6,6 +6,7 @@ use onlinear::workshop::Fact;
 use onlinear::{Baseline, Certificate, Errors, Input, Metrics, Model, RunResult, StageSpec};
 
 use super::settings::LearnSettings;
+use crate::columns::ColumnReport;
 use crate::machine::peak_memory;
 use crate::measures::{self, Measured};
 use crate::output;
@@ -50,6 +51,13 @@ impl LearnSummary<'_> {
         self.measured(self.outcome.held_out.as_ref())
     }
 
+    /// The columns, where the rows are those of a table.
+    fn columns(&self) -> Option<ColumnReport<'_>> {
+        let RunResult { model, columns, .. } = self.outcome;
+        let report = |schema| ColumnReport { schema, tallies: columns, vocabulary: &model.vocabulary };
+        model.csv.as_ref().map(report)
+    }
+
     pub fn as_json(&self) -> Json {
         let RunResult { model, seconds, train, separated, .. } = self.outcome;
         let (total, facts) = (model.counts.total(), model.learner.facts());
@@ -60,6 +68,7 @@ impl LearnSummary<'_> {
             "spec": model.spec.to_string(),
             "stages": model.stages.specs().map(StageSpec::to_string).collect::<Vec<_>>(),
             "settings": self.settings.flags(),
+            "columns": self.columns().map(|columns| columns.as_json()),
             "form": model.learner.form(),
             "examples": model.counts.examples(),
             "features": model.features,
@@ -112,8 +121,9 @@ impl LearnSummary<'_> {
         let mut pairs = vec![
             ("data", data_name(self.input)),
             ("rows", format!("{examples}, {} features, {}", model.features, output::classes_of(model))),
-            ("learner", model.spec.to_string()),
         ];
+        pairs.extend(self.columns().map(|columns| ("columns", columns.as_text())));
+        pairs.push(("learner", model.spec.to_string()));
         let stages: Vec<String> = model.stages.specs().map(StageSpec::to_string).collect();
         if !stages.is_empty() {
             pairs.push(("stages", stages.join(", ")));

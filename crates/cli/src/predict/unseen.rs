@@ -35,7 +35,7 @@ impl UnseenCount {
 
     /// Adds what the reader has left out by itself, for its name. Of a table that is told by its columns.
     pub fn finish(&mut self, about: &About) {
-        let names = about.csv.iter().flat_map(|schema| &schema.columns).map(|column| column.name.as_str());
+        let names = about.csv.iter().flat_map(|schema| schema.columns()).map(|(name, _)| name);
         let columns = names.zip(&about.columns).filter(|(_, tally)| tally.unseen > 0);
         self.columns = columns.map(|(name, tally)| (name.to_string(), tally.unseen)).collect();
         if self.columns.is_empty() {

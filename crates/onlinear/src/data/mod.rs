@@ -36,8 +36,9 @@ pub use read_ahead::Stop;
 pub use replacement::{Replacement, destination, folder_of, is_stream};
 pub use table::Table;
 pub use vocabulary::UnseenFeatures;
+pub use vocabulary::Vocabulary;
 
 pub(crate) use dataset::missing_label;
 pub(crate) use format::{LabelsWanted, Reader};
 pub(crate) use table::ROWS_AHEAD;
-pub(crate) use vocabulary::{MOST_FEATURES, Vocabulary};
+pub(crate) use vocabulary::MOST_FEATURES;

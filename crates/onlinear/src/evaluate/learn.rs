@@ -11,8 +11,8 @@ use super::progressive::{Progressive, RowQuota, Seconds, UnknownLabel, Watch};
 use super::source::Source;
 use super::test::{Errors, Margins, margins_of_file, margins_of_rows};
 use crate::data::{
-    About, Batch, Classes, Classifier, Dataset, Input, Keep, LabelChoice, LabelTable, LabelsWanted, Missing, Order,
-    ReadOptions, Reader, TableSchema, open,
+    About, Batch, Classes, Classifier, ColumnTally, Dataset, Input, Keep, LabelChoice, LabelTable, LabelsWanted,
+    Missing, Order, ReadOptions, Reader, TableSchema, open,
 };
 use crate::error::{Cure, Error, Message, Request, Result, size};
 use crate::learner::{Expected, too_many_features};
@@ -106,6 +106,8 @@ pub struct RunResult {
     pub separated: Option<bool>,
     /// Where the time went.
     pub seconds: Seconds,
+    /// What was met in the columns of a table.
+    pub columns: Vec<ColumnTally>,
     /// Things the user should know.
     pub warnings: Vec<Message>,
 }
@@ -507,7 +509,8 @@ impl RunResult {
             warnings.push(about_file.clone().and(warning));
         }
         warnings.extend(model.learner.facts().warnings.into_iter().map(|warning| about_file.clone().and(warning)));
-        Ok(RunResult { model, train: None, tested: Vec::new(), held_out: None, separated: None, seconds, warnings })
+        let (tested, columns) = (Vec::new(), about.columns.clone());
+        Ok(RunResult { model, train: None, tested, held_out: None, separated: None, seconds, columns, warnings })
     }
 
     /// Notes what the final model does on its training rows.

@@ -51,11 +51,11 @@ impl Missing {
 
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
+pub(crate) struct Column {
     /// What it is called; without a header `1`, `2`, ….
-    pub name: String,
+    pub(crate) name: String,
     /// What it holds.
-    pub kind: ColumnKind,
+    pub(crate) kind: ColumnKind,
 }
 
 /// The columns of a table. Data of the same kind are later read by it, not by guesses of their own.
@@ -70,9 +70,9 @@ pub struct TableSchema {
     /// What becomes of a cell without a value.
     pub missing: Missing,
     /// The columns in the order of the file.
-    pub columns: Vec<Column>,
+    pub(crate) columns: Vec<Column>,
     /// Pairs of columns whose features are multiplied with each other.
-    pub interactions: Vec<(usize, usize)>,
+    pub(crate) interactions: Vec<(usize, usize)>,
 }
 
 /// What may separate cells.
@@ -83,6 +83,11 @@ impl TableSchema {
     pub(crate) fn empty(header: bool) -> TableSchema {
         let (decimal, missing) = (Decimal::Point, Missing::Indicator);
         TableSchema { header, delimiter: b',', decimal, missing, columns: Vec::new(), interactions: Vec::new() }
+    }
+
+    /// The names of the columns in the order of the file, and what each holds.
+    pub fn columns(&self) -> impl Iterator<Item = (&str, ColumnKind)> {
+        self.columns.iter().map(|column| (column.name.as_str(), column.kind))
     }
 
     /// The column that holds the given kind, if there is one.

@@ -1,0 +1,98 @@
+//! What the columns of a table were taken for, as text and JSON.
+
+use serde_json::{Value as Json, json};
+
+use onlinear::TableSchema;
+use onlinear::workshop::{About, ColumnKind, ColumnTally, Leaving, Vocabulary};
+
+use crate::output::escaped;
+
+/// More columns of a kind than this are not named one by one.
+const NAMED: usize = 12;
+
+/// The columns of a table, of which so much was met; what was met may be unknown.
+pub struct ColumnReport<'a> {
+    pub schema: &'a TableSchema,
+    pub tallies: &'a [ColumnTally],
+    pub vocabulary: &'a Vocabulary,
+}
+
+/// Kinds of columns, as the plural that a person reads.
+const GROUPS: [(&str, fn(ColumnKind) -> bool); 8] = [
+    ("numbers", |kind| kind == ColumnKind::Number),
+    ("yes or no", |kind| kind == ColumnKind::Boolean),
+    ("categories", |kind| matches!(kind, ColumnKind::Category { .. })),
+    ("free text", |kind| matches!(kind, ColumnKind::Words { .. })),
+    ("dates", |kind| matches!(kind, ColumnKind::Date { .. })),
+    ("constant, left out", |kind| kind == ColumnKind::Unused(Leaving::Constant)),
+    ("id-like, left out", |kind| kind == ColumnKind::Unused(Leaving::Id)),
+    ("left out", |kind| kind == ColumnKind::Unused(Leaving::Asked)),
+];
+
+impl<'a> ColumnReport<'a> {
+    /// Those that a reader has met.
+    pub fn of(about: &'a About) -> Option<ColumnReport<'a>> {
+        let About { csv, columns, vocabulary, .. } = about;
+        csv.as_ref().map(|schema| ColumnReport { schema, tallies: columns, vocabulary })
+    }
+
+    /// How many features columns have whose features are many: the values of a category, the words of a text.
+    fn values(&self) -> Vec<Option<usize>> {
+        let names = self.vocabulary.names().unwrap_or_default();
+        let count = |column: &str, divider: char| {
+            let prefix = format!("{column}{divider}");
+            let is_value = |name: &&&[u8]| name.strip_prefix(prefix.as_bytes()).is_some_and(|value| value != b"?");
+            names.iter().filter(is_value).count()
+        };
+        let values = |kind: ColumnKind, name: &str| match kind {
+            ColumnKind::Category { .. } => Some(count(name, '=')),
+            ColumnKind::Words { .. } => Some(count(name, ':')),
+            _ => None,
+        };
+        self.schema.columns().map(|(name, kind)| values(kind, name)).collect()
+    }
+
+    /// A line for each kind, and one for what is missing.
+    pub fn as_text(&self) -> String {
+        let values = self.values();
+        let mut lines = Vec::new();
+        for (group, holds) in GROUPS {
+            let named = self.schema.columns().zip(&values).filter(|((_, kind), _)| holds(*kind));
+            let named: Vec<String> = named
+                .map(|((name, _), values)| match values {
+                    Some(values) => format!("{} ({values})", escaped(name)),
+                    None => escaped(name).into_owned(),
+                })
+                .collect();
+            if !named.is_empty() {
+                lines.push((format!("{} {group}", named.len()), listed(&named)));
+            }
+        }
+        let missing: Vec<String> = (self.schema.columns().zip(self.tallies))
+            .filter(|(_, tally)| tally.missing > 0)
+            .map(|((name, _), tally)| format!("{} {}", escaped(name), tally.missing))
+            .collect();
+        if !missing.is_empty() {
+            lines.push((format!("missing, {}", self.schema.missing.name()), listed(&missing)));
+        }
+        let width = lines.iter().map(|(group, _)| group.chars().count()).max().unwrap_or(0);
+        lines.iter().map(|(group, names)| format!("{group:width$}  {names}")).collect::<Vec<_>>().join("\n")
+    }
+
+    pub fn as_json(&self) -> Json {
+        let columns = self.schema.columns().zip(self.values()).enumerate();
+        let column = |(i, ((name, kind), values)): (usize, ((&str, ColumnKind), Option<usize>))| {
+            let missing = self.tallies.get(i).map(|tally| tally.missing);
+            let kind_name = kind.to_string();
+            json!({"name": name, "kind": kind_name, "values": values, "missing": missing, "used": kind.is_feature()})
+        };
+        columns.map(column).collect()
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    match names.len() {
+        ..=NAMED => names.join(", "),
+        many => format!("{}, and {} more", names[..NAMED].join(", "), many - NAMED),
+    }
+}
