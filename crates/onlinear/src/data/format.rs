@@ -12,6 +12,7 @@ use super::detect::{self, Peeked};
 use super::encoding::{Decoded, Encoding};
 use super::idx;
 use super::input::{Input, Meter};
+use super::jsonl;
 use super::labels::{Classes, LabelTable, NO_LABEL};
 use super::libsvm;
 use super::lines::{LONGEST_LINE, Lines};
@@ -61,7 +62,7 @@ pub struct Format {
 impl Format {
     /// Every format, in the order in which lists show them and content is looked at; text that none claims is the
     /// first's.
-    pub const ALL: &[Format] = &[libsvm::FORMAT, csv::FORMAT, vw::FORMAT, idx::FORMAT];
+    pub const ALL: &[Format] = &[libsvm::FORMAT, jsonl::FORMAT, csv::FORMAT, vw::FORMAT, idx::FORMAT];
 
     /// What a user may call a format.
     pub fn names() -> impl Iterator<Item = &'static str> {
@@ -295,7 +296,7 @@ struct LineSource<F> {
 
 impl<F> RowSource for LineSource<F>
 where
-    F: Fn(&mut RowBuilder, &[u8], u64, &mut Batch) -> std::result::Result<usize, Fault> + Send,
+    F: FnMut(&mut RowBuilder, &[u8], u64, &mut Batch) -> std::result::Result<usize, Fault> + Send,
 {
     fn is_at_hand(&self) -> bool {
         self.lines.len() > 0
@@ -312,9 +313,7 @@ where
             Ok(end) => (end, Ok(())),
             Err((offset, message)) => (offset, Err(Error::row(self.lines.place(offset), message))),
         };
-        let rest = &self.lines.padded()[from..];
-        let length = rest.iter().position(|&b| b == b'\n').expect("a whole line ends with a newline");
-        self.lines.consume_line(from + length + 1);
+        self.lines.consume_rest(from);
         result
     }
 }
@@ -356,7 +355,7 @@ impl Opening<'_> {
     /// A reader of a format in which a row is a line, which `parse` parses.
     pub(crate) fn lines<F>(self, bytes: Peeked, parse: F) -> Result<Box<dyn Reader>>
     where
-        F: Fn(&mut RowBuilder, &[u8], u64, &mut Batch) -> std::result::Result<usize, Fault> + Send + 'static,
+        F: FnMut(&mut RowBuilder, &[u8], u64, &mut Batch) -> std::result::Result<usize, Fault> + Send + 'static,
     {
         let lines = Lines::new(Box::new(bytes), self.input.name(), self.options.longest_line());
         Ok(self.reader(LineSource { lines, parse }))
@@ -429,8 +428,12 @@ pub fn open(input: &Input, options: &ReadOptions) -> Result<(Box<dyn Reader>, Me
         let why = format!(" is for tables, which have columns; {name} is {format}");
         return Err(Error::usage(Message::from(*request).and(why)));
     }
-    let mut row =
-        RowBuilder::new(&name, vocabulary(shape != RowShape::Numbered, options, &name)?, Room::of(options), options.vocabulary.is_none());
+    let mut row = RowBuilder::new(
+        &name,
+        vocabulary(shape != RowShape::Numbered, options, &name)?,
+        Room::of(options),
+        options.vocabulary.is_none(),
+    );
     row.about.encoding = options.encoding.unwrap_or_default();
     Ok(((format.open)(Opening { input, options, format, shape, row }, bytes)?, meter))
 }

@@ -31,13 +31,8 @@ const COMPONENT_BYTES: usize = 24;
 const LEAST_ROW: u64 = 1 << 20;
 
 /// The declaration.
-pub(crate) const FORMAT: Format = Format {
-    names: &["idx"],
-    endings: &[],
-    content: Content::Magic(is_magic),
-    shape: |_, _| RowShape::Numbered,
-    open,
-};
+pub(crate) const FORMAT: Format =
+    Format { names: &["idx"], endings: &[], content: Content::Magic(is_magic), shape: |_, _| RowShape::Numbered, open };
 
 /// Whether the bytes start as an idx file does.
 fn is_magic(start: &[u8]) -> bool {

@@ -314,7 +314,8 @@ impl Encoder {
     fn refused(&self, i: usize, what: &str) -> Message {
         let ColumnPlan { name, kind, .. } = &self.columns[i];
         let kind = kind.map_or(String::new(), |kind| kind.to_string());
-        Message::from(format!("{what}; column '{}' is {kind} {}", show(name), self.origin.because())).and(Cure::NameKind)
+        Message::from(format!("{what}; column '{}' is {kind} {}", show(name), self.origin.because()))
+            .and(Cure::NameKind)
     }
 }
 
