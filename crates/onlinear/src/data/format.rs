@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use super::batch::Batch;
-use super::columns::{ColumnOptions, TableSchema};
+use super::columns::{ColumnKind, ColumnOptions, Encoder, Origin, TableSchema, find};
 use super::csv;
 use super::dataset::About;
 use super::detect::{self, Peeked};
 use super::encoding::{Decoded, Encoding};
 use super::idx;
 use super::input::{Input, Meter};
+use super::jsonl;
 use super::labels::{Classes, LabelTable, NO_LABEL};
 use super::libsvm;
 use super::lines::{LONGEST_LINE, Lines};
@@ -31,6 +32,17 @@ pub(crate) enum Content {
     Line(fn(&[u8]) -> bool),
 }
 
+/// What the rows of a file are like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowShape {
+    /// Features have numbers.
+    Numbered,
+    /// Features have names of their own.
+    Named,
+    /// Rows have the cells of a table, whose columns name the features.
+    Table,
+}
+
 /// A format that can be read: all there is to know about it, beside its reader's code. Adding one means adding its file
 /// and its place in [`Format::ALL`].
 #[derive(Clone, Copy)]
@@ -41,10 +53,8 @@ pub struct Format {
     pub(crate) endings: &'static [&'static str],
     /// How its content is told.
     pub(crate) content: Content,
-    /// Whether features have names of their own, not only numbers.
-    pub(crate) is_named: bool,
-    /// Whether a row is a line of a table.
-    pub(crate) has_columns: bool,
+    /// What its rows are like, which the first line that says something may tell, or what is known beforehand.
+    pub(crate) shape: fn(&[u8], &ReadOptions) -> RowShape,
     /// A reader of it.
     pub(crate) open: fn(Opening<'_>, Peeked) -> Result<Box<dyn Reader>>,
 }
@@ -52,7 +62,7 @@ pub struct Format {
 impl Format {
     /// Every format, in the order in which lists show them and content is looked at; text that none claims is the
     /// first's.
-    pub const ALL: &[Format] = &[libsvm::FORMAT, csv::FORMAT, vw::FORMAT, idx::FORMAT];
+    pub const ALL: &[Format] = &[libsvm::FORMAT, jsonl::FORMAT, csv::FORMAT, vw::FORMAT, idx::FORMAT];
 
     /// What a user may call a format.
     pub fn names() -> impl Iterator<Item = &'static str> {
@@ -286,7 +296,7 @@ struct LineSource<F> {
 
 impl<F> RowSource for LineSource<F>
 where
-    F: Fn(&mut RowBuilder, &[u8], u64, &mut Batch) -> std::result::Result<usize, Fault> + Send,
+    F: FnMut(&mut RowBuilder, &[u8], u64, &mut Batch) -> std::result::Result<usize, Fault> + Send,
 {
     fn is_at_hand(&self) -> bool {
         self.lines.len() > 0
@@ -303,9 +313,7 @@ where
             Ok(end) => (end, Ok(())),
             Err((offset, message)) => (offset, Err(Error::row(self.lines.place(offset), message))),
         };
-        let rest = &self.lines.padded()[from..];
-        let length = rest.iter().position(|&b| b == b'\n').expect("a whole line ends with a newline");
-        self.lines.consume_line(from + length + 1);
+        self.lines.consume_rest(from);
         result
     }
 }
@@ -315,14 +323,39 @@ pub(crate) struct Opening<'a> {
     pub(crate) input: &'a Input,
     pub(crate) options: &'a ReadOptions,
     pub(crate) format: Format,
+    pub(crate) shape: RowShape,
     pub(crate) row: RowBuilder,
 }
 
 impl Opening<'_> {
+    /// What the columns of a table hold, where that is known before it is read.
+    pub(crate) fn known_schema(&self) -> Option<(TableSchema, Origin)> {
+        let of_model = self.options.schema.clone().map(|schema| (schema, Origin::Model));
+        of_model.or_else(|| self.row.about.csv.clone().map(|schema| (schema, Origin::FilesBefore)))
+    }
+
+    /// What makes rows of the cells of these columns, and which of the columns are handed on.
+    pub(crate) fn encoder(
+        &mut self,
+        columns: Vec<(String, Option<ColumnKind>)>,
+        schema: TableSchema,
+        origin: Origin,
+    ) -> Result<(Encoder, Vec<usize>)> {
+        let (asked, file) = (&self.options.columns, self.input.name());
+        let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
+        let kept = self.options.keep.iter().map(|wanted| find(&names, wanted, Request::Keep, &file));
+        let kept = kept.collect::<Result<_>>()?;
+        let missing = asked.missing.unwrap_or(schema.missing);
+        let schema = TableSchema { decimal: asked.decimal.unwrap_or(schema.decimal), ..schema };
+        let encoder = Encoder::new(columns, &schema, missing, origin, &mut self.row, &file)?;
+        self.row.about.csv = Some(schema);
+        Ok((encoder, kept))
+    }
+
     /// A reader of a format in which a row is a line, which `parse` parses.
     pub(crate) fn lines<F>(self, bytes: Peeked, parse: F) -> Result<Box<dyn Reader>>
     where
-        F: Fn(&mut RowBuilder, &[u8], u64, &mut Batch) -> std::result::Result<usize, Fault> + Send + 'static,
+        F: FnMut(&mut RowBuilder, &[u8], u64, &mut Batch) -> std::result::Result<usize, Fault> + Send + 'static,
     {
         let lines = Lines::new(Box::new(bytes), self.input.name(), self.options.longest_line());
         Ok(self.reader(LineSource { lines, parse }))
@@ -367,7 +400,11 @@ fn peek(input: &Input, options: &ReadOptions) -> Result<(Peeked, Format, Meter)>
 
 /// Whether the rows of a file are those of a table; not of a stream, which gives its bytes but once.
 pub fn is_table(input: &Input, options: &ReadOptions) -> Result<bool> {
-    Ok(!input.is_stream() && peek(input, options)?.1.has_columns)
+    if input.is_stream() {
+        return Ok(false);
+    }
+    let (bytes, format, _) = peek(input, options)?;
+    Ok((format.shape)(bytes.first_line(), options) == RowShape::Table)
 }
 
 /// Opens `input` and finds out how to read it.
@@ -386,25 +423,30 @@ pub fn open(input: &Input, options: &ReadOptions) -> Result<(Box<dyn Reader>, Me
         (Request::Missing, options.columns.missing.is_some()),
         (Request::Keep, !options.keep.is_empty()),
     ];
-    if let Some((request, _)) = columns.iter().find(|(_, asked)| *asked && !format.has_columns) {
+    let shape = (format.shape)(bytes.first_line(), options);
+    if let Some((request, _)) = columns.iter().find(|(_, asked)| *asked && shape != RowShape::Table) {
         let why = format!(" is for tables, which have columns; {name} is {format}");
         return Err(Error::usage(Message::from(*request).and(why)));
     }
-    let mut row =
-        RowBuilder::new(&name, vocabulary(format, options, &name)?, Room::of(options), options.vocabulary.is_none());
+    let mut row = RowBuilder::new(
+        &name,
+        vocabulary(shape != RowShape::Numbered, options, &name)?,
+        Room::of(options),
+        options.vocabulary.is_none(),
+    );
     row.about.encoding = options.encoding.unwrap_or_default();
-    Ok(((format.open)(Opening { input, options, format, row }, bytes)?, meter))
+    Ok(((format.open)(Opening { input, options, format, shape, row }, bytes)?, meter))
 }
 
-fn vocabulary(format: Format, options: &ReadOptions, file: &str) -> Result<Vocabulary> {
+fn vocabulary(is_named: bool, options: &ReadOptions, file: &str) -> Result<Vocabulary> {
     match (&options.vocabulary, options.hash) {
         (Some(vocabulary), _) => {
-            vocabulary.admits(format.is_named, file)?;
+            vocabulary.admits(is_named, file)?;
             Ok(vocabulary.clone())
         }
         (None, Some(bits @ 1..=31)) => Ok(Vocabulary::Hashed { bits }),
         (None, Some(bits)) => Err(Error::usage(format!("hashing into 2^{bits} places; the bits must be 1 to 31"))),
-        (None, None) if format.is_named => Ok(Vocabulary::named()),
+        (None, None) if is_named => Ok(Vocabulary::named()),
         (None, None) => Ok(Vocabulary::Indexed),
     }
 }

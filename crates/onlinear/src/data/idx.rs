@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::batch::Batch;
 use super::detect::Peeked;
-use super::format::{Content, Format, Opening, Reader, RowSource};
+use super::format::{Content, Format, Opening, Reader, RowShape, RowSource};
 use super::input::Input;
 use super::labels::{LabelTable, NO_LABEL};
 use super::lines::unreadable;
@@ -31,14 +31,8 @@ const COMPONENT_BYTES: usize = 24;
 const LEAST_ROW: u64 = 1 << 20;
 
 /// The declaration.
-pub(crate) const FORMAT: Format = Format {
-    names: &["idx"],
-    endings: &[],
-    content: Content::Magic(is_magic),
-    is_named: false,
-    has_columns: false,
-    open,
-};
+pub(crate) const FORMAT: Format =
+    Format { names: &["idx"], endings: &[], content: Content::Magic(is_magic), shape: |_, _| RowShape::Numbered, open };
 
 /// Whether the bytes start as an idx file does.
 fn is_magic(start: &[u8]) -> bool {

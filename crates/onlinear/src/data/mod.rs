@@ -11,6 +11,7 @@ mod encoding;
 mod format;
 mod idx;
 mod input;
+mod jsonl;
 mod labels;
 mod libsvm;
 mod lines;

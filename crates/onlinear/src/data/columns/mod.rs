@@ -7,12 +7,14 @@ mod decimal;
 mod encoder;
 mod guess;
 mod kind;
+mod matching;
 mod schema;
 mod words;
 
 pub(crate) use cell::{Cell, is_missing};
 pub(crate) use encoder::Encoder;
 pub(crate) use guess::{Evidence, guess};
+pub(crate) use matching::{Origin, check_count, columns_by_name, rows_looked_at};
 pub(crate) use schema::first_twice;
 
 pub use decimal::Decimal;
