@@ -92,6 +92,9 @@ class Perceptron(WeightedOnlineLearner):
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -141,6 +144,7 @@ class Perceptron(WeightedOnlineLearner):
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
@@ -162,6 +166,7 @@ class Perceptron(WeightedOnlineLearner):
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -219,6 +224,9 @@ class AveragedPerceptron(WeightedOnlineLearner):
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -266,6 +274,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
@@ -286,6 +295,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -466,6 +476,9 @@ class PassiveAggressive(WeightedOnlineLearner):
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -517,6 +530,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
@@ -539,6 +553,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -605,6 +620,9 @@ class AROW(WeightedOnlineLearner):
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -658,6 +676,7 @@ class AROW(WeightedOnlineLearner):
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
@@ -681,6 +700,7 @@ class AROW(WeightedOnlineLearner):
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -2392,6 +2412,9 @@ class SelectiveSampler(WeightedOnlineLearner):
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -2432,6 +2455,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
@@ -2448,6 +2472,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -2501,6 +2526,9 @@ class RCD(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2537,6 +2565,7 @@ class RCD(BatchLearner):
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.schedule = schedule
@@ -2550,6 +2579,7 @@ class RCD(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2591,6 +2621,9 @@ class Pocket(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2621,6 +2654,7 @@ class Pocket(BatchLearner):
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.epochs = epochs
@@ -2631,6 +2665,7 @@ class Pocket(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2673,6 +2708,9 @@ class SampledAveragedPerceptron(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2705,6 +2743,7 @@ class SampledAveragedPerceptron(BatchLearner):
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.epochs = epochs
@@ -2716,6 +2755,7 @@ class SampledAveragedPerceptron(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2764,6 +2804,9 @@ class SGD(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2800,6 +2843,7 @@ class SGD(BatchLearner):
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.loss = loss
@@ -2813,6 +2857,7 @@ class SGD(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2848,6 +2893,9 @@ class FisherDiscriminant(BatchLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2871,6 +2919,7 @@ class FisherDiscriminant(BatchLearner):
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.fit_intercept = fit_intercept
@@ -2878,6 +2927,7 @@ class FisherDiscriminant(BatchLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2915,6 +2965,9 @@ class LinearSVM(BatchLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2941,6 +2994,7 @@ class LinearSVM(BatchLearner):
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.cost = cost
@@ -2949,6 +3003,7 @@ class LinearSVM(BatchLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2997,6 +3052,9 @@ class AdaBoost(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -3031,6 +3089,7 @@ class AdaBoost(BatchLearner):
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.base = base
@@ -3043,6 +3102,7 @@ class AdaBoost(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 
