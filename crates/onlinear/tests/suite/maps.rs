@@ -322,7 +322,7 @@ fn rows_that_tell_no_width_are_refused() {
     let refused = |text: &str, learner: &str, list: &[&str]| {
         run(text.to_string(), 1, learner, list).map(|_| ()).unwrap_err().to_string()
     };
-    let same = "1 1:1\n2 1:1\n1 1:1\n2 2:1\n";
+    let same = "1 1:1\n2 1:1\n1 1:1\n2 1:1\n1 2:1\n";
     let error = refused(same, "perceptron:kernel=gaussian,sigma2=auto", &[]);
     assert!(error.contains("perceptron: sigma2=auto: half of all pairs of the first rows"), "{error}");
     let error = refused(same, "perceptron:kernel=gaussian,sigma2=auto", &["fourier"]);
