@@ -28,6 +28,7 @@ mod readers;
 mod reports;
 mod reproduce;
 mod rows;
+mod several;
 mod signals;
 mod threads;
 mod tune;
