@@ -34,9 +34,9 @@ pub struct TuneArguments {
     #[arg(value_name = "SPEC", value_parser = SPEC, hide_possible_values = true)]
     pub spec: String,
 
-    /// A file, or - for standard input; without it a built-in artificial set
+    /// Files, read one after another as one, or - for standard input; without them a built-in artificial set
     #[arg(value_name = "DATA", value_hint = clap::ValueHint::FilePath)]
-    pub data: Option<String>,
+    pub data: Vec<String>,
 
     /// Values to try for a setting, such as cost=0.1,1,10 or cost=1e-3..1e3*10; give it again for another setting [what is
     /// worth trying of the learner]

@@ -29,6 +29,7 @@ mod readers;
 mod reports;
 mod reproduce;
 mod rows;
+mod several;
 mod signals;
 mod tables;
 mod threads;

@@ -3,6 +3,7 @@
 mod batch;
 mod block;
 mod cache;
+mod chain;
 mod columns;
 mod csv;
 mod dataset;

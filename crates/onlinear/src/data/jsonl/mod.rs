@@ -10,7 +10,7 @@ use object::{Scalar, Walker};
 
 use super::batch::Batch;
 use super::detect::Peeked;
-use super::format::{Content, Format, Opening, ReadOptions, Reader, RowShape};
+use super::format::{Content, Format, KnownRows, Opening, Reader, RowShape};
 use super::number::{self, excerpt};
 use super::row_builder::{Fault, RowBuilder};
 use super::vocabulary::{MOST_FEATURES, Vocabulary};
@@ -30,8 +30,8 @@ const FEATURES: &[u8] = b"features.";
 
 /// A table, where there are columns by what is known beforehand or no features of their own; numbered features where
 /// all that the first row has are so.
-fn shape(line: &[u8], options: &ReadOptions) -> RowShape {
-    if options.schema.is_some() || options.columns.label.is_some() {
+fn shape(line: &[u8], known: &KnownRows<'_>) -> RowShape {
+    if known.is_table {
         return RowShape::Table;
     }
     // A long line may have been cut.
@@ -45,11 +45,11 @@ fn shape(line: &[u8], options: &ReadOptions) -> RowShape {
         }
         Ok(())
     });
-    let is_named = matches!(options.vocabulary, Some(Vocabulary::Named { .. }));
+    let is_named = matches!(known.vocabulary, Some(Vocabulary::Named { .. }));
     match (features, names) {
         (0, _) if !is_row => RowShape::Table,
         (1.., 0) if !is_named => RowShape::Numbered,
-        _ if matches!(options.vocabulary, Some(Vocabulary::Indexed)) && names == 0 => RowShape::Numbered,
+        _ if matches!(known.vocabulary, Some(Vocabulary::Indexed)) && names == 0 => RowShape::Numbered,
         _ => RowShape::Named,
     }
 }
