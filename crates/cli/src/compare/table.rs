@@ -63,27 +63,6 @@ const fn number(name: &'static str, of: fn(&EntrantRun) -> Option<f64>, about: &
     Quantity { name, of, title: name, unit: None, shown: count, about }
 }
 
-/// A longer name of a learner is shown without its settings, where that leaves it apart from the others.
-const LONG_NAME: usize = 40;
-
-/// What learners are called in the table.
-fn shown_names(comparison: &Comparison) -> Vec<String> {
-    let of_rows = comparison.rows.iter().map(|row| row.typed);
-    let typed: Vec<&str> = of_rows.chain(comparison.failed.iter().map(|learner| learner.typed)).collect();
-    let plain = |typed: &str| {
-        let part = |part: &str| match part.split_once(':') {
-            Some((name, _)) => format!("{name}:…"),
-            None => part.to_string(),
-        };
-        typed.split('/').map(part).collect::<Vec<_>>().join("/")
-    };
-    let shown = |name: &str| match name.chars().count() > LONG_NAME {
-        true if typed.iter().filter(|other| plain(other) == plain(name)).count() == 1 => plain(name),
-        _ => name.to_string(),
-    };
-    typed.iter().map(|name| shown(name)).collect()
-}
-
 /// The table of all learners; what they are ranked by stands first, where it is not the error.
 pub fn of(comparison: &Comparison) -> Table {
     let metric = comparison.plan.arguments.metric;
@@ -105,16 +84,14 @@ pub fn of(comparison: &Comparison) -> Table {
     let row = |row: &LearnerSummary| -> Vec<Cell> {
         let figure = has_figure.then(|| figure_cell(comparison, row));
         let cells = quantities.iter().map(|(quantity, _)| cell(comparison, quantity, row));
-        figure.into_iter().chain(cells).collect()
+        std::iter::once(Cell::new(row.typed)).chain(figure).chain(cells).collect()
     };
-    let failed = |_: &FailedLearner| -> Vec<Cell> {
+    let failed = |learner: &FailedLearner| -> Vec<Cell> {
         // It is said in a column that there is always room for.
         let cells = columns[1..].iter().map(|column| Cell::new(if column.rank == 0 { "failed" } else { "–" }));
-        cells.collect()
+        std::iter::once(Cell::new(learner.typed)).chain(cells).collect()
     };
-    let names = shown_names(comparison).into_iter().map(Cell::new);
-    let cells = comparison.rows.iter().map(row).chain(comparison.failed.iter().map(failed));
-    let rows = names.zip(cells).map(|(name, cells)| std::iter::once(name).chain(cells).collect()).collect();
+    let rows = comparison.rows.iter().map(row).chain(comparison.failed.iter().map(failed)).collect();
     Table { caption: "Learners on the same rows.".to_string(), columns, rows, notes: notes(comparison) }
 }
 
