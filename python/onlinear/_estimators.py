@@ -71,7 +71,7 @@ class Perceptron(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -92,6 +92,9 @@ class Perceptron(WeightedOnlineLearner):
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -141,6 +144,7 @@ class Perceptron(WeightedOnlineLearner):
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
@@ -162,6 +166,7 @@ class Perceptron(WeightedOnlineLearner):
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -198,7 +203,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -219,6 +224,9 @@ class AveragedPerceptron(WeightedOnlineLearner):
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -266,6 +274,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
@@ -286,6 +295,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -320,7 +330,7 @@ class VotedPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -445,7 +455,7 @@ class PassiveAggressive(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -466,6 +476,9 @@ class PassiveAggressive(WeightedOnlineLearner):
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -517,6 +530,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
@@ -539,6 +553,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -584,7 +599,7 @@ class AROW(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -605,6 +620,9 @@ class AROW(WeightedOnlineLearner):
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -658,6 +676,7 @@ class AROW(WeightedOnlineLearner):
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
@@ -681,6 +700,7 @@ class AROW(WeightedOnlineLearner):
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -1232,6 +1252,8 @@ class SecondOrderPerceptron(OnlineLearner):
         Matrices over features or over mistaken rows; auto: whichever is known to be smaller.
     margin : a number >= 0, default=0.0
         m: rows with y f(x) < m are learned from, though they may be right; 0: mistaken rows alone.
+    current : bool, default=False
+        Of mode=fixed: the score has the current row in it, vᵀ(A + x xᵀ)⁻¹x, of the same sign, in O(n²).
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
@@ -1239,7 +1261,7 @@ class SecondOrderPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -1286,6 +1308,7 @@ class SecondOrderPerceptron(OnlineLearner):
         "radius": ("radius", object),
         "form": ("form", str),
         "margin": ("margin", float),
+        "current": ("current", bool),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
@@ -1302,6 +1325,7 @@ class SecondOrderPerceptron(OnlineLearner):
         radius: float | Literal["auto"] = "auto",
         form: Literal["auto", "primal", "dual"] = "auto",
         margin: float = 0.0,
+        current: bool = False,
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
@@ -1326,6 +1350,7 @@ class SecondOrderPerceptron(OnlineLearner):
         self.radius = radius
         self.form = form
         self.margin = margin
+        self.current = current
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -1469,7 +1494,7 @@ class HigherOrderPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -1605,7 +1630,7 @@ class Projectron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -1736,7 +1761,7 @@ class ProjectronPlusPlus(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -1867,7 +1892,7 @@ class Forgetron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -1991,7 +2016,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -2116,7 +2141,7 @@ class Stoptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -2246,7 +2271,7 @@ class BudgetPassiveAggressive(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -2392,6 +2417,9 @@ class SelectiveSampler(WeightedOnlineLearner):
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -2432,6 +2460,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
@@ -2448,6 +2477,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -2501,6 +2531,9 @@ class RCD(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2537,6 +2570,7 @@ class RCD(BatchLearner):
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.schedule = schedule
@@ -2550,6 +2584,7 @@ class RCD(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2591,6 +2626,9 @@ class Pocket(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2621,6 +2659,7 @@ class Pocket(BatchLearner):
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.epochs = epochs
@@ -2631,6 +2670,7 @@ class Pocket(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2673,6 +2713,9 @@ class SampledAveragedPerceptron(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2705,6 +2748,7 @@ class SampledAveragedPerceptron(BatchLearner):
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.epochs = epochs
@@ -2716,6 +2760,7 @@ class SampledAveragedPerceptron(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2764,6 +2809,9 @@ class SGD(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2800,6 +2848,7 @@ class SGD(BatchLearner):
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.loss = loss
@@ -2813,6 +2862,7 @@ class SGD(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2848,6 +2898,9 @@ class FisherDiscriminant(BatchLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2871,6 +2924,7 @@ class FisherDiscriminant(BatchLearner):
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.fit_intercept = fit_intercept
@@ -2878,6 +2932,7 @@ class FisherDiscriminant(BatchLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2915,6 +2970,9 @@ class LinearSVM(BatchLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2941,6 +2999,7 @@ class LinearSVM(BatchLearner):
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.cost = cost
@@ -2949,6 +3008,7 @@ class LinearSVM(BatchLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2997,6 +3057,9 @@ class AdaBoost(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -3031,6 +3094,7 @@ class AdaBoost(BatchLearner):
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.base = base
@@ -3043,6 +3107,7 @@ class AdaBoost(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 
