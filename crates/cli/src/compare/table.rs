@@ -107,7 +107,7 @@ pub fn of(comparison: &Comparison) -> Table {
         let cells = quantities.iter().map(|(quantity, _)| cell(comparison, quantity, row));
         figure.into_iter().chain(cells).collect()
     };
-    let failed = |learner: &FailedLearner| -> Vec<Cell> {
+    let failed = |_: &FailedLearner| -> Vec<Cell> {
         // It is said in a column that there is always room for.
         let cells = columns[1..].iter().map(|column| Cell::new(if column.rank == 0 { "failed" } else { "–" }));
         cells.collect()
