@@ -71,7 +71,7 @@ class Perceptron(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -203,7 +203,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -330,7 +330,7 @@ class VotedPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -455,7 +455,7 @@ class PassiveAggressive(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -599,7 +599,7 @@ class AROW(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -1252,6 +1252,8 @@ class SecondOrderPerceptron(OnlineLearner):
         Matrices over features or over mistaken rows; auto: whichever is known to be smaller.
     margin : a number >= 0, default=0.0
         m: rows with y f(x) < m are learned from, though they may be right; 0: mistaken rows alone.
+    current : bool, default=False
+        Of mode=fixed: the score has the current row in it, vᵀ(A + x xᵀ)⁻¹x, of the same sign, in O(n²).
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
@@ -1259,7 +1261,7 @@ class SecondOrderPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -1306,6 +1308,7 @@ class SecondOrderPerceptron(OnlineLearner):
         "radius": ("radius", object),
         "form": ("form", str),
         "margin": ("margin", float),
+        "current": ("current", bool),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
@@ -1322,6 +1325,7 @@ class SecondOrderPerceptron(OnlineLearner):
         radius: float | Literal["auto"] = "auto",
         form: Literal["auto", "primal", "dual"] = "auto",
         margin: float = 0.0,
+        current: bool = False,
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
@@ -1346,6 +1350,7 @@ class SecondOrderPerceptron(OnlineLearner):
         self.radius = radius
         self.form = form
         self.margin = margin
+        self.current = current
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -1489,7 +1494,7 @@ class HigherOrderPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -1625,7 +1630,7 @@ class Projectron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -1756,7 +1761,7 @@ class ProjectronPlusPlus(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -1887,7 +1892,7 @@ class Forgetron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -2011,7 +2016,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -2136,7 +2141,7 @@ class Stoptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -2266,7 +2271,7 @@ class BudgetPassiveAggressive(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
