@@ -70,7 +70,7 @@ pub fn read<'py>(py: Python<'py>, path: std::path::PathBuf, options: Options) ->
             label,
             weight,
             header,
-            missing: missing.as_deref().and_then(Missing::named).or(Some(Missing::Refuse)),
+            missing: missing.as_deref().and_then(Missing::named),
             ..ColumnOptions::default()
         },
         encoding,
