@@ -64,7 +64,8 @@ def _is_sparse(X: Any) -> bool:
     return hasattr(X, "tocsr") and hasattr(X, "nnz")
 
 
-def _as_matrix(estimator: Any, X: Any) -> Any:
+def as_matrix(X: Any) -> Any:
+    """Give an array or a sparse matrix of numbers, which need not be finite."""
     if _is_sparse(X):
         X = X.tocsr()
         return X if X.dtype in (np.float64, np.float32) else X.astype(np.float64)
@@ -83,7 +84,7 @@ def validate_data(estimator: Any, X: Any, y: Any = None, *, reset: bool = True) 
     """Give rows (and labels) as arrays, or say what is wrong with them."""
     names = getattr(X, "columns", None)
     names = None if names is None else np.asarray(names, dtype=object)
-    X = _as_matrix(estimator, X)
+    X = as_matrix(X)
     rows, features = X.shape
     name = type(estimator).__name__
     for count, what in ((rows, "sample"), (features, "feature")):
@@ -105,6 +106,11 @@ def validate_data(estimator: Any, X: Any, y: Any = None, *, reset: bool = True) 
         )
     if y is None:
         return X
+    return X, validate_targets(y, rows)
+
+
+def validate_targets(y: Any, rows: int) -> np.ndarray:
+    """Give labels as an array, one for each row, or say what is wrong with them."""
     y = np.asarray(y)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y.ravel()
@@ -114,7 +120,7 @@ def validate_data(estimator: Any, X: Any, y: Any = None, *, reset: bool = True) 
         raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows}, {len(y)}]")
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         raise ValueError("Input y contains NaN or infinity.")
-    return X, y
+    return y
 
 
 def check_classification_targets(y: Any) -> None:

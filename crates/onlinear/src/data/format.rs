@@ -10,6 +10,7 @@ use super::csv;
 use super::dataset::About;
 use super::detect::{self, Peeked};
 use super::encoding::{Decoded, Encoding};
+use super::frame;
 use super::idx;
 use super::input::{Input, Meter};
 use super::labels::{Classes, LabelTable, NO_LABEL};
@@ -340,7 +341,7 @@ impl Opening<'_> {
 /// The files that reading `input` opens: itself and, where its labels are in one beside it, that one.
 pub fn files(input: &Input) -> Vec<PathBuf> {
     match input {
-        Input::Memory { .. } => Vec::new(),
+        Input::Memory { .. } | Input::Frame(_) => Vec::new(),
         Input::Stdin => vec![PathBuf::from("/dev/stdin")],
         Input::File(path) => std::iter::once(path.clone()).chain(idx::label_file(path)).collect(),
     }
@@ -350,6 +351,9 @@ pub fn files(input: &Input) -> Vec<PathBuf> {
 fn peek(input: &Input, options: &ReadOptions) -> Result<(Peeked, Format, Meter)> {
     let (bytes, meter) = input.open(options.stop.as_ref())?;
     let mut bytes = Peeked::new(bytes);
+    if input.frame().is_some() {
+        return Ok((bytes, frame::FORMAT, meter));
+    }
     let told = |bytes: &Peeked| options.format.unwrap_or_else(|| detect::format(bytes, input.path()));
     if matches!(told(&bytes).content, Content::Line(_)) {
         let encoding = options.encoding.unwrap_or_default().of_text(bytes.start());

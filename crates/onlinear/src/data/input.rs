@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::GzDecoder;
 
+use super::frame::Frame;
 use super::read_ahead::{Fill, ReadAhead, Stop, is_stop};
 use crate::error::{Error, Result};
 
@@ -18,7 +19,7 @@ const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const ZSTD_SKIPPED: &[u8] = &[0x50, 0x2a, 0x4d, 0x18];
 
 /// Where data come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Input {
     /// A file, which can be read again.
     File(PathBuf),
@@ -31,6 +32,8 @@ pub enum Input {
         /// The bytes, as a file would hold them.
         bytes: Arc<[u8]>,
     },
+    /// A table already there.
+    Frame(Frame),
 }
 
 impl Input {
@@ -43,7 +46,15 @@ impl Input {
     pub fn path(&self) -> Option<&Path> {
         match self {
             Input::File(path) => Some(path),
-            Input::Stdin | Input::Memory { .. } => None,
+            Input::Stdin | Input::Memory { .. } | Input::Frame(_) => None,
+        }
+    }
+
+    /// The table, if it is one in memory.
+    pub(crate) fn frame(&self) -> Option<&Frame> {
+        match self {
+            Input::Frame(frame) => Some(frame),
+            _ => None,
         }
     }
 
@@ -54,6 +65,7 @@ impl Input {
             // What cannot be looked at cannot be opened either: that says more.
             Input::File(path) => std::fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir()),
             Input::Memory { .. } => false,
+            Input::Frame(frame) => frame.is_stream(),
         }
     }
 
@@ -63,6 +75,7 @@ impl Input {
             Input::File(path) => path.display().to_string().into(),
             Input::Stdin => "<stdin>".into(),
             Input::Memory { name, .. } => name.clone(),
+            Input::Frame(frame) => frame.name().clone(),
         }
     }
 
@@ -79,6 +92,8 @@ impl Input {
         let (raw, total): (Box<dyn Read + Send>, _) = match self {
             Input::Stdin => (stream(Box::new(io::stdin())), None),
             Input::Memory { bytes, .. } => (Box::new(Cursor::new(bytes.clone())), Some(bytes.len() as u64)),
+            // Its rows are there, and no bytes.
+            Input::Frame(_) => (Box::new(io::empty()), None),
             Input::File(path) => {
                 let file = File::open(path).map_err(failed)?;
                 let about = file.metadata().map_err(failed)?;

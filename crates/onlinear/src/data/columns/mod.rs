@@ -5,6 +5,7 @@ mod cell;
 mod date;
 mod decimal;
 mod encoder;
+mod given;
 mod guess;
 mod kind;
 mod schema;
@@ -12,6 +13,7 @@ mod words;
 
 pub(crate) use cell::{Cell, is_missing};
 pub(crate) use encoder::Encoder;
+pub(crate) use given::{columns_by_name, columns_by_position};
 pub(crate) use guess::{Evidence, guess};
 pub(crate) use schema::first_twice;
 
@@ -25,6 +27,8 @@ use crate::spec::did_you_mean;
 
 use super::number::excerpt;
 
+/// What a column holds is decided by this many of its first rows.
+pub(crate) const GUESSED_FROM: usize = 10_000;
 /// A message lists no more columns than this.
 const MOST_LISTED: usize = 10;
 

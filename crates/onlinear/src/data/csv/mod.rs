@@ -8,7 +8,8 @@ use records::{Record, Records};
 
 use super::batch::Batch;
 use super::columns::{
-    Cell, Column, ColumnKind, Encoder, Evidence, TableSchema, check_distinct, find, first_twice, guess, list, show,
+    Cell, ColumnKind, Encoder, Evidence, GUESSED_FROM, TableSchema, columns_by_name, columns_by_position, find,
+    first_twice, guess,
 };
 use super::detect::{self, Peeked};
 use super::format::{Content, Format, Opening, ReadOptions, Reader, RowSource};
@@ -26,9 +27,7 @@ pub(crate) const FORMAT: Format = Format {
     open,
 };
 
-/// What a column holds is decided by this many records of a file …
-const GUESSED_FROM: usize = 10_000;
-/// … and by this many of a stream, which must not be kept waiting.
+/// What a column of a stream holds is decided by this many records: it must not be kept waiting.
 const GUESSED_FROM_STREAM: usize = 1000;
 /// What a column takes in memory, beside its cells: its names here and there, its place, its kind.
 const COLUMN_BYTES: u64 = 400;
@@ -194,55 +193,6 @@ fn given_columns(
     let columns = columns_by_name(schema, names, options, &records.name)?;
     records.advance()?;
     Ok(columns)
-}
-
-/// What is to be predicted may lack the labels, and the weights too.
-fn columns_by_position(schema: &TableSchema, width: usize) -> Vec<(String, Option<ColumnKind>)> {
-    let having = |is_there: fn(ColumnKind) -> bool| -> Vec<_> {
-        let there = schema.columns.iter().filter(|column| is_there(column.kind));
-        there.map(|column| (column.name.clone(), Some(column.kind))).collect()
-    };
-    let unlabelled = Some(having(|kind| kind != ColumnKind::Label)).filter(|columns| columns.len() == width);
-    let features = || Some(having(ColumnKind::is_feature)).filter(|columns| columns.len() == width);
-    unlabelled.or_else(features).unwrap_or_else(|| having(|_| true))
-}
-
-fn columns_by_name(
-    schema: &TableSchema,
-    names: Vec<String>,
-    options: &ReadOptions,
-    file: &str,
-) -> Result<Vec<(String, Option<ColumnKind>)>> {
-    check_distinct(&names, file)?;
-    let mut kinds = vec![None; names.len()];
-    for Column { name, kind } in schema.columns.iter().filter(|column| column.kind.is_feature()) {
-        let place = names.iter().position(|other| other == name).ok_or_else(|| {
-            let (name, there) = (show(name), list(&names));
-            let why = "which the model was learned with; its columns are";
-            Error::data(file, format!("has no column '{name}', {why} {there}"))
-        })?;
-        kinds[place] = Some(*kind);
-    }
-    let others = [
-        (ColumnKind::Label, &options.columns.label, Request::LabelColumn),
-        (ColumnKind::Weight, &options.columns.weight, Request::WeightColumn),
-    ];
-    for (kind, told, request) in others {
-        let place = match (told, schema.find(kind)) {
-            (Some(wanted), _) => Some(find(&names, wanted, request, file)?),
-            (None, Some(place)) => names.iter().position(|name| *name == schema.columns[place].name),
-            (None, None) => None,
-        };
-        match place.map(|place| (place, kinds[place])) {
-            None => {}
-            Some((place, None)) => kinds[place] = Some(kind),
-            Some((place, Some(_))) => {
-                let why = format!(" {}: the column has another use in the model", show(&names[place]));
-                return Err(Error::usage(Message::from(request).and(why)));
-            }
-        }
-    }
-    Ok(names.into_iter().zip(kinds).collect())
 }
 
 #[cfg(test)]
