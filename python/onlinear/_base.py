@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import warnings
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -76,6 +77,8 @@ class Learner(ClassifierMixin, BaseEstimator):
 
     #: The learner's name in a spec.
     _name: ClassVar[str]
+    #: What else a parameter may be called, in any case: as in the papers, or as in scikit-learn.
+    _other_names: ClassVar[dict[str, str]] = {}
     #: For each parameter of the spec, its key there and its type.
     _parameters: ClassVar[dict[str, tuple[str, type]]]
     #: The parameter that names the learner, where a class stands for several.
@@ -90,6 +93,36 @@ class Learner(ClassifierMixin, BaseEstimator):
     _normalize: ClassVar[str | None] = None
     #: The columns that a table must have; none where the rows are those of an array.
     _columns: list[str] | None = None
+
+    # -- parameters by other names --------------------------------------------------------------------------------
+
+    def _own_names(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Give parameters by the names that they have here."""
+        own = {}
+        for name, value in params.items():
+            known = self._other_names.get(name.lower()) if name not in self._get_names() else None
+            if known is None:
+                own[name] = value
+            elif name == "gamma":  # the only one that is another number
+                own[known] = "auto" if isinstance(value, str) else 1.0 / (2.0 * value)
+            else:
+                own[known] = value
+        return own
+
+    @classmethod
+    def _get_names(cls) -> set[str]:
+        return {name for name in inspect.signature(cls.__init__).parameters if name not in ("self", "others")}
+
+    def _take(self, others: dict[str, Any]) -> None:
+        """Set parameters that were given by other names."""
+        for name, value in self._own_names(others).items():
+            if name not in self._get_names():
+                raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument {name!r}")
+            setattr(self, name, value)
+
+    def set_params(self, **params: Any) -> Self:
+        """Change parameters, by their names here or by those of scikit-learn (`C`, `gamma`, `max_iter`, `tol`)."""
+        return super().set_params(**self._own_names(params))
 
     # -- the learner that the parameters name ---------------------------------------------------------------------
 

@@ -62,34 +62,45 @@ class Perceptron(WeightedOnlineLearner):
         Size of an update; scales the scores, never changes a decision.
     output : {"last", "averaged", "longest"}, default="last"
         Predict with the last hypothesis, the mean of all, or the one that survived most trials.
+    multiclass : {"rest", "direct"}, default="rest"
+        a learner for each class against the rest, or one that moves the vectors of all classes together.
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -112,10 +123,11 @@ class Perceptron(WeightedOnlineLearner):
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "rate": ("rate", float),
         "output": ("output", str),
+        "multiclass": ("multiclass", str),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -124,19 +136,22 @@ class Perceptron(WeightedOnlineLearner):
         *,
         rate: float = 1.0,
         output: Literal["last", "averaged", "longest"] = "last",
+        multiclass: Literal["rest", "direct"] = "rest",
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
@@ -144,6 +159,7 @@ class Perceptron(WeightedOnlineLearner):
     ) -> None:
         self.rate = rate
         self.output = output
+        self.multiclass = multiclass
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -155,8 +171,10 @@ class Perceptron(WeightedOnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -184,34 +202,45 @@ class AveragedPerceptron(WeightedOnlineLearner):
     ----------
     rate : a number > 0, default=1.0
         Size of an update; scales the scores, never changes a decision.
+    multiclass : {"rest", "direct"}, default="rest"
+        a learner for each class against the rest, or one that moves the vectors of all classes together.
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -233,10 +262,11 @@ class AveragedPerceptron(WeightedOnlineLearner):
     _name = "averaged"
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "rate": ("rate", float),
+        "multiclass": ("multiclass", str),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -244,25 +274,29 @@ class AveragedPerceptron(WeightedOnlineLearner):
         self,
         *,
         rate: float = 1.0,
+        multiclass: Literal["rest", "direct"] = "rest",
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
         self.rate = rate
+        self.multiclass = multiclass
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -274,8 +308,10 @@ class AveragedPerceptron(WeightedOnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -309,24 +345,30 @@ class VotedPerceptron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -355,7 +397,7 @@ class VotedPerceptron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -366,14 +408,15 @@ class VotedPerceptron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
@@ -393,6 +436,7 @@ class VotedPerceptron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
@@ -426,34 +470,45 @@ class PassiveAggressive(WeightedOnlineLearner):
         C, the price of an error; variant=pa has none and ignores it.
     output : {"last", "averaged", "longest"}, default="last"
         Predict with the last hypothesis, the mean of all, or the one that survived most trials.
+    multiclass : {"rest", "direct"}, default="rest"
+        a learner for each class against the rest, or one that moves the vectors of all classes together.
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -477,10 +532,11 @@ class PassiveAggressive(WeightedOnlineLearner):
         "variant": ("variant", str),
         "aggressiveness": ("aggressiveness", float),
         "output": ("output", str),
+        "multiclass": ("multiclass", str),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -490,19 +546,22 @@ class PassiveAggressive(WeightedOnlineLearner):
         variant: Literal["pa", "pa1", "pa2"] = "pa1",
         aggressiveness: float = 1.0,
         output: Literal["last", "averaged", "longest"] = "last",
+        multiclass: Literal["rest", "direct"] = "rest",
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
@@ -511,6 +570,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.variant = variant
         self.aggressiveness = aggressiveness
         self.output = output
+        self.multiclass = multiclass
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -522,8 +582,10 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -560,34 +622,45 @@ class AROW(WeightedOnlineLearner):
     forgetting : a number >= 0 and <= 1, default=0.0
         Of matrix=diagonal: the share of what makes a weight sure that is lost with every update of it; for targets that
         drift.
+    multiclass : {"rest", "direct"}, default="rest"
+        a learner for each class against the rest, or one that moves the vectors of all classes together.
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -612,10 +685,11 @@ class AROW(WeightedOnlineLearner):
         "matrix": ("matrix", str),
         "output": ("output", str),
         "forgetting": ("forgetting", float),
+        "multiclass": ("multiclass", str),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -626,19 +700,22 @@ class AROW(WeightedOnlineLearner):
         matrix: Literal["diagonal", "full"] = "diagonal",
         output: Literal["last", "averaged", "longest"] = "last",
         forgetting: float = 0.0,
+        multiclass: Literal["rest", "direct"] = "rest",
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
@@ -648,6 +725,7 @@ class AROW(WeightedOnlineLearner):
         self.matrix = matrix
         self.output = output
         self.forgetting = forgetting
+        self.multiclass = multiclass
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -659,8 +737,10 @@ class AROW(WeightedOnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -701,18 +781,24 @@ class SoftConfidenceWeighted(OnlineLearner):
         Predict with the last hypothesis, the mean of all, or the one that survived most trials.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -753,11 +839,12 @@ class SoftConfidenceWeighted(OnlineLearner):
         matrix: Literal["diagonal", "full"] = "diagonal",
         output: Literal["last", "averaged", "longest"] = "last",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
@@ -776,6 +863,7 @@ class SoftConfidenceWeighted(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
@@ -808,18 +896,24 @@ class ROMMA(OnlineLearner):
         Also update on rows that are right with a margin below 1.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -852,11 +946,12 @@ class ROMMA(OnlineLearner):
         *,
         aggressive: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
@@ -871,6 +966,7 @@ class ROMMA(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
@@ -904,18 +1000,24 @@ class ALMA(OnlineLearner):
         How far below the largest margin the result may stay; smaller is slower and wider.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -950,11 +1052,12 @@ class ALMA(OnlineLearner):
         p: float = 2.0,
         alpha: float = 0.9,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
@@ -970,6 +1073,7 @@ class ALMA(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
@@ -1004,18 +1108,24 @@ class Winnow(OnlineLearner):
         Learn on (x, −x), for weights of both signs; plain Winnow's are all positive.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1050,11 +1160,12 @@ class Winnow(OnlineLearner):
         rate: float = 0.1,
         balanced: bool = True,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
@@ -1070,6 +1181,7 @@ class Winnow(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
@@ -1101,18 +1213,24 @@ class PNormPerceptron(OnlineLearner):
         The norm of the rows; 2 is the Perceptron, 2 ln n behaves like Winnow.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1145,11 +1263,12 @@ class PNormPerceptron(OnlineLearner):
         *,
         p: float = 4.0,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
@@ -1164,6 +1283,7 @@ class PNormPerceptron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
@@ -1218,24 +1338,30 @@ class SecondOrderPerceptron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1269,7 +1395,7 @@ class SecondOrderPerceptron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -1285,14 +1411,15 @@ class SecondOrderPerceptron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
@@ -1317,6 +1444,7 @@ class SecondOrderPerceptron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
@@ -1346,18 +1474,24 @@ class WhitenedPerceptron(ReadAheadLearner):
     ----------
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1385,11 +1519,12 @@ class WhitenedPerceptron(ReadAheadLearner):
         self,
         *,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         calibrate: int | bool | None = None,
@@ -1402,6 +1537,7 @@ class WhitenedPerceptron(ReadAheadLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.calibrate = calibrate
@@ -1448,24 +1584,30 @@ class HigherOrderPerceptron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default="lp"
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1489,6 +1631,7 @@ class HigherOrderPerceptron(OnlineLearner):
     """
 
     _name = "higher-order"
+    _normalize = "lp"
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "p": ("p", float),
         "deflation": ("deflation", float),
@@ -1498,7 +1641,7 @@ class HigherOrderPerceptron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -1513,14 +1656,15 @@ class HigherOrderPerceptron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = "lp",
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
@@ -1544,6 +1688,7 @@ class HigherOrderPerceptron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
@@ -1584,24 +1729,30 @@ class Projectron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1632,7 +1783,7 @@ class Projectron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -1645,14 +1796,15 @@ class Projectron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
@@ -1674,6 +1826,7 @@ class Projectron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
@@ -1715,24 +1868,30 @@ class ProjectronPlusPlus(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1764,7 +1923,7 @@ class ProjectronPlusPlus(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -1778,14 +1937,15 @@ class ProjectronPlusPlus(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
@@ -1808,6 +1968,7 @@ class ProjectronPlusPlus(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
@@ -1845,24 +2006,30 @@ class Forgetron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1892,7 +2059,7 @@ class Forgetron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -1904,14 +2071,15 @@ class Forgetron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
@@ -1932,6 +2100,7 @@ class Forgetron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
@@ -1969,24 +2138,30 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -2017,7 +2192,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -2029,14 +2204,15 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
@@ -2057,6 +2233,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
@@ -2094,24 +2271,30 @@ class Stoptron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -2141,7 +2324,7 @@ class Stoptron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -2153,14 +2336,15 @@ class Stoptron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
@@ -2181,6 +2365,7 @@ class Stoptron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
@@ -2224,24 +2409,30 @@ class BudgetPassiveAggressive(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -2273,7 +2464,7 @@ class BudgetPassiveAggressive(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -2287,14 +2478,15 @@ class BudgetPassiveAggressive(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
@@ -2317,6 +2509,7 @@ class BudgetPassiveAggressive(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
@@ -2355,22 +2548,31 @@ class SelectiveSampler(WeightedOnlineLearner):
         b grows with the base's updates and with the rows' size.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -2404,13 +2606,15 @@ class SelectiveSampler(WeightedOnlineLearner):
         eagerness: float | Literal["inf"] = 1.0,
         adaptive: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
@@ -2425,8 +2629,10 @@ class SelectiveSampler(WeightedOnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -2468,10 +2674,12 @@ class RCD(BatchLearner):
         Whether a step may also turn the weight vector round.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
@@ -2480,6 +2688,9 @@ class RCD(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2511,11 +2722,12 @@ class RCD(BatchLearner):
         directions: Literal["uniform", "gaussian"] = "uniform",
         stump: Literal["positive", "both"] = "positive",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.schedule = schedule
@@ -2529,6 +2741,7 @@ class RCD(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2558,10 +2771,12 @@ class Pocket(BatchLearner):
         The first weight vector: zeros, or Fisher's linear discriminant.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
@@ -2570,6 +2785,9 @@ class Pocket(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2595,11 +2813,12 @@ class Pocket(BatchLearner):
         epochs: int = 200,
         start: Literal["zero", "fld"] = "fld",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.epochs = epochs
@@ -2610,6 +2829,7 @@ class Pocket(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2640,10 +2860,12 @@ class SampledAveragedPerceptron(BatchLearner):
         The first weight vector: zeros, or Fisher's linear discriminant.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
@@ -2652,6 +2874,9 @@ class SampledAveragedPerceptron(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2679,11 +2904,12 @@ class SampledAveragedPerceptron(BatchLearner):
         order: Literal["fixed", "permuted", "random"] = "random",
         start: Literal["zero", "fld"] = "fld",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.epochs = epochs
@@ -2695,6 +2921,7 @@ class SampledAveragedPerceptron(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2706,7 +2933,7 @@ class SGD(BatchLearner):
     Rule::
 
         w ← w + η Nφ y x when y⟨w,x⟩ < 1 (hinge) or ≤ 0 (perceptron); w ← w + η Nφ (y − ⟨w,x⟩) x always (squares) or
-        when y⟨w,x⟩ < 1 (modified-squares)
+        when y⟨w,x⟩ < 1 (modified-squares); w ← w + η Nφ y/(1 + e^(y⟨w,x⟩)) x (logistic)
 
     Paper: Zhang (2004); Li (2005), section 4.
 
@@ -2714,11 +2941,12 @@ class SGD(BatchLearner):
 
     Bound: none is known for the 0/1 loss.
 
-    Differs from the paper: a factor 2 of the gradient of the squares is part of the rate.
+    Differs from the paper: a factor 2 of the gradient of the squares is part of the rate; the logistic loss is not of
+    the papers.
 
     Parameters
     ----------
-    loss : {"perceptron", "hinge", "squares", "modified-squares"}, default="hinge"
+    loss : {"perceptron", "hinge", "squares", "modified-squares", "logistic"}, default="hinge"
         What a row's score costs.
     rate : a number > 0, default=0.002
         Size of a step.
@@ -2730,10 +2958,12 @@ class SGD(BatchLearner):
         The first weight vector: zeros, or Fisher's linear discriminant.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
@@ -2742,6 +2972,9 @@ class SGD(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2767,17 +3000,18 @@ class SGD(BatchLearner):
     def __init__(
         self,
         *,
-        loss: Literal["perceptron", "hinge", "squares", "modified-squares"] = "hinge",
+        loss: Literal["perceptron", "hinge", "squares", "modified-squares", "logistic"] = "hinge",
         rate: float = 0.002,
         epochs: int = 200,
         order: Literal["fixed", "permuted", "random"] = "random",
         start: Literal["zero", "fld"] = "fld",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.loss = loss
@@ -2791,6 +3025,7 @@ class SGD(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2816,16 +3051,21 @@ class FisherDiscriminant(BatchLearner):
     ----------
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2845,10 +3085,11 @@ class FisherDiscriminant(BatchLearner):
         self,
         *,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.fit_intercept = fit_intercept
@@ -2856,6 +3097,7 @@ class FisherDiscriminant(BatchLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2883,16 +3125,21 @@ class LinearSVM(BatchLearner):
         C, the price of an error; cv: the best of 2⁻⁵, 2⁻³ … 2⁷ in 5-fold cross-validation.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2915,10 +3162,11 @@ class LinearSVM(BatchLearner):
         *,
         cost: float | Literal["cv"] = 1.0,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.cost = cost
@@ -2927,6 +3175,7 @@ class LinearSVM(BatchLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2963,10 +3212,12 @@ class AdaBoost(BatchLearner):
         Over the rows in each round, of a base that learns by trials.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
@@ -2975,6 +3226,9 @@ class AdaBoost(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -3004,11 +3258,12 @@ class AdaBoost(BatchLearner):
         weighting: Literal["reweight", "resample"] = "reweight",
         passes: int = 10,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.base = base
@@ -3021,6 +3276,7 @@ class AdaBoost(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 

@@ -10,12 +10,8 @@ import numpy as np
 
 from . import _native
 from ._base import Learner, restored
-from ._convert import labels_of, zeros
-
-_MISSING = ("indicator", "mean", "median", "zero", "refuse")
-_DECIMAL = ("point", "comma")
-#: With at least this share of values that are not zero, rows are given as a dense array.
-_DENSE = 0.5
+from ._convert import column_words, labels_of
+from ._matrix import matrix_of
 
 
 def read(
@@ -86,9 +82,6 @@ def read(
     y : array of shape (n_samples,)
         Numbers where all labels are, else texts; None for a file without labels.
     """
-    for name, given, known in (("missing", missing, _MISSING), ("decimal", decimal, _DECIMAL)):
-        if given is not None and given not in known:
-            raise ValueError(f"{name} must be {', '.join(map(repr, known))} or None, not {given!r}")
     if like is not None and not hasattr(like, "_model"):
         raise ValueError(f"like={like!r} is not an estimator that has learned")
     options = {
@@ -96,11 +89,9 @@ def read(
         "label": None if label is None else str(label),
         "weight": None if weight is None else str(weight),
         "header": header,
-        "missing": "refuse" if missing is None and like is None else missing,
-        "kinds": list((kinds or {}).items()),
-        "ignore": [str(column) for column in ignore],
-        "only": [str(column) for column in only],
-        "decimal": decimal,
+        "columns": column_words(
+            "refuse" if missing is None and like is None else missing, kinds, ignore, only, decimal
+        ),
         "skip_bad_rows": skip_bad_rows,
         "features": n_features,
         "hash": hash,
@@ -108,27 +99,12 @@ def read(
         "max_memory": _native.most_memory() if max_memory is None else max_memory,
     }
     parts = _native.read(os.fspath(path), options, None if like is None else like._model)
-    given = [_matrix(parts, sparse), _targets(parts, os.fspath(path))]
+    given = [matrix_of(parts, sparse), _targets(parts, os.fspath(path))]
     if return_weight:
         given.append(parts["weights"])
     if return_names:
         given.append(None if parts["names"] is None else np.array(parts["names"], dtype=object))
     return tuple(given)
-
-
-def _matrix(parts: dict[str, Any], sparse: bool | None) -> Any:
-    shape = (len(parts["indptr"]) - 1, parts["features"])
-    stored = len(parts["data"])
-    if sparse is None:
-        sparse = stored < _DENSE * shape[0] * shape[1]
-    if sparse:
-        from scipy.sparse import csr_matrix
-
-        indptr = parts["indptr"].astype(parts["indices"].dtype) if stored < 2**31 else parts["indptr"]
-        return csr_matrix((parts["data"], parts["indices"], indptr), shape=shape, copy=False)
-    dense = zeros(shape, "X as a dense array")
-    dense[np.repeat(np.arange(shape[0]), np.diff(parts["indptr"])), parts["indices"]] = parts["data"]
-    return dense
 
 
 def _targets(parts: dict[str, Any], path: str) -> np.ndarray | None:

@@ -17,7 +17,7 @@ class BaseEstimator:
 
     @classmethod
     def _names(cls) -> list[str]:
-        return sorted(name for name in inspect.signature(cls.__init__).parameters if name != "self")
+        return sorted(name for name in inspect.signature(cls.__init__).parameters if name not in ("self", "others"))
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Give the parameters; with `deep` those of estimators among them too, as `name__parameter`."""
@@ -49,6 +49,14 @@ class BaseEstimator:
     def _repr_html_(self) -> str:
         text = repr(self).replace("&", "&amp;").replace("<", "&lt;")
         return f"<pre>{text}</pre>"
+
+
+class TransformerMixin:
+    """What follows from fit and transform."""
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Fit to rows, and give what becomes of them."""
+        return self.fit(X, y).transform(X)  # type: ignore[attr-defined]
 
 
 class ClassifierMixin:

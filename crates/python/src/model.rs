@@ -1,7 +1,7 @@
 //! The one class: a learner with its classes and stages, fresh or learned.
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
-use onlinear::workshop::{Cure, Fact, LabelId, MOST_PASSES, Practice, Slot, StageChoices, Vocabulary};
+use onlinear::workshop::{Cure, Fact, LabelId, MOST_PASSES, Practice, Scratch, Slot, StageChoices, Vocabulary};
 use onlinear::{
     Asking, Baseline, BorrowedRows, Certificate, ClassWeights, Classes, ColumnOptions, Encoding, Keep, LabelChoice,
     Leaves, Message, Passes, Plan, Recipe, Row, RunResult, ScoreScratch, Spec, StageSpec, Start, TableSchema, Tally,
@@ -13,6 +13,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::{Keywords, raised};
 use crate::frame::{Frame, encoded};
+use crate::read::{ColumnWords, set_matrix};
 use crate::rows::{Gaps, Given, NAME, Rows, in_parts};
 use crate::watch::Onlooker;
 
@@ -161,7 +162,9 @@ impl Model {
 
     /// Learns from all rows of a table, from nothing, as the program does from the same table in a file: the columns
     /// `label` and `weight` are told, all others tell what they hold.
-    #[pyo3(signature = (table, label, weight=None, *, passes=None, early_stop=false, trace=false, certificate=false))]
+    #[pyo3(signature = (
+        table, label, weight=None, *, passes=None, early_stop=false, trace=false, certificate=false, columns=None
+    ))]
     #[allow(clippy::too_many_arguments)] // they have names in Python
     fn fit_table<'py>(
         &mut self,
@@ -173,9 +176,14 @@ impl Model {
         early_stop: bool,
         trace: bool,
         certificate: bool,
+        columns: Option<ColumnWords>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let Some(fresh) = self.fresh.clone() else {
             return Err(PyRuntimeError::new_err("a model that was loaded cannot start anew"));
+        };
+        let columns = match columns {
+            Some(words) => words.options(Some(label), weight).map_err(raised)?,
+            None => ColumnOptions { label: Some(label), weight, ..ColumnOptions::default() },
         };
         let passes = passes_of(&fresh, passes, early_stop);
         let input = table.input(false).map_err(raised)?;
@@ -184,7 +192,7 @@ impl Model {
         let labels = self.texts.iter().any(|text| text.contains(',')).then(|| self.texts.clone());
         let plan = || Plan {
             input: input.clone(),
-            read: Frame::options(None, column_options(&label, &weight), false),
+            read: Frame::options(None, columns.clone(), false),
             labels: LabelChoice { labels: labels.clone(), ..LabelChoice::default() },
             passes,
             keep: Keep { limit: None, cache: false, max_memory },
@@ -225,7 +233,8 @@ impl Model {
         let Model { fresh, texts, max_memory, learned, .. } = self;
         let run = || -> onlinear::Result<_> {
             let known = learned.as_ref().map(|learned| &learned.model);
-            let read = encoded(&input, &Frame::options(known, column_options(&label, &weight), false))?;
+            let columns = ColumnOptions { label: Some(label), weight, ..ColumnOptions::default() };
+            let read = encoded(&input, &Frame::options(known, columns, false))?;
             let mut lent = BorrowedRows::of_reader(&read.rows, &read.about, &read.labels, read.weights.as_deref());
             match (learned, fresh) {
                 (Some(Learned { model, .. }), _) => {
@@ -303,6 +312,27 @@ impl Model {
         let ordered: Vec<f64> =
             scores.chunks_exact(width).flat_map(|row| learned.places.iter().map(|&place| row[place])).collect();
         Ok(PyArray1::from_vec(py, ordered).reshape([table.len(), width])?.into_any())
+    }
+
+    /// Rows as the learner sees them: `indptr`, `indices`, `data` and `features` of a CSR matrix.
+    fn staged<'py>(&self, py: Python<'py>, x: Given<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let model = &self.learned()?.model;
+        let table = x.table_for(model)?;
+        in_parts(table.as_ref(), model.features, Gaps::of(model), |_| Vec::<()>::new())
+            .map_err(PyValueError::new_err)?;
+        let (mut starts, mut indices, mut values) = (vec![0i64], Vec::new(), Vec::new());
+        let (mut places, mut numbers, mut scratch) = (Vec::new(), Vec::new(), Scratch::default());
+        for i in 0..table.len() {
+            let x = table.row(i, &mut places, &mut numbers);
+            model.stages.apply(x, &mut scratch).for_each(|place, value| {
+                indices.push(place as u32);
+                values.push(value);
+            });
+            starts.push(values.len() as i64);
+        }
+        let arrays = PyDict::new(py);
+        set_matrix(&arrays, starts, indices, values, model.stages.features_after(model.features))?;
+        Ok(arrays)
     }
 
     /// The probability of each class for each row, or none where the model keeps no calibration.
@@ -648,11 +678,6 @@ fn passes_of(fresh: &Recipe, passes: Option<u64>, early_stop: bool) -> Passes {
 pub fn feature_names(vocabulary: &Vocabulary) -> Option<Vec<String>> {
     let names = vocabulary.names()?;
     Some(names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect())
-}
-
-/// A table whose labels and weights are in these columns.
-fn column_options(label: &str, weight: &Option<String>) -> ColumnOptions {
-    ColumnOptions { label: Some(label.to_string()), weight: weight.clone(), ..ColumnOptions::default() }
 }
 
 /// The word of a shorthand for a stage, or none where it is left to the learner and the rows.

@@ -48,32 +48,33 @@ pub struct Options {
     label: Option<String>,
     weight: Option<String>,
     header: Option<bool>,
-    missing: Option<String>,
+    columns: ColumnWords,
     skip_bad_rows: bool,
     features: Option<usize>,
     hash: Option<u32>,
     encoding: Option<String>,
+    max_memory: u64,
+}
+
+/// What columns hold and how their cells are read, as the program's flags of the same names say.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct ColumnWords {
+    missing: Option<String>,
     ignore: Vec<String>,
     only: Vec<String>,
     kinds: Vec<(String, String)>,
     decimal: Option<String>,
-    max_memory: u64,
 }
 
-/// The memory that models and rows may take unless told otherwise.
-#[pyfunction]
-pub fn most_memory() -> u64 {
-    most_of_memory()
-}
-
-impl Options {
-    /// What is said of the columns of a table.
-    fn columns(&self) -> onlinear::Result<ColumnOptions> {
+impl ColumnWords {
+    /// For a table whose labels and weights are in these columns.
+    pub fn options(&self, label: Option<String>, weight: Option<String>) -> onlinear::Result<ColumnOptions> {
         let kind = |(name, kind): &(String, String)| Ok((name.clone(), kind.parse()?));
         Ok(ColumnOptions {
-            label: self.label.clone(),
-            weight: self.weight.clone(),
-            header: self.header,
+            label,
+            weight,
+            header: None,
             missing: self.missing.as_deref().and_then(Missing::named),
             decimal: self.decimal.as_deref().and_then(Decimal::named),
             ignore: self.ignore.clone(),
@@ -82,6 +83,12 @@ impl Options {
             interactions: Vec::new(),
         })
     }
+}
+
+/// The memory that models and rows may take unless told otherwise.
+#[pyfunction]
+pub fn most_memory() -> u64 {
+    most_of_memory()
 }
 
 /// Reads `path`, as a model's columns and features are where there is one: `indptr`, `indices`, `data` and `features` of a CSR matrix; `labels` as places in `texts`, −1
@@ -99,7 +106,8 @@ pub fn read<'py>(
         return Err(PyValueError::new_err("hash must be a number of bits from 1 to 31"));
     }
     let encoding = options.encoding.as_deref().map(Encoding::named).transpose().map_err(raised)?;
-    let columns = options.columns().map_err(raised)?;
+    let columns = options.columns.options(options.label, options.weight).map_err(raised)?;
+    let columns = ColumnOptions { header: options.header, ..columns };
     let like = like.as_ref().map(|model| model.knowledge()).transpose()?;
     let Options { skip_bad_rows, features, hash, max_memory, .. } = options;
     let read = ReadOptions {
@@ -119,21 +127,31 @@ pub fn read<'py>(
         contents.require_known(features)?;
     }
     let arrays = PyDict::new(py);
-    let indices = PyArray1::from_vec(py, contents.indices);
-    if contents.features <= i32::MAX as usize {
-        // SciPy's indices are signed; below 2³¹ the bits are the same.
-        arrays.set_item("indices", indices.call_method1("view", ("int32",))?)?;
-    } else {
-        arrays.set_item("indices", indices.call_method1("astype", ("int64",))?)?;
-    }
-    arrays.set_item("indptr", PyArray1::from_vec(py, contents.starts))?;
-    arrays.set_item("data", PyArray1::from_vec(py, contents.values))?;
-    arrays.set_item("features", contents.features)?;
+    let Contents { starts, indices, values, features, .. } = contents;
+    set_matrix(&arrays, starts, indices, values, features)?;
     arrays.set_item("labels", PyArray1::from_vec(py, contents.labels))?;
     arrays.set_item("texts", contents.texts)?;
     arrays.set_item("weights", (!contents.weights.is_empty()).then(|| PyArray1::from_vec(py, contents.weights)))?;
     arrays.set_item("names", contents.names)?;
     Ok(arrays)
+}
+
+/// Puts the parts of a CSR matrix of so many columns among arrays by name.
+pub fn set_matrix(
+    arrays: &Bound<'_, PyDict>,
+    starts: Vec<i64>,
+    indices: Vec<u32>,
+    values: Vec<f64>,
+    features: usize,
+) -> PyResult<()> {
+    let py = arrays.py();
+    let indices = PyArray1::from_vec(py, indices);
+    // SciPy's indices are signed; below 2³¹ the bits are the same.
+    let (way, kind) = if features <= i32::MAX as usize { ("view", "int32") } else { ("astype", "int64") };
+    arrays.set_item("indices", indices.call_method1(way, (kind,))?)?;
+    arrays.set_item("indptr", PyArray1::from_vec(py, starts))?;
+    arrays.set_item("data", PyArray1::from_vec(py, values))?;
+    arrays.set_item("features", features)
 }
 
 fn contents(path: std::path::PathBuf, options: &ReadOptions) -> onlinear::Result<Contents> {

@@ -122,11 +122,32 @@ fn one(class: &Class) -> Result<String> {
     let declared: String = arguments.iter().map(declared).collect();
     let kept: String =
         arguments.iter().map(|Argument { name, .. }| format!("        self.{name} = {name}\n")).collect();
+    let others: String =
+        other_names(algorithm).iter().map(|(other, own)| format!("        {other:?}: {own:?},\n")).collect();
+    let others = if others.is_empty() { others } else { format!("\n{others}    ") };
+    text += &format!("    _other_names: ClassVar[dict[str, str]] = {{{others}}}\n");
     text += &format!(
         "    _parameters: ClassVar[dict[str, tuple[str, type]]] = {{{entries}}}\n\n    \
-         def __init__(\n        self,\n        *,\n{declared}    ) -> None:\n{kept}"
+         def __init__(\n        self,\n        *,\n{declared}        **others: Any,\n    ) -> None:\n{kept}        \
+         self._take(others)\n"
     );
     Ok(text)
+}
+
+/// What else a user may call a parameter: as the papers and the program do, and as scikit-learn does.
+fn other_names(algorithm: &'static Algorithm) -> Vec<(String, String)> {
+    let aliases = own_parameters(algorithm)
+        .flat_map(|own| own.aliases.iter().map(|alias| (alias.replace('-', "_"), name(own.name))));
+    let mut names: Vec<(String, String)> = aliases.collect();
+    let declares = |own: &str| algorithm.parameter(own).is_some();
+    let passes = if algorithm.learns() != Learns::AllAtOnce { "n_iter" } else { "epochs" };
+    if passes == "n_iter" || declares(passes) {
+        names.push(("max_iter".to_string(), passes.to_string()));
+    }
+    if declares("tolerance") {
+        names.push(("tol".to_string(), "tolerance".to_string()));
+    }
+    names
 }
 
 /// The learner's own parameters; its seed is `random_state`.
