@@ -120,6 +120,12 @@ class Perceptron(WeightedOnlineLearner):
     """
 
     _name = "perceptron"
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "rate",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "rate": ("rate", float),
         "output": ("output", str),
@@ -156,6 +162,7 @@ class Perceptron(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.rate = rate
         self.output = output
@@ -179,6 +186,7 @@ class Perceptron(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class AveragedPerceptron(WeightedOnlineLearner):
@@ -260,6 +268,12 @@ class AveragedPerceptron(WeightedOnlineLearner):
     """
 
     _name = "averaged"
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "rate",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "rate": ("rate", float),
         "multiclass": ("multiclass", str),
@@ -294,6 +308,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.rate = rate
         self.multiclass = multiclass
@@ -316,6 +331,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class VotedPerceptron(OnlineLearner):
@@ -392,6 +408,12 @@ class VotedPerceptron(OnlineLearner):
     """
 
     _name = "voted"
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "rate",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "rate": ("rate", float),
         "kernel": ("kernel", str),
@@ -423,6 +445,7 @@ class VotedPerceptron(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.rate = rate
         self.kernel = kernel
@@ -443,6 +466,7 @@ class VotedPerceptron(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class PassiveAggressive(WeightedOnlineLearner):
@@ -528,6 +552,12 @@ class PassiveAggressive(WeightedOnlineLearner):
     """
 
     _name = "passive-aggressive"
+    _other_names: ClassVar[dict[str, str]] = {
+        "c": "aggressiveness",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "variant": ("variant", str),
         "aggressiveness": ("aggressiveness", float),
@@ -566,6 +596,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.variant = variant
         self.aggressiveness = aggressiveness
@@ -590,6 +621,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class AROW(WeightedOnlineLearner):
@@ -680,6 +712,12 @@ class AROW(WeightedOnlineLearner):
     """
 
     _name = "arow"
+    _other_names: ClassVar[dict[str, str]] = {
+        "r": "regularization",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "regularization": ("regularization", float),
         "matrix": ("matrix", str),
@@ -720,6 +758,7 @@ class AROW(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.regularization = regularization
         self.matrix = matrix
@@ -745,6 +784,7 @@ class AROW(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class SoftConfidenceWeighted(OnlineLearner):
@@ -822,6 +862,11 @@ class SoftConfidenceWeighted(OnlineLearner):
     """
 
     _name = "scw"
+    _other_names: ClassVar[dict[str, str]] = {
+        "c": "aggressiveness",
+        "eta": "confidence",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "variant": ("variant", str),
         "aggressiveness": ("aggressiveness", float),
@@ -851,6 +896,7 @@ class SoftConfidenceWeighted(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.variant = variant
         self.aggressiveness = aggressiveness
@@ -870,6 +916,7 @@ class SoftConfidenceWeighted(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class ROMMA(OnlineLearner):
@@ -937,6 +984,9 @@ class ROMMA(OnlineLearner):
     """
 
     _name = "romma"
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "aggressive": ("aggressive", bool),
     }
@@ -958,6 +1008,7 @@ class ROMMA(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.aggressive = aggressive
         self.fit_intercept = fit_intercept
@@ -973,6 +1024,7 @@ class ROMMA(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class ALMA(OnlineLearner):
@@ -1041,6 +1093,9 @@ class ALMA(OnlineLearner):
     """
 
     _name = "alma"
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "p": ("p", float),
         "alpha": ("alpha", float),
@@ -1064,6 +1119,7 @@ class ALMA(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.p = p
         self.alpha = alpha
@@ -1080,6 +1136,7 @@ class ALMA(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class Winnow(OnlineLearner):
@@ -1149,6 +1206,10 @@ class Winnow(OnlineLearner):
     """
 
     _name = "winnow"
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "rate",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "rate": ("rate", float),
         "balanced": ("balanced", bool),
@@ -1172,6 +1233,7 @@ class Winnow(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.rate = rate
         self.balanced = balanced
@@ -1188,6 +1250,7 @@ class Winnow(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class PNormPerceptron(OnlineLearner):
@@ -1254,6 +1317,9 @@ class PNormPerceptron(OnlineLearner):
     """
 
     _name = "p-norm"
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "p": ("p", float),
     }
@@ -1275,6 +1341,7 @@ class PNormPerceptron(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.p = p
         self.fit_intercept = fit_intercept
@@ -1290,6 +1357,7 @@ class PNormPerceptron(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class SecondOrderPerceptron(OnlineLearner):
@@ -1385,6 +1453,13 @@ class SecondOrderPerceptron(OnlineLearner):
     """
 
     _name = "second-order"
+    _other_names: ClassVar[dict[str, str]] = {
+        "a": "ridge",
+        "c": "growth",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "mode": ("mode", str),
         "ridge": ("ridge", float),
@@ -1426,6 +1501,7 @@ class SecondOrderPerceptron(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.mode = mode
         self.ridge = ridge
@@ -1451,6 +1527,7 @@ class SecondOrderPerceptron(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class WhitenedPerceptron(ReadAheadLearner):
@@ -1513,6 +1590,9 @@ class WhitenedPerceptron(ReadAheadLearner):
     """
 
     _name = "whitened"
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {}
 
     def __init__(
@@ -1530,6 +1610,7 @@ class WhitenedPerceptron(ReadAheadLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.scale = scale
@@ -1543,6 +1624,7 @@ class WhitenedPerceptron(ReadAheadLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class HigherOrderPerceptron(OnlineLearner):
@@ -1632,6 +1714,12 @@ class HigherOrderPerceptron(OnlineLearner):
 
     _name = "higher-order"
     _normalize = "lp"
+    _other_names: ClassVar[dict[str, str]] = {
+        "c": "deflation",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "p": ("p", float),
         "deflation": ("deflation", float),
@@ -1671,6 +1759,7 @@ class HigherOrderPerceptron(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.p = p
         self.deflation = deflation
@@ -1695,6 +1784,7 @@ class HigherOrderPerceptron(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class Projectron(OnlineLearner):
@@ -1776,6 +1866,14 @@ class Projectron(OnlineLearner):
     """
 
     _name = "projectron"
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "tolerance",
+        "u": "norm_bound",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+        "tol": "tolerance",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "tolerance": ("tolerance", object),
         "norm_bound": ("norm-bound", object),
@@ -1811,6 +1909,7 @@ class Projectron(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.tolerance = tolerance
         self.norm_bound = norm_bound
@@ -1833,6 +1932,7 @@ class Projectron(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class ProjectronPlusPlus(OnlineLearner):
@@ -1915,6 +2015,14 @@ class ProjectronPlusPlus(OnlineLearner):
     """
 
     _name = "projectron++"
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "tolerance",
+        "u": "norm_bound",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+        "tol": "tolerance",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "tolerance": ("tolerance", object),
         "norm_bound": ("norm-bound", object),
@@ -1952,6 +2060,7 @@ class ProjectronPlusPlus(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.tolerance = tolerance
         self.norm_bound = norm_bound
@@ -1975,6 +2084,7 @@ class ProjectronPlusPlus(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class Forgetron(OnlineLearner):
@@ -2053,6 +2163,11 @@ class Forgetron(OnlineLearner):
     """
 
     _name = "forgetron"
+    _other_names: ClassVar[dict[str, str]] = {
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "budget": ("budget", int),
         "output": ("output", str),
@@ -2086,6 +2201,7 @@ class Forgetron(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.budget = budget
         self.output = output
@@ -2107,6 +2223,7 @@ class Forgetron(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class RandomizedBudgetPerceptron(OnlineLearner):
@@ -2186,6 +2303,11 @@ class RandomizedBudgetPerceptron(OnlineLearner):
 
     _name = "rbp"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "budget": ("budget", int),
         "output": ("output", str),
@@ -2219,6 +2341,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.budget = budget
         self.output = output
@@ -2240,6 +2363,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class Stoptron(OnlineLearner):
@@ -2318,6 +2442,11 @@ class Stoptron(OnlineLearner):
     """
 
     _name = "stoptron"
+    _other_names: ClassVar[dict[str, str]] = {
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "budget": ("budget", int),
         "output": ("output", str),
@@ -2351,6 +2480,7 @@ class Stoptron(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.budget = budget
         self.output = output
@@ -2372,6 +2502,7 @@ class Stoptron(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class BudgetPassiveAggressive(OnlineLearner):
@@ -2456,6 +2587,12 @@ class BudgetPassiveAggressive(OnlineLearner):
     """
 
     _name = "bpa"
+    _other_names: ClassVar[dict[str, str]] = {
+        "c": "aggressiveness",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "budget": ("budget", int),
         "aggressiveness": ("aggressiveness", float),
@@ -2493,6 +2630,7 @@ class BudgetPassiveAggressive(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.budget = budget
         self.aggressiveness = aggressiveness
@@ -2516,6 +2654,7 @@ class BudgetPassiveAggressive(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class SelectiveSampler(WeightedOnlineLearner):
@@ -2593,6 +2732,10 @@ class SelectiveSampler(WeightedOnlineLearner):
 
     _name = "selective"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {
+        "b": "eagerness",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "base": ("base", Learner),
         "eagerness": ("eagerness", object),
@@ -2619,6 +2762,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.base = base
         self.eagerness = eagerness
@@ -2637,6 +2781,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class RCD(BatchLearner):
@@ -2706,6 +2851,9 @@ class RCD(BatchLearner):
     _name = "rcd-bias"
     _chosen_by = "schedule"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "epochs",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "epochs": ("epochs", int),
         "start": ("start", str),
@@ -2729,6 +2877,7 @@ class RCD(BatchLearner):
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.schedule = schedule
         self.epochs = epochs
@@ -2743,6 +2892,7 @@ class RCD(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 class Pocket(BatchLearner):
@@ -2802,6 +2952,9 @@ class Pocket(BatchLearner):
 
     _name = "pocket"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "epochs",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "epochs": ("epochs", int),
         "start": ("start", str),
@@ -2820,6 +2973,7 @@ class Pocket(BatchLearner):
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.epochs = epochs
         self.start = start
@@ -2831,6 +2985,7 @@ class Pocket(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 class SampledAveragedPerceptron(BatchLearner):
@@ -2891,6 +3046,9 @@ class SampledAveragedPerceptron(BatchLearner):
 
     _name = "averaged-sampled"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "epochs",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "epochs": ("epochs", int),
         "order": ("order", str),
@@ -2911,6 +3069,7 @@ class SampledAveragedPerceptron(BatchLearner):
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.epochs = epochs
         self.order = order
@@ -2923,6 +3082,7 @@ class SampledAveragedPerceptron(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 class SGD(BatchLearner):
@@ -2989,6 +3149,10 @@ class SGD(BatchLearner):
 
     _name = "sgd"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "rate",
+        "max_iter": "epochs",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "loss": ("loss", str),
         "rate": ("rate", float),
@@ -3013,6 +3177,7 @@ class SGD(BatchLearner):
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.loss = loss
         self.rate = rate
@@ -3027,6 +3192,7 @@ class SGD(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 class FisherDiscriminant(BatchLearner):
@@ -3079,6 +3245,7 @@ class FisherDiscriminant(BatchLearner):
     """
 
     _name = "fld"
+    _other_names: ClassVar[dict[str, str]] = {}
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {}
 
     def __init__(
@@ -3091,6 +3258,7 @@ class FisherDiscriminant(BatchLearner):
         stages: Sequence[str] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.scale = scale
@@ -3099,6 +3267,7 @@ class FisherDiscriminant(BatchLearner):
         self.stages = stages
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 class LinearSVM(BatchLearner):
@@ -3153,6 +3322,9 @@ class LinearSVM(BatchLearner):
     """
 
     _name = "svm"
+    _other_names: ClassVar[dict[str, str]] = {
+        "c": "cost",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "cost": ("cost", object),
     }
@@ -3168,6 +3340,7 @@ class LinearSVM(BatchLearner):
         stages: Sequence[str] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.cost = cost
         self.fit_intercept = fit_intercept
@@ -3177,6 +3350,7 @@ class LinearSVM(BatchLearner):
         self.stages = stages
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 class AdaBoost(BatchLearner):
@@ -3243,6 +3417,7 @@ class AdaBoost(BatchLearner):
 
     _name = "adaboost"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {}
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "base": ("base", Learner),
         "rounds": ("rounds", int),
@@ -3265,6 +3440,7 @@ class AdaBoost(BatchLearner):
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.base = base
         self.rounds = rounds
@@ -3278,6 +3454,7 @@ class AdaBoost(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 #: The class of each learner, by its name in a spec.

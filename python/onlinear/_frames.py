@@ -36,9 +36,10 @@ def table_of(X: Any) -> _native.Frame | None:
 def batches_of(X: Any) -> Iterator[_native.Frame] | None:
     """Give the tables of a stream one after another; None for what is in memory as a whole."""
     library = type(X).__module__.partition(".")[0].lstrip("_")
-    if library == "duckdb" and hasattr(X, "fetch_arrow_reader"):
-        # What a relation hands over as a stream of its own accord may be held as a whole first.
-        return iter(_native.FrameStream(X.fetch_arrow_reader()))
+    # What a relation hands over as a stream of its own accord may be held as a whole first. Its method has had two names.
+    reader = getattr(X, "to_arrow_reader", None) or getattr(X, "fetch_record_batch", None)
+    if library == "duckdb" and reader is not None:
+        return iter(_native.FrameStream(reader()))
     if hasattr(X, "__arrow_c_stream__") and hasattr(X, "read_next_batch"):
         return iter(_native.FrameStream(X))
     return None

@@ -165,7 +165,7 @@ def test_streams_of_tables_are_those_of_the_program(program, tmp_path):
         parts.partial_fit(X[start : start + 100], y[start : start + 100], classes=["no", "yes"])
     whole = PassiveAggressive(fit_intercept=False).partial_fit(X[:100], y[:100], classes=["no", "yes"])
     assert not np.array_equal(parts.coef_, whole.coef_)
-    assert parts.about_["rows"] == ROWS and parts.about_["stages"] == ["impute-running"]
+    assert parts.passes_[:, 0].sum() == ROWS and parts.about_["stages"] == ["impute-running"]
     with pytest.raises(ValueError, match="feature names should match"):
         parts.partial_fit(X[["age"]], y)
     scores = parts.decision_function(X)
@@ -178,6 +178,7 @@ def test_an_encoder_in_a_pipeline():
     from sklearn.base import clone
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import MaxAbsScaler
 
     frame = mixed()
     X, y = halves(frame)
@@ -191,7 +192,8 @@ def test_an_encoder_in_a_pipeline():
     assert encoder.kinds_["number"] == "id"
     again = pickle.loads(pickle.dumps(encoder)).transform(X)
     assert (again != rows).sum() == 0
-    assert make_pipeline(clone(encoder), LogisticRegression(max_iter=1000)).fit(X, y).score(X, y) > 0.8
+    pipeline = make_pipeline(clone(encoder), MaxAbsScaler(), LogisticRegression())
+    assert pipeline.fit(X, y).score(X, y) > 0.8
     only = TableEncoder(only=["age", "plan"], kinds={"age": "category"}, sparse=False).fit(X)
     assert {name.partition("=")[0] for name in only.get_feature_names_out()} == {"age", "plan"}
     with pytest.raises(ValueError, match="missing must be"):
@@ -228,7 +230,7 @@ def test_types_of_arrow():
         "u64": pa.array([1, None, 3], pa.uint64()),
         "f16": pa.array(np.array([0.5, -2, 1024], np.float16)),
         "f32": pa.array([0.5, None, 3], pa.float32()),
-        "dec": pa.array([1, None, 3]).cast(pa.decimal128(10, 2)),
+        "dec": pa.array([1, None, 3], pa.decimal128(10, 2)),
         "bit": pa.array([True, None, False]),
         "txt": pa.array(["short", None, "a text of more than twelve bytes"]),
         "big": pa.array(["short", None, "x"], pa.large_string()),
@@ -267,7 +269,7 @@ def test_a_relation_is_learned_as_a_stream():
     connection = duckdb.connect()
     query = "select i % 7 as a, i % 3 as b, case when i % 7 > 3 then 'yes' else 'no' end as y from range(20000) t(i)"
     streamed = PassiveAggressive().partial_fit(connection.sql(query), "y", classes=["no", "yes"])
-    assert streamed.about_["rows"] == 20000
+    assert streamed.passes_[:, 0].sum() == 20000
     fitted = LinearSVM().fit(connection.sql(query), "y")
     assert fitted.score(connection.sql(query).df()[["a", "b"]], connection.sql(query).df()["y"]) > 0.99
 
