@@ -71,23 +71,29 @@ class Perceptron(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -114,6 +120,12 @@ class Perceptron(WeightedOnlineLearner):
     """
 
     _name = "perceptron"
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "rate",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "rate": ("rate", float),
         "output": ("output", str),
@@ -137,11 +149,12 @@ class Perceptron(WeightedOnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -149,6 +162,7 @@ class Perceptron(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.rate = rate
         self.output = output
@@ -164,6 +178,7 @@ class Perceptron(WeightedOnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.class_weight = class_weight
@@ -171,6 +186,7 @@ class Perceptron(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class AveragedPerceptron(WeightedOnlineLearner):
@@ -203,23 +219,29 @@ class AveragedPerceptron(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -246,6 +268,12 @@ class AveragedPerceptron(WeightedOnlineLearner):
     """
 
     _name = "averaged"
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "rate",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "rate": ("rate", float),
         "multiclass": ("multiclass", str),
@@ -267,11 +295,12 @@ class AveragedPerceptron(WeightedOnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -279,6 +308,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.rate = rate
         self.multiclass = multiclass
@@ -293,6 +323,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.class_weight = class_weight
@@ -300,6 +331,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class VotedPerceptron(OnlineLearner):
@@ -330,23 +362,29 @@ class VotedPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -370,6 +408,12 @@ class VotedPerceptron(OnlineLearner):
     """
 
     _name = "voted"
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "rate",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "rate": ("rate", float),
         "kernel": ("kernel", str),
@@ -389,17 +433,19 @@ class VotedPerceptron(OnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.rate = rate
         self.kernel = kernel
@@ -413,12 +459,14 @@ class VotedPerceptron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class PassiveAggressive(WeightedOnlineLearner):
@@ -455,23 +503,29 @@ class PassiveAggressive(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -498,6 +552,12 @@ class PassiveAggressive(WeightedOnlineLearner):
     """
 
     _name = "passive-aggressive"
+    _other_names: ClassVar[dict[str, str]] = {
+        "c": "aggressiveness",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "variant": ("variant", str),
         "aggressiveness": ("aggressiveness", float),
@@ -523,11 +583,12 @@ class PassiveAggressive(WeightedOnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -535,6 +596,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.variant = variant
         self.aggressiveness = aggressiveness
@@ -551,6 +613,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.class_weight = class_weight
@@ -558,6 +621,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class AROW(WeightedOnlineLearner):
@@ -599,23 +663,29 @@ class AROW(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -642,6 +712,12 @@ class AROW(WeightedOnlineLearner):
     """
 
     _name = "arow"
+    _other_names: ClassVar[dict[str, str]] = {
+        "r": "regularization",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "regularization": ("regularization", float),
         "matrix": ("matrix", str),
@@ -669,11 +745,12 @@ class AROW(WeightedOnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -681,6 +758,7 @@ class AROW(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.regularization = regularization
         self.matrix = matrix
@@ -698,6 +776,7 @@ class AROW(WeightedOnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.class_weight = class_weight
@@ -705,6 +784,7 @@ class AROW(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class SoftConfidenceWeighted(OnlineLearner):
@@ -741,18 +821,24 @@ class SoftConfidenceWeighted(OnlineLearner):
         Predict with the last hypothesis, the mean of all, or the one that survived most trials.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -776,6 +862,11 @@ class SoftConfidenceWeighted(OnlineLearner):
     """
 
     _name = "scw"
+    _other_names: ClassVar[dict[str, str]] = {
+        "c": "aggressiveness",
+        "eta": "confidence",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "variant": ("variant", str),
         "aggressiveness": ("aggressiveness", float),
@@ -793,17 +884,19 @@ class SoftConfidenceWeighted(OnlineLearner):
         matrix: Literal["diagonal", "full"] = "diagonal",
         output: Literal["last", "averaged", "longest"] = "last",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.variant = variant
         self.aggressiveness = aggressiveness
@@ -816,12 +909,14 @@ class SoftConfidenceWeighted(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class ROMMA(OnlineLearner):
@@ -848,18 +943,24 @@ class ROMMA(OnlineLearner):
         Also update on rows that are right with a margin below 1.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -883,6 +984,9 @@ class ROMMA(OnlineLearner):
     """
 
     _name = "romma"
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "aggressive": ("aggressive", bool),
     }
@@ -892,17 +996,19 @@ class ROMMA(OnlineLearner):
         *,
         aggressive: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.aggressive = aggressive
         self.fit_intercept = fit_intercept
@@ -911,12 +1017,14 @@ class ROMMA(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class ALMA(OnlineLearner):
@@ -944,18 +1052,24 @@ class ALMA(OnlineLearner):
         How far below the largest margin the result may stay; smaller is slower and wider.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -979,6 +1093,9 @@ class ALMA(OnlineLearner):
     """
 
     _name = "alma"
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "p": ("p", float),
         "alpha": ("alpha", float),
@@ -990,17 +1107,19 @@ class ALMA(OnlineLearner):
         p: float = 2.0,
         alpha: float = 0.9,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.p = p
         self.alpha = alpha
@@ -1010,12 +1129,14 @@ class ALMA(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class Winnow(OnlineLearner):
@@ -1044,18 +1165,24 @@ class Winnow(OnlineLearner):
         Learn on (x, −x), for weights of both signs; plain Winnow's are all positive.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1079,6 +1206,10 @@ class Winnow(OnlineLearner):
     """
 
     _name = "winnow"
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "rate",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "rate": ("rate", float),
         "balanced": ("balanced", bool),
@@ -1090,17 +1221,19 @@ class Winnow(OnlineLearner):
         rate: float = 0.1,
         balanced: bool = True,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.rate = rate
         self.balanced = balanced
@@ -1110,12 +1243,14 @@ class Winnow(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class PNormPerceptron(OnlineLearner):
@@ -1141,18 +1276,24 @@ class PNormPerceptron(OnlineLearner):
         The norm of the rows; 2 is the Perceptron, 2 ln n behaves like Winnow.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1176,6 +1317,9 @@ class PNormPerceptron(OnlineLearner):
     """
 
     _name = "p-norm"
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "p": ("p", float),
     }
@@ -1185,17 +1329,19 @@ class PNormPerceptron(OnlineLearner):
         *,
         p: float = 4.0,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.p = p
         self.fit_intercept = fit_intercept
@@ -1204,12 +1350,14 @@ class PNormPerceptron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class SecondOrderPerceptron(OnlineLearner):
@@ -1252,8 +1400,6 @@ class SecondOrderPerceptron(OnlineLearner):
         Matrices over features or over mistaken rows; auto: whichever is known to be smaller.
     margin : a number >= 0, default=0.0
         m: rows with y f(x) < m are learned from, though they may be right; 0: mistaken rows alone.
-    current : bool, default=False
-        Of mode=fixed: the score has the current row in it, vᵀ(A + x xᵀ)⁻¹x, of the same sign, in O(n²).
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
@@ -1261,23 +1407,29 @@ class SecondOrderPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1301,6 +1453,13 @@ class SecondOrderPerceptron(OnlineLearner):
     """
 
     _name = "second-order"
+    _other_names: ClassVar[dict[str, str]] = {
+        "a": "ridge",
+        "c": "growth",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "mode": ("mode", str),
         "ridge": ("ridge", float),
@@ -1308,7 +1467,6 @@ class SecondOrderPerceptron(OnlineLearner):
         "radius": ("radius", object),
         "form": ("form", str),
         "margin": ("margin", float),
-        "current": ("current", bool),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
@@ -1325,24 +1483,25 @@ class SecondOrderPerceptron(OnlineLearner):
         radius: float | Literal["auto"] = "auto",
         form: Literal["auto", "primal", "dual"] = "auto",
         margin: float = 0.0,
-        current: bool = False,
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.mode = mode
         self.ridge = ridge
@@ -1350,7 +1509,6 @@ class SecondOrderPerceptron(OnlineLearner):
         self.radius = radius
         self.form = form
         self.margin = margin
-        self.current = current
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -1362,12 +1520,14 @@ class SecondOrderPerceptron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class WhitenedPerceptron(ReadAheadLearner):
@@ -1391,18 +1551,24 @@ class WhitenedPerceptron(ReadAheadLearner):
     ----------
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1424,22 +1590,27 @@ class WhitenedPerceptron(ReadAheadLearner):
     """
 
     _name = "whitened"
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {}
 
     def __init__(
         self,
         *,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.scale = scale
@@ -1447,11 +1618,13 @@ class WhitenedPerceptron(ReadAheadLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class HigherOrderPerceptron(OnlineLearner):
@@ -1494,23 +1667,29 @@ class HigherOrderPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default="lp"
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1534,6 +1713,13 @@ class HigherOrderPerceptron(OnlineLearner):
     """
 
     _name = "higher-order"
+    _normalize = "lp"
+    _other_names: ClassVar[dict[str, str]] = {
+        "c": "deflation",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "p": ("p", float),
         "deflation": ("deflation", float),
@@ -1561,17 +1747,19 @@ class HigherOrderPerceptron(OnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = "lp",
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.p = p
         self.deflation = deflation
@@ -1589,12 +1777,14 @@ class HigherOrderPerceptron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class Projectron(OnlineLearner):
@@ -1630,23 +1820,29 @@ class Projectron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1670,6 +1866,14 @@ class Projectron(OnlineLearner):
     """
 
     _name = "projectron"
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "tolerance",
+        "u": "norm_bound",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+        "tol": "tolerance",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "tolerance": ("tolerance", object),
         "norm_bound": ("norm-bound", object),
@@ -1693,17 +1897,19 @@ class Projectron(OnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.tolerance = tolerance
         self.norm_bound = norm_bound
@@ -1719,12 +1925,14 @@ class Projectron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class ProjectronPlusPlus(OnlineLearner):
@@ -1761,23 +1969,29 @@ class ProjectronPlusPlus(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1801,6 +2015,14 @@ class ProjectronPlusPlus(OnlineLearner):
     """
 
     _name = "projectron++"
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "tolerance",
+        "u": "norm_bound",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+        "tol": "tolerance",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "tolerance": ("tolerance", object),
         "norm_bound": ("norm-bound", object),
@@ -1826,17 +2048,19 @@ class ProjectronPlusPlus(OnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.tolerance = tolerance
         self.norm_bound = norm_bound
@@ -1853,12 +2077,14 @@ class ProjectronPlusPlus(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class Forgetron(OnlineLearner):
@@ -1874,8 +2100,7 @@ class Forgetron(OnlineLearner):
 
     Cost: at most B kernel values per trial, B more per mistake over budget.
 
-    Bound: the Perceptron's until its budget is spent; none reported from then on, and where the kernel is wide it can
-    make twice the mistakes of rbp with the same budget.
+    Bound: the Perceptron's until its budget is spent; none reported from then on.
 
     Differs from the paper: a row with K(x,x) = 0 can change nothing and does not count in M.
 
@@ -1892,23 +2117,29 @@ class Forgetron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1932,6 +2163,11 @@ class Forgetron(OnlineLearner):
     """
 
     _name = "forgetron"
+    _other_names: ClassVar[dict[str, str]] = {
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "budget": ("budget", int),
         "output": ("output", str),
@@ -1953,17 +2189,19 @@ class Forgetron(OnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.budget = budget
         self.output = output
@@ -1978,12 +2216,14 @@ class Forgetron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class RandomizedBudgetPerceptron(OnlineLearner):
@@ -2016,23 +2256,29 @@ class RandomizedBudgetPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -2057,6 +2303,11 @@ class RandomizedBudgetPerceptron(OnlineLearner):
 
     _name = "rbp"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "budget": ("budget", int),
         "output": ("output", str),
@@ -2078,17 +2329,19 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.budget = budget
         self.output = output
@@ -2103,12 +2356,14 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class Stoptron(OnlineLearner):
@@ -2141,23 +2396,29 @@ class Stoptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -2181,6 +2442,11 @@ class Stoptron(OnlineLearner):
     """
 
     _name = "stoptron"
+    _other_names: ClassVar[dict[str, str]] = {
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "budget": ("budget", int),
         "output": ("output", str),
@@ -2202,17 +2468,19 @@ class Stoptron(OnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.budget = budget
         self.output = output
@@ -2227,12 +2495,14 @@ class Stoptron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class BudgetPassiveAggressive(OnlineLearner):
@@ -2271,23 +2541,29 @@ class BudgetPassiveAggressive(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -2311,6 +2587,12 @@ class BudgetPassiveAggressive(OnlineLearner):
     """
 
     _name = "bpa"
+    _other_names: ClassVar[dict[str, str]] = {
+        "c": "aggressiveness",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "budget": ("budget", int),
         "aggressiveness": ("aggressiveness", float),
@@ -2336,17 +2618,19 @@ class BudgetPassiveAggressive(OnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.budget = budget
         self.aggressiveness = aggressiveness
@@ -2363,12 +2647,14 @@ class BudgetPassiveAggressive(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class SelectiveSampler(WeightedOnlineLearner):
@@ -2401,18 +2687,24 @@ class SelectiveSampler(WeightedOnlineLearner):
         b grows with the base's updates and with the rows' size.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -2440,6 +2732,10 @@ class SelectiveSampler(WeightedOnlineLearner):
 
     _name = "selective"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {
+        "b": "eagerness",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "base": ("base", Learner),
         "eagerness": ("eagerness", object),
@@ -2453,11 +2749,12 @@ class SelectiveSampler(WeightedOnlineLearner):
         eagerness: float | Literal["inf"] = 1.0,
         adaptive: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -2465,6 +2762,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.base = base
         self.eagerness = eagerness
@@ -2475,6 +2773,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.class_weight = class_weight
@@ -2482,6 +2781,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class RCD(BatchLearner):
@@ -2519,10 +2819,12 @@ class RCD(BatchLearner):
         Whether a step may also turn the weight vector round.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
@@ -2549,6 +2851,9 @@ class RCD(BatchLearner):
     _name = "rcd-bias"
     _chosen_by = "schedule"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "epochs",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "epochs": ("epochs", int),
         "start": ("start", str),
@@ -2565,13 +2870,14 @@ class RCD(BatchLearner):
         directions: Literal["uniform", "gaussian"] = "uniform",
         stump: Literal["positive", "both"] = "positive",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.schedule = schedule
         self.epochs = epochs
@@ -2586,6 +2892,7 @@ class RCD(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 class Pocket(BatchLearner):
@@ -2614,10 +2921,12 @@ class Pocket(BatchLearner):
         The first weight vector: zeros, or Fisher's linear discriminant.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
@@ -2643,6 +2952,9 @@ class Pocket(BatchLearner):
 
     _name = "pocket"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "epochs",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "epochs": ("epochs", int),
         "start": ("start", str),
@@ -2654,13 +2966,14 @@ class Pocket(BatchLearner):
         epochs: int = 200,
         start: Literal["zero", "fld"] = "fld",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.epochs = epochs
         self.start = start
@@ -2672,6 +2985,7 @@ class Pocket(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 class SampledAveragedPerceptron(BatchLearner):
@@ -2701,10 +3015,12 @@ class SampledAveragedPerceptron(BatchLearner):
         The first weight vector: zeros, or Fisher's linear discriminant.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
@@ -2730,6 +3046,9 @@ class SampledAveragedPerceptron(BatchLearner):
 
     _name = "averaged-sampled"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "epochs",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "epochs": ("epochs", int),
         "order": ("order", str),
@@ -2743,13 +3062,14 @@ class SampledAveragedPerceptron(BatchLearner):
         order: Literal["fixed", "permuted", "random"] = "random",
         start: Literal["zero", "fld"] = "fld",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.epochs = epochs
         self.order = order
@@ -2762,6 +3082,7 @@ class SampledAveragedPerceptron(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 class SGD(BatchLearner):
@@ -2797,10 +3118,12 @@ class SGD(BatchLearner):
         The first weight vector: zeros, or Fisher's linear discriminant.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
@@ -2826,6 +3149,10 @@ class SGD(BatchLearner):
 
     _name = "sgd"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "rate",
+        "max_iter": "epochs",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "loss": ("loss", str),
         "rate": ("rate", float),
@@ -2843,13 +3170,14 @@ class SGD(BatchLearner):
         order: Literal["fixed", "permuted", "random"] = "random",
         start: Literal["zero", "fld"] = "fld",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.loss = loss
         self.rate = rate
@@ -2864,6 +3192,7 @@ class SGD(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 class FisherDiscriminant(BatchLearner):
@@ -2888,10 +3217,12 @@ class FisherDiscriminant(BatchLearner):
     ----------
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
@@ -2914,18 +3245,20 @@ class FisherDiscriminant(BatchLearner):
     """
 
     _name = "fld"
+    _other_names: ClassVar[dict[str, str]] = {}
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {}
 
     def __init__(
         self,
         *,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.scale = scale
@@ -2934,6 +3267,7 @@ class FisherDiscriminant(BatchLearner):
         self.stages = stages
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 class LinearSVM(BatchLearner):
@@ -2960,10 +3294,12 @@ class LinearSVM(BatchLearner):
         C, the price of an error; cv: the best of 2⁻⁵, 2⁻³ … 2⁷ in 5-fold cross-validation.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
@@ -2986,6 +3322,9 @@ class LinearSVM(BatchLearner):
     """
 
     _name = "svm"
+    _other_names: ClassVar[dict[str, str]] = {
+        "c": "cost",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "cost": ("cost", object),
     }
@@ -2995,12 +3334,13 @@ class LinearSVM(BatchLearner):
         *,
         cost: float | Literal["cv"] = 1.0,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.cost = cost
         self.fit_intercept = fit_intercept
@@ -3010,6 +3350,7 @@ class LinearSVM(BatchLearner):
         self.stages = stages
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 class AdaBoost(BatchLearner):
@@ -3045,10 +3386,12 @@ class AdaBoost(BatchLearner):
         Over the rows in each round, of a base that learns by trials.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
@@ -3074,6 +3417,7 @@ class AdaBoost(BatchLearner):
 
     _name = "adaboost"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {}
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "base": ("base", Learner),
         "rounds": ("rounds", int),
@@ -3089,13 +3433,14 @@ class AdaBoost(BatchLearner):
         weighting: Literal["reweight", "resample"] = "reweight",
         passes: int = 10,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.base = base
         self.rounds = rounds
@@ -3109,6 +3454,7 @@ class AdaBoost(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 #: The class of each learner, by its name in a spec.

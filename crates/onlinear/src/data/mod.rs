@@ -10,6 +10,7 @@ mod dataset;
 mod detect;
 mod encoding;
 mod format;
+mod frame;
 mod idx;
 mod input;
 mod jsonl;
@@ -31,6 +32,7 @@ pub use columns::{ColumnKind, ColumnOptions, Decimal, Leaving, Missing, TableSch
 pub use dataset::{About, ColumnTally, Dataset, Entry, Keep};
 pub use encoding::Encoding;
 pub use format::{Format, ReadOptions, files, is_table, open};
+pub use frame::{Frame, FrameColumn, Texts};
 pub use input::{Input, Meter};
 pub use labels::{Classes, Classifier, LabelChoice, LabelId, LabelTable, NO_LABEL, Rule as LabelRule};
 pub use order::Order;
