@@ -17,16 +17,18 @@ fn parts() -> Folder {
 fn several_files_are_read_as_one() {
     let folder = parts();
     for options in ["--protocol paper", "", "--passes 3 --shuffle 1", "--protocol paper --train-error"] {
-        folder.run(&format!("learn averaged whole.csv {options} --quiet --model whole")).succeeded();
-        folder.run(&format!("learn averaged 1.csv 2.csv 3.csv {options} --quiet --model parts")).succeeded();
+        folder.run(&format!("learn averaged whole.csv {options} --quiet --model whole")).ok();
+        folder.run(&format!("learn averaged 1.csv 2.csv 3.csv {options} --quiet --model parts")).ok();
         assert_eq!(folder.read("whole"), folder.read("parts"), "{options}");
     }
-    let whole = folder.run("predict whole whole.csv").succeeded().stdout;
-    assert_eq!(folder.run("predict whole 1.csv 2.csv 3.csv").succeeded().stdout, whole);
-    folder.run("learn averaged 1.csv --protocol paper --quiet --model first").succeeded();
-    folder.run("learn --resume first 2.csv 3.csv --quiet --model resumed").refused(1);
-    folder.run("compare 1.csv 2.csv 3.csv -l perceptron --repeats 2 --quiet").succeeded();
-    folder.run("tune perceptron 1.csv 2.csv 3.csv --grid rate=1,2 --folds 2 --quiet").succeeded();
+    let whole = folder.run("predict whole whole.csv").ok().stdout;
+    assert_eq!(folder.run("predict whole 1.csv 2.csv 3.csv").ok().stdout, whole);
+    folder.run("learn averaged 1.csv --protocol paper --quiet --model first").ok();
+    folder.run("learn --resume first 2.csv 3.csv --quiet --model resumed").ok();
+    folder.run("learn averaged whole.csv --protocol paper --quiet --model whole").ok();
+    assert_eq!(folder.read("whole"), folder.read("resumed"));
+    folder.run("compare 1.csv 2.csv 3.csv -l perceptron --repeats 2 --quiet").ok();
+    folder.run("tune perceptron 1.csv 2.csv 3.csv --grid rate=1,2 --folds 2 --quiet").ok();
 }
 
 #[test]
@@ -66,12 +68,12 @@ fn the_same_table_as_csv_and_as_json_lines_gives_the_same_model() {
     }
     folder.write("whole.jsonl", &lines);
     for options in ["", "--protocol paper", "--passes 2 --interact a,b"] {
-        folder.run(&format!("learn averaged whole.csv {options} --quiet --model csv")).succeeded();
-        folder.run(&format!("learn averaged whole.jsonl {options} --quiet --model jsonl")).succeeded();
+        folder.run(&format!("learn averaged whole.csv {options} --quiet --model csv")).ok();
+        folder.run(&format!("learn averaged whole.jsonl {options} --quiet --model jsonl")).ok();
         assert_eq!(folder.read("csv"), folder.read("jsonl"), "{options}");
     }
-    let csv = folder.run("predict csv whole.csv --scores").succeeded().stdout;
-    assert_eq!(folder.run("predict csv whole.jsonl --scores").succeeded().stdout, csv);
+    let csv = folder.run("predict csv whole.csv --scores").ok().stdout;
+    assert_eq!(folder.run("predict csv whole.jsonl --scores").ok().stdout, csv);
 }
 
 /// The shape of rows that carry their features, in files as a log has them, one after another.
@@ -83,7 +85,7 @@ fn json_lines_with_features_are_learned_from_like_vw() {
         "2.jsonl",
         "{\"label\":0,\"id\":7,\"features\":{\"b\":1,\"c\":\"x\"}}\n{\"features\":{\"a\":3,\"c\":\"x\"},\"label\":1}\n",
     );
-    folder.run("learn perceptron rows.vw --quiet --model vw").succeeded();
-    folder.run("learn perceptron 1.jsonl 2.jsonl --quiet --model jsonl").succeeded();
+    folder.run("learn perceptron rows.vw --quiet --model vw").ok();
+    folder.run("learn perceptron 1.jsonl 2.jsonl --quiet --model jsonl").ok();
     assert_eq!(folder.read("vw"), folder.read("jsonl"));
 }
