@@ -93,7 +93,8 @@ pub mod workshop;
 
 pub use certificate::{Certificate, Log};
 pub use data::{
-    Batch, Classes, ColumnOptions, Encoding, Format, Input, Keep, LabelChoice, Missing, ReadOptions, TableSchema, open,
+    Aliases, Batch, Classes, ColumnOptions, Encoding, Format, Input, Keep, LabelChoice, Missing, ReadOptions,
+    TableSchema, open,
 };
 pub use ensemble::{ClassRound, Probabilities, predicted_class};
 pub use error::{Error, FileNames, Message, Place, Result};

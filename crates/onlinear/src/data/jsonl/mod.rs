@@ -49,7 +49,7 @@ fn shape(line: &[u8], known: &KnownRows<'_>) -> RowShape {
     match (features, names) {
         (0, _) if !is_row => RowShape::Table,
         (1.., 0) if !is_named => RowShape::Numbered,
-        _ if matches!(known.vocabulary, Some(Vocabulary::Indexed)) && names == 0 => RowShape::Numbered,
+        _ if matches!(known.vocabulary, Some(Vocabulary::Indexed { .. })) && names == 0 => RowShape::Numbered,
         _ => RowShape::Named,
     }
 }
@@ -105,7 +105,7 @@ fn parse(
     row.push_merged(batch).map_err(|message| (0, message))?;
     let label = Some((head.label_at, &head.label[..])).filter(|(_, label)| !label.is_empty());
     row.end(label, head.weight, number, batch)?;
-    if matches!(row.about.vocabulary, Vocabulary::Indexed) {
+    if matches!(row.about.vocabulary, Vocabulary::Indexed { .. }) {
         row.about.features = row.about.features.max(head.most as usize);
     }
     Ok(end)
@@ -119,11 +119,12 @@ fn feature(row: &mut RowBuilder, name: &[u8], value: Scalar<'_>, head: &mut Head
         Scalar::Number(text) => Some(number::parse(text).map_err(|reason| reason.explain(text))?),
         Scalar::Text(_) => None,
     };
-    if matches!(row.about.vocabulary, Vocabulary::Indexed) {
+    if let Vocabulary::Indexed { first } = row.about.vocabulary {
         let (Some(number), Some(index)) = (number, index(name)) else {
             let name = excerpt(name);
             return Err(format!("feature '{name}' has a name or a text, where others have numbers from 1 on").into());
         };
+        let index = index + 1 - first;
         if index as usize > row.room.features {
             return Err(format!("index {index} is beyond the {} features declared", row.room.features).into());
         }
