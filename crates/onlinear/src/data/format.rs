@@ -13,6 +13,7 @@ use super::csv;
 use super::dataset::About;
 use super::detect::{self, Peeked};
 use super::encoding::{Decoded, Encoding};
+use super::foreign;
 use super::idx;
 use super::input::{Input, Meter};
 use super::jsonl;
@@ -428,8 +429,8 @@ fn peek(input: &Input, options: &ReadOptions, meter: &Meter) -> Result<(Peeked, 
     let format = told(&bytes);
     if matches!(format.content, Content::Line(_)) {
         bytes.skip_byte_order_mark();
-        if bytes.first_line().contains(&0) {
-            return Err(Error::data(&input.name(), "is neither text nor idx: its first line holds a byte 0"));
+        if let Some(refusal) = foreign::refusal(bytes.start(), bytes.first_line(), &input.name()) {
+            return Err(Error::data(&input.name(), refusal));
         }
     }
     Ok((bytes, format))

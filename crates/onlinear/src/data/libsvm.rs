@@ -152,3 +152,36 @@ fn parse<const FIRST: u64>(row: &mut RowBuilder, line: &[u8], number: u64, batch
     }
     Ok(at)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::data::ReadOptions;
+    use crate::data::format::testing::read_files;
+
+    #[test]
+    fn indices_may_count_from_0() {
+        let text = b"1 0:2 3:1\n-1 1:5\n";
+        let error = read_files(&[("a.svm", text)], &ReadOptions::default()).error;
+        let why = "index 0; indices count from 1; they can be read as counting from 0";
+        assert_eq!(error, Some(format!("FILE:1:3: {why}")));
+        let zero_based = ReadOptions { zero_based: true, ..Default::default() };
+        let seen = read_files(&[("a.svm", text)], &zero_based);
+        assert_eq!((seen.short(), seen.features), (vec!["1: 0=2 3=1".to_string(), "-1: 1=5".to_string()], 4));
+        // What a model remembers.
+        let like = ReadOptions { vocabulary: seen.vocabulary, ..Default::default() };
+        assert_eq!(read_files(&[("a.svm", b"1 0:7\n")], &like).short(), ["1: 0=7"]);
+        let error = read_files(&[("a.svm", b"1 0:1 3:1 2:1\n")], &zero_based).error;
+        assert_eq!(error.as_deref(), Some("FILE:1:11: index 2 after 3; indices must increase"));
+        let error = read_files(&[("a.csv", b"x,y\n1,0\n")], &zero_based).error;
+        assert!(error.is_some_and(|error| error.starts_with("indices from 0 are for LIBSVM text; ")));
+    }
+
+    #[test]
+    fn labels_are_read_as_others() {
+        let aliases = "no.=no,yes.=yes".parse().expect("aliases");
+        let options = ReadOptions { aliases, ..Default::default() };
+        let seen = read_files(&[("a.svm", b"no. 1:1\nyes 1:2\nyes. 1:3\nno 1:4\nno. 1:5\n")], &options);
+        assert_eq!(seen.short(), ["no: 1=1", "yes: 1=2", "yes: 1=3", "no: 1=4", "no: 1=5"]);
+        assert_eq!(seen.labels, ["no", "yes"]);
+    }
+}

@@ -10,6 +10,7 @@ mod csv;
 mod dataset;
 mod detect;
 mod encoding;
+mod foreign;
 mod format;
 mod idx;
 mod input;
