@@ -1,8 +1,10 @@
 //! Data files as arrays, at the speed of the program.
 
+use std::path::PathBuf;
+
 use numpy::PyArray1;
 use onlinear::workshop::{NO_LABEL, most_of_memory};
-use onlinear::{Batch, ColumnOptions, Encoding, Error, Input, Message, Missing, ReadOptions, open};
+use onlinear::{Aliases, Batch, ColumnOptions, Encoding, Error, Input, Message, Missing, ReadOptions, open};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -42,7 +44,16 @@ pub struct Options {
     features: Option<usize>,
     hash: Option<u32>,
     encoding: Option<String>,
+    alias: Option<Alias>,
+    zero_based: bool,
     max_memory: u64,
+}
+
+/// Labels to be read as others: as the program's flag has them, or in pairs.
+#[derive(FromPyObject)]
+enum Alias {
+    Text(String),
+    Pairs(Vec<(String, String)>),
 }
 
 /// The memory that models and rows may take unless told otherwise.
@@ -51,15 +62,21 @@ pub fn most_memory() -> u64 {
     most_of_memory()
 }
 
-/// Reads `path`: `indptr`, `indices`, `data` and `features` of a CSR matrix; `labels` as places in `texts`, −1
+/// Reads `paths`, one after another as one: `indptr`, `indices`, `data` and `features` of a CSR matrix; `labels` as places in `texts`, −1
 /// for a row without one; `weights`, or none where all are 1; `names` of the features, or none.
 #[pyfunction]
-pub fn read<'py>(py: Python<'py>, path: std::path::PathBuf, options: Options) -> PyResult<Bound<'py, PyDict>> {
+pub fn read<'py>(py: Python<'py>, paths: Vec<PathBuf>, options: Options) -> PyResult<Bound<'py, PyDict>> {
     let format = options.format.as_deref().map(str::parse).transpose().map_err(raised)?;
     if options.hash.is_some_and(|bits| !(1..=31).contains(&bits)) {
         return Err(PyValueError::new_err("hash must be a number of bits from 1 to 31"));
     }
     let encoding = options.encoding.as_deref().map(Encoding::named).transpose().map_err(raised)?;
+    let aliases = match options.alias {
+        Some(Alias::Text(text)) => text.parse().map_err(raised)?,
+        Some(Alias::Pairs(pairs)) => pairs.into_iter().collect(),
+        None => Aliases::default(),
+    };
+    let zero_based = options.zero_based;
     let Options { label, weight, header, missing, skip_bad_rows, features, hash, max_memory, .. } = options;
     let read = ReadOptions {
         format,
@@ -74,10 +91,12 @@ pub fn read<'py>(py: Python<'py>, path: std::path::PathBuf, options: Options) ->
             ..ColumnOptions::default()
         },
         encoding,
+        aliases,
+        zero_based,
         max_memory: Some(max_memory),
         ..ReadOptions::default()
     };
-    let contents = py.detach(|| contents(path, &read)).map_err(raised)?;
+    let contents = py.detach(|| contents(paths, &read)).map_err(raised)?;
     let arrays = PyDict::new(py);
     let indices = PyArray1::from_vec(py, contents.indices);
     if contents.features <= i32::MAX as usize {
@@ -96,8 +115,9 @@ pub fn read<'py>(py: Python<'py>, path: std::path::PathBuf, options: Options) ->
     Ok(arrays)
 }
 
-fn contents(path: std::path::PathBuf, options: &ReadOptions) -> onlinear::Result<Contents> {
-    let input = Input::File(path);
+fn contents(paths: Vec<PathBuf>, options: &ReadOptions) -> onlinear::Result<Contents> {
+    let inputs: Vec<Input> = paths.into_iter().map(Input::File).collect();
+    let input = if let [only] = &inputs[..] { only.clone() } else { Input::Several(inputs.into()) };
     let (mut reader, _) = open(&input, options)?;
     let mut all = Contents { starts: vec![0], ..Contents::default() };
     let mut batch = Batch::default();
