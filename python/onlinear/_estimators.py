@@ -62,19 +62,21 @@ class Perceptron(WeightedOnlineLearner):
         Size of an update; scales the scores, never changes a decision.
     output : {"last", "averaged", "longest"}, default="last"
         Predict with the last hypothesis, the mean of all, or the one that survived most trials.
+    multiclass : {"rest", "direct"}, default="rest"
+        a learner for each class against the rest, or one that moves the vectors of all classes together.
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -90,6 +92,9 @@ class Perceptron(WeightedOnlineLearner):
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -112,10 +117,11 @@ class Perceptron(WeightedOnlineLearner):
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "rate": ("rate", float),
         "output": ("output", str),
+        "multiclass": ("multiclass", str),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -124,19 +130,21 @@ class Perceptron(WeightedOnlineLearner):
         *,
         rate: float = 1.0,
         output: Literal["last", "averaged", "longest"] = "last",
+        multiclass: Literal["rest", "direct"] = "rest",
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
@@ -144,6 +152,7 @@ class Perceptron(WeightedOnlineLearner):
     ) -> None:
         self.rate = rate
         self.output = output
+        self.multiclass = multiclass
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -157,6 +166,7 @@ class Perceptron(WeightedOnlineLearner):
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -184,19 +194,21 @@ class AveragedPerceptron(WeightedOnlineLearner):
     ----------
     rate : a number > 0, default=1.0
         Size of an update; scales the scores, never changes a decision.
+    multiclass : {"rest", "direct"}, default="rest"
+        a learner for each class against the rest, or one that moves the vectors of all classes together.
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -212,6 +224,9 @@ class AveragedPerceptron(WeightedOnlineLearner):
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -233,10 +248,11 @@ class AveragedPerceptron(WeightedOnlineLearner):
     _name = "averaged"
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "rate": ("rate", float),
+        "multiclass": ("multiclass", str),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -244,25 +260,28 @@ class AveragedPerceptron(WeightedOnlineLearner):
         self,
         *,
         rate: float = 1.0,
+        multiclass: Literal["rest", "direct"] = "rest",
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
     ) -> None:
         self.rate = rate
+        self.multiclass = multiclass
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -276,6 +295,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -309,13 +329,13 @@ class VotedPerceptron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -355,7 +375,7 @@ class VotedPerceptron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -366,10 +386,10 @@ class VotedPerceptron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -426,19 +446,21 @@ class PassiveAggressive(WeightedOnlineLearner):
         C, the price of an error; variant=pa has none and ignores it.
     output : {"last", "averaged", "longest"}, default="last"
         Predict with the last hypothesis, the mean of all, or the one that survived most trials.
+    multiclass : {"rest", "direct"}, default="rest"
+        a learner for each class against the rest, or one that moves the vectors of all classes together.
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -454,6 +476,9 @@ class PassiveAggressive(WeightedOnlineLearner):
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -477,10 +502,11 @@ class PassiveAggressive(WeightedOnlineLearner):
         "variant": ("variant", str),
         "aggressiveness": ("aggressiveness", float),
         "output": ("output", str),
+        "multiclass": ("multiclass", str),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -490,19 +516,21 @@ class PassiveAggressive(WeightedOnlineLearner):
         variant: Literal["pa", "pa1", "pa2"] = "pa1",
         aggressiveness: float = 1.0,
         output: Literal["last", "averaged", "longest"] = "last",
+        multiclass: Literal["rest", "direct"] = "rest",
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
@@ -511,6 +539,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.variant = variant
         self.aggressiveness = aggressiveness
         self.output = output
+        self.multiclass = multiclass
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -524,6 +553,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -560,19 +590,21 @@ class AROW(WeightedOnlineLearner):
     forgetting : a number >= 0 and <= 1, default=0.0
         Of matrix=diagonal: the share of what makes a weight sure that is lost with every update of it; for targets that
         drift.
+    multiclass : {"rest", "direct"}, default="rest"
+        a learner for each class against the rest, or one that moves the vectors of all classes together.
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -588,6 +620,9 @@ class AROW(WeightedOnlineLearner):
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -612,10 +647,11 @@ class AROW(WeightedOnlineLearner):
         "matrix": ("matrix", str),
         "output": ("output", str),
         "forgetting": ("forgetting", float),
+        "multiclass": ("multiclass", str),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -626,19 +662,21 @@ class AROW(WeightedOnlineLearner):
         matrix: Literal["diagonal", "full"] = "diagonal",
         output: Literal["last", "averaged", "longest"] = "last",
         forgetting: float = 0.0,
+        multiclass: Literal["rest", "direct"] = "rest",
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
@@ -648,6 +686,7 @@ class AROW(WeightedOnlineLearner):
         self.matrix = matrix
         self.output = output
         self.forgetting = forgetting
+        self.multiclass = multiclass
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -661,6 +700,7 @@ class AROW(WeightedOnlineLearner):
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -701,7 +741,7 @@ class SoftConfidenceWeighted(OnlineLearner):
         Predict with the last hypothesis, the mean of all, or the one that survived most trials.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -753,7 +793,7 @@ class SoftConfidenceWeighted(OnlineLearner):
         matrix: Literal["diagonal", "full"] = "diagonal",
         output: Literal["last", "averaged", "longest"] = "last",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -808,7 +848,7 @@ class ROMMA(OnlineLearner):
         Also update on rows that are right with a margin below 1.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -852,7 +892,7 @@ class ROMMA(OnlineLearner):
         *,
         aggressive: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -904,7 +944,7 @@ class ALMA(OnlineLearner):
         How far below the largest margin the result may stay; smaller is slower and wider.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -950,7 +990,7 @@ class ALMA(OnlineLearner):
         p: float = 2.0,
         alpha: float = 0.9,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -1004,7 +1044,7 @@ class Winnow(OnlineLearner):
         Learn on (x, −x), for weights of both signs; plain Winnow's are all positive.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1050,7 +1090,7 @@ class Winnow(OnlineLearner):
         rate: float = 0.1,
         balanced: bool = True,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -1101,7 +1141,7 @@ class PNormPerceptron(OnlineLearner):
         The norm of the rows; 2 is the Perceptron, 2 ln n behaves like Winnow.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1145,7 +1185,7 @@ class PNormPerceptron(OnlineLearner):
         *,
         p: float = 4.0,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -1218,13 +1258,13 @@ class SecondOrderPerceptron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1269,7 +1309,7 @@ class SecondOrderPerceptron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -1285,10 +1325,10 @@ class SecondOrderPerceptron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -1346,7 +1386,7 @@ class WhitenedPerceptron(ReadAheadLearner):
     ----------
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1385,7 +1425,7 @@ class WhitenedPerceptron(ReadAheadLearner):
         self,
         *,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -1448,13 +1488,13 @@ class HigherOrderPerceptron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default="lp"
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1498,7 +1538,7 @@ class HigherOrderPerceptron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -1513,10 +1553,10 @@ class HigherOrderPerceptron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = "lp",
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -1584,13 +1624,13 @@ class Projectron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1632,7 +1672,7 @@ class Projectron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -1645,10 +1685,10 @@ class Projectron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -1715,13 +1755,13 @@ class ProjectronPlusPlus(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1764,7 +1804,7 @@ class ProjectronPlusPlus(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -1778,10 +1818,10 @@ class ProjectronPlusPlus(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -1829,7 +1869,8 @@ class Forgetron(OnlineLearner):
 
     Cost: at most B kernel values per trial, B more per mistake over budget.
 
-    Bound: the Perceptron's until its budget is spent; none reported from then on.
+    Bound: the Perceptron's until its budget is spent; none reported from then on, and where the kernel is wide it can
+    make twice the mistakes of rbp with the same budget.
 
     Differs from the paper: a row with K(x,x) = 0 can change nothing and does not count in M.
 
@@ -1845,13 +1886,13 @@ class Forgetron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -1892,7 +1933,7 @@ class Forgetron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -1904,10 +1945,10 @@ class Forgetron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -1969,13 +2010,13 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2017,7 +2058,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -2029,10 +2070,10 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -2094,13 +2135,13 @@ class Stoptron(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2141,7 +2182,7 @@ class Stoptron(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -2153,10 +2194,10 @@ class Stoptron(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -2224,13 +2265,13 @@ class BudgetPassiveAggressive(OnlineLearner):
         Of the polynomial kernel.
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
-    sigma2 : a number > 0, default=1.0
-        Of the Gaussian kernel; or gamma = 1/(2 sigma2).
+    sigma2 : auto or a number > 0, default=1.0
+        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2273,7 +2314,7 @@ class BudgetPassiveAggressive(OnlineLearner):
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
-        "sigma2": ("sigma2", float),
+        "sigma2": ("sigma2", object),
         "cosine": ("cosine", bool),
     }
 
@@ -2287,10 +2328,10 @@ class BudgetPassiveAggressive(OnlineLearner):
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
-        sigma2: float = 1.0,
+        sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
@@ -2355,7 +2396,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         b grows with the base's updates and with the rows' size.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default=None
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2371,6 +2412,9 @@ class SelectiveSampler(WeightedOnlineLearner):
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     warm_start : bool, default=False
         Whether `fit` goes on from what was learned before.
     calibrate : int, bool or None, default=None
@@ -2404,13 +2448,14 @@ class SelectiveSampler(WeightedOnlineLearner):
         eagerness: float | Literal["inf"] = 1.0,
         adaptive: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = None,
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
         n_iter: int = 10,
         shuffle: bool = True,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
@@ -2427,6 +2472,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         self.n_iter = n_iter
         self.shuffle = shuffle
         self.random_state = random_state
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
@@ -2468,7 +2514,7 @@ class RCD(BatchLearner):
         Whether a step may also turn the weight vector round.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2480,6 +2526,9 @@ class RCD(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2511,11 +2560,12 @@ class RCD(BatchLearner):
         directions: Literal["uniform", "gaussian"] = "uniform",
         stump: Literal["positive", "both"] = "positive",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.schedule = schedule
@@ -2529,6 +2579,7 @@ class RCD(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2558,7 +2609,7 @@ class Pocket(BatchLearner):
         The first weight vector: zeros, or Fisher's linear discriminant.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2570,6 +2621,9 @@ class Pocket(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2595,11 +2649,12 @@ class Pocket(BatchLearner):
         epochs: int = 200,
         start: Literal["zero", "fld"] = "fld",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.epochs = epochs
@@ -2610,6 +2665,7 @@ class Pocket(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2640,7 +2696,7 @@ class SampledAveragedPerceptron(BatchLearner):
         The first weight vector: zeros, or Fisher's linear discriminant.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2652,6 +2708,9 @@ class SampledAveragedPerceptron(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2679,11 +2738,12 @@ class SampledAveragedPerceptron(BatchLearner):
         order: Literal["fixed", "permuted", "random"] = "random",
         start: Literal["zero", "fld"] = "fld",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.epochs = epochs
@@ -2695,6 +2755,7 @@ class SampledAveragedPerceptron(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2706,7 +2767,7 @@ class SGD(BatchLearner):
     Rule::
 
         w ← w + η Nφ y x when y⟨w,x⟩ < 1 (hinge) or ≤ 0 (perceptron); w ← w + η Nφ (y − ⟨w,x⟩) x always (squares) or
-        when y⟨w,x⟩ < 1 (modified-squares)
+        when y⟨w,x⟩ < 1 (modified-squares); w ← w + η Nφ y/(1 + e^(y⟨w,x⟩)) x (logistic)
 
     Paper: Zhang (2004); Li (2005), section 4.
 
@@ -2714,11 +2775,12 @@ class SGD(BatchLearner):
 
     Bound: none is known for the 0/1 loss.
 
-    Differs from the paper: a factor 2 of the gradient of the squares is part of the rate.
+    Differs from the paper: a factor 2 of the gradient of the squares is part of the rate; the logistic loss is not of
+    the papers.
 
     Parameters
     ----------
-    loss : {"perceptron", "hinge", "squares", "modified-squares"}, default="hinge"
+    loss : {"perceptron", "hinge", "squares", "modified-squares", "logistic"}, default="hinge"
         What a row's score costs.
     rate : a number > 0, default=0.002
         Size of a step.
@@ -2730,7 +2792,7 @@ class SGD(BatchLearner):
         The first weight vector: zeros, or Fisher's linear discriminant.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2742,6 +2804,9 @@ class SGD(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2767,17 +2832,18 @@ class SGD(BatchLearner):
     def __init__(
         self,
         *,
-        loss: Literal["perceptron", "hinge", "squares", "modified-squares"] = "hinge",
+        loss: Literal["perceptron", "hinge", "squares", "modified-squares", "logistic"] = "hinge",
         rate: float = 0.002,
         epochs: int = 200,
         order: Literal["fixed", "permuted", "random"] = "random",
         start: Literal["zero", "fld"] = "fld",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.loss = loss
@@ -2791,6 +2857,7 @@ class SGD(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2816,7 +2883,7 @@ class FisherDiscriminant(BatchLearner):
     ----------
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2826,6 +2893,9 @@ class FisherDiscriminant(BatchLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2845,10 +2915,11 @@ class FisherDiscriminant(BatchLearner):
         self,
         *,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.fit_intercept = fit_intercept
@@ -2856,6 +2927,7 @@ class FisherDiscriminant(BatchLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2883,7 +2955,7 @@ class LinearSVM(BatchLearner):
         C, the price of an error; cv: the best of 2⁻⁵, 2⁻³ … 2⁷ in 5-fold cross-validation.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2893,6 +2965,9 @@ class LinearSVM(BatchLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -2915,10 +2990,11 @@ class LinearSVM(BatchLearner):
         *,
         cost: float | Literal["cv"] = 1.0,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.cost = cost
@@ -2927,6 +3003,7 @@ class LinearSVM(BatchLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.class_weight = class_weight
         self.trace = trace
 
 
@@ -2963,7 +3040,7 @@ class AdaBoost(BatchLearner):
         Over the rows in each round, of a base that learns by trials.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", None}, default="range"
+    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
         Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
     normalize : {"l2", "lp", None}, default=None
         Bring rows to length 1, in the norm 2 or in the learner's own.
@@ -2975,6 +3052,9 @@ class AdaBoost(BatchLearner):
         of `fit_intercept`, `scale`, `normalize` and `map`.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
+    class_weight : dict, "balanced" or None, default=None
+        What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
+        weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
 
@@ -3004,11 +3084,12 @@ class AdaBoost(BatchLearner):
         weighting: Literal["reweight", "resample"] = "reweight",
         passes: int = 10,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range"] | None = "range",
+        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
         normalize: Literal["l2", "lp"] | None = None,
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
     ) -> None:
         self.base = base
@@ -3021,6 +3102,7 @@ class AdaBoost(BatchLearner):
         self.map = map
         self.stages = stages
         self.random_state = random_state
+        self.class_weight = class_weight
         self.trace = trace
 
 

@@ -37,7 +37,7 @@ fn list() -> String {
 fn page(algorithm: &'static Algorithm) -> String {
     let weights = if Spec::of(algorithm).takes_weights() { "yes" } else { "no" };
     let about = output::pairs(&[
-        ("learner", format!("{} ({})", algorithm.name, algorithm.title)),
+        ("learner", format!("{}{} ({})", algorithm.name, also(algorithm.aliases), algorithm.title)),
         ("does", algorithm.summary.to_string()),
         ("rule", algorithm.rule.to_string()),
         ("paper", algorithm.paper.to_string()),
@@ -52,15 +52,20 @@ fn page(algorithm: &'static Algorithm) -> String {
 }
 
 fn describe(parameter: &Parameter) -> String {
-    let alias =
-        if parameter.aliases.is_empty() { String::new() } else { format!(" [{}]", parameter.aliases.join(", ")) };
+    let alias = also(parameter.aliases);
     format!("{}, default {}{alias}\n{}", parameter.kind, parameter.default, parameter.help)
+}
+
+/// Other names, in brackets.
+fn also(aliases: &[&str]) -> String {
+    if aliases.is_empty() { String::new() } else { format!(" [{}]", aliases.join(", ")) }
 }
 
 fn as_json(algorithm: &'static Algorithm) -> Json {
     let parameters: Vec<Json> = algorithm.parameters.iter().map(parameter_as_json).collect();
     json!({
         "name": algorithm.name,
+        "aliases": algorithm.aliases,
         "title": algorithm.title,
         "summary": algorithm.summary,
         "rule": algorithm.rule,
@@ -98,6 +103,7 @@ fn parameter_as_json(parameter: &Parameter) -> Json {
         "aliases": parameter.aliases,
         "kind": kind,
         "choices": choices,
+        "synonyms": parameter.synonyms.iter().copied().collect::<std::collections::BTreeMap<_, _>>(),
         "range": parameter.kind.to_string(),
         "default": default,
         "help": parameter.help,

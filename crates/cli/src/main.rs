@@ -27,12 +27,14 @@ mod wording;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches};
 
 use arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse_from(arguments::settle_optional_values(std::env::args_os()));
+    let typed = Arguments::command().get_matches_from(arguments::settle_optional_values(std::env::args_os()));
+    typed::remember(&typed);
+    let arguments = Arguments::from_arg_matches(&typed).unwrap_or_else(|error| error.exit());
     match run(arguments.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => report(&error),

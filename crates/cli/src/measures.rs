@@ -1,6 +1,6 @@
 //! The figures of a model on labelled rows, as JSON, text and parts of a page: no error stands without its baseline.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value as Json, json};
 
 use onlinear::{Baseline, ClassMetrics, Classes, Errors, METRICS, Metric, Metrics};
@@ -17,8 +17,7 @@ const INDENT: usize = 14;
 
 /// Reads the name of a figure.
 pub fn metric() -> impl TypedValueParser<Value = &'static Metric> {
-    let value = |metric: &Metric| PossibleValue::new(metric.name).help(metric.summary);
-    let names = PossibleValuesParser::new(METRICS.iter().map(value).collect::<Vec<_>>());
+    let names = PossibleValuesParser::new(METRICS.iter().map(|metric| metric.name).collect::<Vec<_>>());
     names.map(|name| Metric::named(&name).unwrap_or(&METRICS[0]))
 }
 

@@ -19,7 +19,7 @@ use crate::output::{self, SkippedRows};
 const TICK: Duration = Duration::from_millis(100);
 /// Work that is over sooner than this shows no bar …
 const LONG: Duration = Duration::from_secs(2);
-/// … and, where nobody looks at a terminal, none of the lines that say that it goes on: after this, twice this, and so on.
+/// … and, where nobody looks at a terminal, none of the lines that say that it goes on: after this, twice this, …
 const LONGER: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,11 +1,10 @@
 //! What was typed, to be typed again: a command that does what was found to be best.
 
-use std::env;
+use std::sync::OnceLock;
 
 use clap::parser::ValueSource;
-use clap::{ArgAction, Args, Command, CommandFactory};
+use clap::{ArgAction, ArgMatches, Args, Command};
 
-use crate::arguments::{Arguments, settle_optional_values};
 use crate::output;
 use crate::rows::RowArguments;
 
@@ -21,7 +20,7 @@ impl LearnCommand {
     pub fn new(spec: &str, data: &[String], more: &[(&str, String)]) -> LearnCommand {
         let mut words = vec!["onlinear learn".to_string(), quoted(spec)];
         words.extend(data.iter().map(|file| quoted(file)));
-        words.extend(row_flags());
+        words.extend(ROW_FLAGS.get().into_iter().flatten().cloned());
         words.extend(more.iter().map(|(flag, value)| match value.is_empty() {
             true => format!("--{flag}"),
             false => format!("--{flag} {}", quoted(value)),
@@ -41,14 +40,21 @@ impl LearnCommand {
 }
 
 /// The flags of this run that say which rows a learner meets and what happens to them, each with its value.
-fn row_flags() -> Vec<String> {
-    let matches = Arguments::command().get_matches_from(settle_optional_values(env::args_os()));
-    let Some((_, matches)) = matches.subcommand() else { return Vec::new() };
+static ROW_FLAGS: OnceLock<Vec<String>> = OnceLock::new();
+
+/// Remembers what was typed behind the name of a command.
+pub fn remember(typed: &ArgMatches) {
+    if let Some((_, typed)) = typed.subcommand() {
+        ROW_FLAGS.get_or_init(|| row_flags(typed));
+    }
+}
+
+fn row_flags(matches: &ArgMatches) -> Vec<String> {
     let declared = RowArguments::augment_args(Command::new("rows"));
     let mut flags = Vec::new();
     for argument in declared.get_arguments() {
         let (id, Some(long)) = (argument.get_id().as_str(), argument.get_long()) else { continue };
-        if matches.value_source(id) != Some(ValueSource::CommandLine) {
+        if matches.try_contains_id(id).is_err() || matches.value_source(id) != Some(ValueSource::CommandLine) {
             continue;
         }
         if matches!(argument.get_action(), ArgAction::SetTrue) {

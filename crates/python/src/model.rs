@@ -269,7 +269,10 @@ impl Model {
         let (table, y) = (x.table(self.features)?, y.as_array());
         let width = learned.model.learner.len();
         let scores = py.detach(|| learned.scores(table.as_ref())).map_err(PyValueError::new_err)?;
-        let mut tally = Tally::new(learned.places.len());
+        let mut tally = match probabilities {
+            Some(_) => Tally::new(learned.places.len()),
+            None => Tally::of(&learned.model),
+        };
         for (scores, &class) in scores.chunks_exact(width).zip(&y) {
             let predicted = predicted_class(scores).unwrap_or(0); // all are finite
             tally.add(learned.places[class as usize], predicted, scores);

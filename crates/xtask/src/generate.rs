@@ -58,8 +58,12 @@ fn algorithms() -> Result<String> {
 
 fn section(algorithm: &'static Algorithm) -> String {
     let Algorithm { name, title, summary, rule, paper, cost, bound, differs, parameters, .. } = algorithm;
+    let also = match algorithm.aliases {
+        [] => String::new(),
+        aliases => format!(" Also called {}.", aliases.join(", ")),
+    };
     let mut section = format!(
-        "\n## {name}\n\n**{title}.** {summary}\n\n    {rule}\n\n- Paper: {paper}\n- Cost: {cost}\n- Bound: {bound}\n\
+        "\n## {name}\n\n**{title}.** {summary}{also}\n\n    {rule}\n\n- Paper: {paper}\n- Cost: {cost}\n- Bound: {bound}\n\
          - Differs from the paper: {differs}\n- Default: `{}`\n",
         Spec::of(algorithm)
     );
@@ -69,7 +73,9 @@ fn section(algorithm: &'static Algorithm) -> String {
     for parameter in *parameters {
         let names: Vec<String> =
             std::iter::once(&parameter.name).chain(parameter.aliases).map(|n| format!("`{n}`")).collect();
-        let [values, help] = [&parameter.kind.to_string(), parameter.help].map(cell);
+        let also = parameter.synonyms.iter().map(|(word, meant)| format!(" (`{word}` is `{meant}`)"));
+        let values = parameter.kind.to_string() + &also.collect::<String>();
+        let [values, help] = [values.as_str(), parameter.help].map(cell);
         section += &format!("| {} | {values} | `{}` | {help} |\n", names.join(", "), parameter.default);
     }
     section

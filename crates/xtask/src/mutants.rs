@@ -1,5 +1,5 @@
-//! `cargo xtask mutants`: a sample of the library's code changed in one place each, and which of these changes no test of
-//! the library notices. Outside the gate: every mutant costs a build and a run of the tests.
+//! `cargo xtask mutants`: a sample of the library's code changed in one place each, and which of these changes no test
+//! of the library notices. Outside the gate: every mutant costs a build and a run of the tests.
 
 use std::fs;
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use onlinear::{Input, Metric};
 
+use super::verdict::FEWEST_REPEATS;
 use crate::measures::metric;
 use crate::output::{self, PrintArguments};
 use crate::places::Places;
@@ -27,6 +28,10 @@ forgetron:kernel=gaussian,sigma2=50,budget=200 --svg figures
 
 Exit codes: 0 done, 1 the data are bad or the work failed, 2 the command or a spec is wrong, 130 interrupted.";
 
+/// Shuffles of the rows where nothing is said, and beyond how many rows as few as still tell learners apart.
+const REPEATS: u64 = 10;
+const MANY_ROWS: usize = 50_000;
+
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CompareArguments {
@@ -39,9 +44,9 @@ pub struct CompareArguments {
     #[arg(short, long = "learner", value_name = "SPEC")]
     pub learner: Vec<String>,
 
-    /// Run every learner on N shuffles of the rows
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=100_000))]
-    pub repeats: u64,
+    /// Run every learner on N shuffles of the rows [10, or 6 of more than 50000 rows]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub repeats: Option<u64>,
 
     /// The seed of the shuffles
     #[arg(long, value_name = "SEED", default_value_t = 1)]
@@ -56,7 +61,7 @@ pub struct CompareArguments {
     pub holdout: f64,
 
     /// Rank the learners by this figure of the test rows
-    #[arg(long, value_name = "NAME", default_value = "error", value_parser = metric(), hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", default_value = "error", value_parser = metric())]
     pub metric: &'static Metric,
 
     /// Pass over the training rows N times [as often as is best for rows held out of the training rows]
@@ -87,6 +92,11 @@ pub struct CompareArguments {
 }
 
 impl CompareArguments {
+    /// How many shuffles of so many rows every learner is run on.
+    pub fn repeats(&self, rows: usize) -> u64 {
+        self.repeats.unwrap_or(if rows > MANY_ROWS { FEWEST_REPEATS as u64 } else { REPEATS })
+    }
+
     /// Whether any figure was asked for.
     pub fn wants_figures(&self) -> bool {
         self.html.is_some() || self.svg.is_some()

@@ -143,7 +143,7 @@ impl<'a> Comparison<'a> {
             "labels": held.classes().names(),
             "columns": ColumnReport::of(held.about()).map(|columns| columns.as_json()),
             "seed": arguments.seed,
-            "repeats": arguments.repeats,
+            "repeats": self.plan.splits.len(),
             "settings": self.best().map(|best| self.rows[best].settings()),
             "test": arguments.test,
             "holdout": arguments.test.is_none().then_some(arguments.holdout),
@@ -174,7 +174,7 @@ impl<'a> Comparison<'a> {
             }
             _ => format!("{} rows to learn from, {} held out for testing", first.train.len(), first.test.len()),
         };
-        let (repeats, seed) = (arguments.repeats, arguments.seed);
+        let (repeats, seed) = (self.plan.splits.len(), arguments.seed);
         let repeats = format!("{repeats} of each learner, on the same shuffles of the rows (seed {seed})");
         let mut about = vec![
             ("data", self.data.clone()),
@@ -191,11 +191,15 @@ impl<'a> Comparison<'a> {
         for Quantity { name, .. } in QUANTITIES {
             out += &format!(",{name}_mean,{name}_stderr,{name}_sd");
         }
+        let metric = self.plan.arguments.metric;
+        let ranked_by = (metric.name != "error").then(|| metric.name.replace('-', "_"));
+        out += &ranked_by.as_ref().map_or(String::new(), |name| format!(",{name}_mean,{name}_stderr,{name}_sd"));
         out += ",p_value\n";
         for row in &self.rows {
             out += &format!("{},{},{}", csv_field(row.typed), csv_field(&row.spec), row.runs.len());
             let number = |part: Option<f64>| part.map_or(String::new(), |number| number.to_string());
-            for summary in QUANTITIES.iter().map(|quantity| row.summary(quantity.of)) {
+            let figure = ranked_by.as_ref().map(|_| Some(row.figure));
+            for summary in QUANTITIES.iter().map(|quantity| row.summary(quantity.of)).chain(figure) {
                 let (mean, stderr) = (summary.map(|s| s.mean), summary.and_then(|s| s.stderr));
                 out += &format!(",{},{},{}", number(mean), number(stderr), number(summary.and_then(|s| s.sd)));
             }

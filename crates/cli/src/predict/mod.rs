@@ -103,8 +103,7 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     let mut out = Writer::new(arguments, &model.classes)?;
     let mut asking = Asking::default();
     let mut classifier = Classifier::new(model.classes.clone());
-    let (mut batch, mut scratch, mut tally) =
-        (Batch::default(), ScoreScratch::default(), Tally::new(model.classes.len()));
+    let (mut batch, mut scratch, mut tally) = (Batch::default(), ScoreScratch::default(), Tally::of(&model));
     let (mut unknown, mut skipped) = (0u64, SkippedRows::new(arguments.quiet));
     let mut unseen = UnseenCount::default();
     loop {

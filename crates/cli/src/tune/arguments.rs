@@ -18,6 +18,7 @@ Every setting meets the same folds. --model learns from all rows with the winner
 `learn SPEC DATA --shuffle SEED` (batch learners: in the order of the file).
 
 Examples:
+  onlinear tune arow churn.csv --label churn               values that are worth trying
   onlinear tune svm heart.svm --grid cost=1e-3..1e3*10
   onlinear tune passive-aggressive a9a.svm --grid c=0.01,0.1,1 --grid variant=pa1,pa2 --passes 3 --html tuned.html
   onlinear tune perceptron:kernel=gaussian heart.svm --scale standard --grid sigma2=1..64*2 --folds loo \
@@ -37,8 +38,9 @@ pub struct TuneArguments {
     #[arg(value_name = "DATA", value_hint = clap::ValueHint::FilePath)]
     pub data: Vec<String>,
 
-    /// Values to try for a setting, such as cost=0.1,1,10 or cost=1e-3..1e3*10; give it again for another setting
-    #[arg(long, value_name = "KEY=VALUES", required = true)]
+    /// Values to try for a setting, such as cost=0.1,1,10 or cost=1e-3..1e3*10; give it again for another setting [what is
+    /// worth trying of the learner]
+    #[arg(long, value_name = "KEY=VALUES")]
     pub grid: Vec<String>,
 
     /// Cut the rows into so many parts, each of which is tested on once; loo: one row each
@@ -50,7 +52,7 @@ pub struct TuneArguments {
     pub seed: u64,
 
     /// Rank the settings by this figure of the rows tested on
-    #[arg(long, value_name = "NAME", default_value = "error", value_parser = metric(), hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", default_value = "error", value_parser = metric())]
     pub metric: &'static Metric,
 
     /// Pass over the training rows N times [as often as is best for rows held out of the training rows]

@@ -135,7 +135,7 @@ fn commands_and_specs_that_are_wrong() {
         "learn",
         "learn data.svm",
         "learn percepton data.svm",
-        "learn Perceptron data.svm",
+        "learn Perceptronn data.svm",
         "learn pnorm data.svm",
         "learn xyz data.svm",
         "learn perceptron:rat=1 data.svm",
@@ -233,7 +233,8 @@ skipped: mixed.svm:7:3: index 0; indices count from 1
     assert!(folder.read("mixed") == folder.read("good"));
     assert_eq!(folder.run("learn averaged mixed.svm --skip-bad-rows").ok().stderr, skipped);
     let ran = folder.run("predict good mixed.svm --skip-bad-rows").ok();
-    assert_eq!((ran.stdout.lines().count(), ran.stderr.lines().count()), (3, 5), "{}", ran.stderr);
+    assert_eq!(ran.stdout.lines().count(), 3);
+    assert!(ran.stderr.contains("\n0 errors in 3 labelled rows ") && ran.stderr.ends_with("\n3 rows skipped\n"));
     folder.write("rubbish.svm", "1 x\n2 y\n");
     let ran = folder.run("learn averaged rubbish.svm --skip-bad-rows");
     assert_eq!(ran.code, Some(1));

@@ -66,17 +66,19 @@ fn large() -> Folder {
 fn a_learner_that_fails_is_a_row_and_the_others_go_on() {
     let folder = large();
     let learners = "-l perceptron -l perceptron:kernel=polynomial,degree=4 -l averaged";
-    let ran = folder.run(&format!("compare large.svm {learners} --repeats 3")).silent();
+    let ran = folder.run(&format!("compare large.svm {learners} --repeats 3 --protocol paper")).silent();
     let line = |start: &str| ran.stdout.lines().find(|line| line.starts_with(start)).unwrap().to_string();
     assert!(line("perceptron:kernel=polynomial,degree=4 ").contains(" failed "), "{}", ran.stdout);
     assert!(line("averaged ").contains('±'), "{}", ran.stdout);
     let why = "perceptron:kernel=polynomial,degree=4 failed: large.svm:";
     assert!(ran.stdout.contains(why) && ran.stdout.contains("too large; scale or normalize"), "{}", ran.stdout);
-    let rows = folder.run(&format!("compare large.svm {learners} --repeats 3 --json")).silent().json()["rows"].clone();
+    let rows = folder.run(&format!("compare large.svm {learners} --repeats 3 --protocol paper --json")).silent().json()
+        ["rows"]
+        .clone();
     assert!(rows[2]["failed"].as_str().unwrap().starts_with("large.svm:") && rows[2]["test_error"].is_null(), "{rows}");
     assert_eq!([&rows[0]["learner"], &rows[1]["learner"]], ["perceptron", "averaged"]);
     // Where none is left, there is nothing to show.
-    let message = folder.run("compare large.svm -l perceptron:kernel=polynomial,degree=4").refused(1);
+    let message = folder.run("compare large.svm -l perceptron:kernel=polynomial,degree=4 --protocol paper").refused(1);
     assert!(message.starts_with("large.svm:"), "{message}");
 }
 
@@ -142,6 +144,7 @@ fn csv_html_and_svg_are_written() {
         "boundary-2",
         "boundary-3",
         "boundary-4",
+        "confusion",
         "epochs",
         "error-against-support",
         "online-error",
@@ -154,6 +157,7 @@ fn csv_html_and_svg_are_written() {
         "Decision boundary of perceptron",
         "Decision boundary of rcd-bias",
         "Decision boundary of stoptron",
+        "Confusion of ",
         "Training error",
         "Error against support size",
         "Online error",
@@ -174,7 +178,7 @@ fn more_than_two_classes_have_a_confusion_matrix() {
     let json = folder.run("compare three.svm -l averaged -l fld --repeats 3 --html r.html --json").silent().json();
     assert_eq!(json["labels"], serde_json::json!(["c0", "c1", "c2"]));
     assert_eq!(json["rows"][1]["test_error"]["mean"], 0.0, "{json}");
-    assert!(folder.text("r.html").contains("Confusion of fld"));
+    assert!(folder.text("r.html").contains("Confusion of "));
 }
 
 #[test]

@@ -57,8 +57,8 @@ impl Folder {
     /// Runs the program with something on standard input and in the environment.
     pub fn run_in(&self, environment: &[(&str, &str)], line: &str, input: impl Into<Vec<u8>>) -> ProgramRun {
         let mut command = assert_cmd::Command::new(PROGRAM);
-        command.env_remove("ONLINEAR_VECTORS").envs(environment.iter().copied());
-        command.current_dir(self.0.path()).env_remove("COLUMNS").args(line.split_whitespace());
+        command.env_remove("ONLINEAR_VECTORS").env_remove("COLUMNS").envs(environment.iter().copied());
+        command.current_dir(self.0.path()).args(line.split_whitespace());
         let output = command.write_stdin(input).output().unwrap();
         ProgramRun {
             line: line.to_string(),

@@ -124,7 +124,7 @@ fn kernels_that_make_no_sense_are_refused() {
         "sigma2=1,gamma=0.5",
         "gamma=0.5,sigma2=1",
         "offset=1,coef0=1",
-        "kernel=rbf",
+        "kernel=rfb",
         "kernel=gausian",
         "cosine=yes",
     ] {

@@ -13,16 +13,14 @@ fn different_labels_are_different_classes() {
     // The model knows how to read further data, and can be told otherwise.
     assert_eq!(folder.run("predict model latin1.svm --quiet").silent().stdout, "café\ncafè\ncafé\ncafè\n");
     folder.write("utf8.svm", "café 1:1\ncafè 2:1\n");
-    assert_eq!(
-        folder.run("predict model utf8.svm --encoding utf8").ok().stderr,
-        "0 errors in 2 labelled rows (0.00 %)\n"
-    );
+    let said = folder.run("predict model utf8.svm --encoding utf8").ok().stderr;
+    assert!(said.starts_with("0 errors in 2 labelled rows (0.00 %); always 'cafè' would be 50.00 %\n"), "{said}");
     folder.run("learn --resume model latin1.svm --model model").silent();
     folder.run("learn perceptron latin1.svm --encoding latin1 --passes 2 --cache --model cached").silent();
     assert!(folder.run("predict cached latin1.svm").ok().stderr.starts_with("0 errors in 4"));
     let utf16: Vec<u8> = "\u{feff}café 1:1\ncafè 2:1\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     folder.write("utf16.svm", utf16);
-    assert_eq!(folder.run("predict model utf16.svm").ok().stderr, "0 errors in 2 labelled rows (0.00 %)\n");
+    assert!(folder.run("predict model utf16.svm").ok().stderr.starts_with("0 errors in 2 labelled rows (0.00 %); "));
     for command in
         ["compare latin1.svm -l perceptron --holdout 0.5", "tune perceptron latin1.svm --grid rate=1,2 --folds 2"]
     {

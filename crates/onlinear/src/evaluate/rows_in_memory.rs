@@ -173,7 +173,7 @@ impl RowsInMemory {
 
     /// All figures of a model on some rows.
     pub fn metrics(&self, model: &Model, rows: &[usize]) -> Result<Metrics> {
-        let mut tally = Tally::new(model.classes.len());
+        let mut tally = Tally::of(model);
         score_rows(model, &mut self.part(rows)?, |row| row.count(&mut tally))?;
         Ok(tally.finish())
     }

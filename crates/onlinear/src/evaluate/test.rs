@@ -80,7 +80,7 @@ pub fn test(
     limit: Option<u64>,
     bad_row: impl FnMut(&Error),
 ) -> Result<Metrics> {
-    let mut tally = Tally::new(model.classes.len());
+    let mut tally = Tally::of(model);
     score_file(model, input, options, limit, bad_row, |row| row.count(&mut tally))?;
     Ok(tally.finish())
 }

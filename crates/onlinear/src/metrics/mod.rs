@@ -11,7 +11,8 @@ use serde_json::{Value as Json, json};
 pub use choice::{METRICS, Metric};
 use ranking::{area_under_curve, average_precision};
 
-use crate::model::largest;
+use crate::ensemble::Probabilities;
+use crate::model::{Model, largest};
 
 /// No more scores than this are kept for ranking: 128 MB.
 const MOST_SCORES: usize = 1 << 24;
@@ -26,6 +27,8 @@ pub struct Tally {
     scores: Vec<f64>,
     /// Whether there were too many scores to keep.
     is_full: bool,
+    /// What makes probabilities of scores, where the model knows that.
+    probabilities: Option<Probabilities>,
     /// Σ −ln p of the rows' own classes, and for how many rows there was a p.
     surprise: (f64, u64),
 }
@@ -38,13 +41,22 @@ impl Tally {
             classes: Vec::new(),
             scores: Vec::new(),
             is_full: false,
+            probabilities: None,
             surprise: (0.0, 0),
         }
+    }
+
+    /// No row so far, for this model, whose probabilities count where it has them.
+    pub fn of(model: &Model) -> Tally {
+        Tally { probabilities: model.learner.probabilities(), ..Tally::new(model.classes.len()) }
     }
 
     /// A row of `class` that was taken for `predicted`, with its scores: one alone or as many as there are classes.
     pub fn add(&mut self, class: usize, predicted: usize, scores: &[f64]) {
         self.confusion[class][predicted] += 1;
+        if let Some(probability) = self.probabilities.as_ref().map(|probabilities| probabilities.of(scores)[class]) {
+            self.add_probability(probability);
+        }
         if self.is_full || self.scores.len() + scores.len() > MOST_SCORES {
             (self.is_full, self.scores, self.classes) = (true, Vec::new(), Vec::new());
             return;

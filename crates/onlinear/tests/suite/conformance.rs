@@ -400,7 +400,7 @@ fn file(points: &[Point]) -> Input {
     memory(text.into_bytes())
 }
 
-fn plan(points: &[Point], passes: u64) -> Plan {
+pub fn plan(points: &[Point], passes: u64) -> Plan {
     Plan {
         input: file(points),
         read: ReadOptions::default(),

@@ -9,6 +9,7 @@ mod calibration;
 mod certificates;
 mod confidence;
 mod conformance;
+mod differential;
 mod direct;
 mod drift;
 mod ensemble;

@@ -1,0 +1,102 @@
+//! How `compare` and `tune` end: with the learner to take, and the command that learns with it.
+
+use serde_json::json;
+
+use crate::folder::Folder;
+
+/// Rows that the second feature tells apart, but for some.
+fn rows() -> String {
+    let row = |i: usize| {
+        let is_yes = (i % 3 == 0) != (i % 11 == 0);
+        let label = if is_yes { "yes" } else { "no" };
+        format!("{label} 1:{} 2:{}\n", (i * 7) % 5, if i % 3 == 0 { 2 } else { -1 })
+    };
+    (0..150).map(row).collect()
+}
+
+#[test]
+fn compare_ends_with_a_command_that_does_the_same() {
+    let folder = Folder::with("data.svm", rows());
+    for learner in ["averaged", "svm:cost=0.5"] {
+        let flags = "--repeats 1 --seed 7 --holdout 0.3 --scale standard --bias";
+        let found = folder.run(&format!("compare data.svm -l {learner} {flags} --json")).json();
+        assert_eq!(found["recommended"], found["rows"][0]["spec"]);
+        let command = found["command"].as_str().unwrap().to_string();
+        let learned = folder.run(&format!("{} --json", command.strip_prefix("onlinear ").unwrap())).json();
+        assert_eq!(learned["holdout"]["error_rate"], found["rows"][0]["test_error"]["mean"], "{command}");
+        assert_eq!(learned["holdout"]["metrics"]["auc"], found["rows"][0]["metrics"]["auc"]["mean"], "{command}");
+        assert_eq!(learned["holdout"]["baseline"], found["baseline"], "{command}");
+    }
+}
+
+#[test]
+fn the_verdict_is_a_sentence() {
+    let folder = Folder::with("data.svm", rows());
+    let text = folder.run("compare data.svm -l averaged -l perceptron -l p-norm:p=8 --repeats 8").ok().stdout;
+    let end: Vec<&str> = text.lines().rev().take(2).collect();
+    assert!(end[1].starts_with("recommended  ") && end[1].contains("; no other is better beyond chance, "), "{text}");
+    assert!(end[1].contains("; always 'no' would be 3"), "{text}");
+    assert!(end[0].starts_with("onlinear learn ") && end[0].contains(" data.svm "), "{text}");
+    assert!(end[0].ends_with(" --shuffle 1 --holdout 0.2 --seed 1"), "{text}");
+    let text = folder.run("compare data.svm -l averaged -l svm --repeats 3").ok().stdout;
+    assert!(text.contains("there are too few repeats to tell it from the others"), "{text}");
+}
+
+#[test]
+fn learners_are_ranked_by_the_figure_that_is_named() {
+    let folder = Folder::with("data.svm", rows());
+    let found = folder.run("compare data.svm -l averaged -l perceptron -l svm --repeats 4 --metric auc --json").json();
+    let auc = |row: &serde_json::Value| row["metrics"]["auc"]["mean"].as_f64().unwrap();
+    let rows = found["rows"].as_array().unwrap();
+    let best = rows.iter().max_by(|a, b| auc(a).total_cmp(&auc(b))).unwrap();
+    let recommended = rows.iter().find(|row| row["spec"] == found["recommended"]).unwrap();
+    assert_eq!(auc(best), auc(recommended));
+    assert_eq!(found["metric"], json!("auc"));
+    // Where no learner knows the figure there is nothing to rank.
+    let message = folder.run("compare data.svm -l averaged --metric log-loss").refused(2);
+    assert_eq!(message, "error: its log-loss is not known\n");
+    let message = folder.run("tune averaged data.svm --grid rate=1,2 --metric log-loss").refused(2);
+    assert_eq!(message, "error: its log-loss is not known\n");
+}
+
+#[test]
+fn tune_ends_with_a_command_that_makes_its_model() {
+    let folder = Folder::with("data.svm", rows());
+    for (learner, grid) in [("averaged", "rate=1,2"), ("svm", "cost=0.1,1")] {
+        let flags = "--seed 3 --normalize l2 --metric balanced-accuracy --model tuned --json";
+        let found = folder.run(&format!("tune {learner} data.svm --grid {grid} {flags}")).json();
+        let command = found["command"].as_str().unwrap().to_string();
+        folder.run(&format!("{} --model learned --quiet", command.strip_prefix("onlinear ").unwrap())).ok();
+        assert_eq!(folder.read("tuned"), folder.read("learned"), "{command}");
+    }
+}
+
+/// No line of a result is longer than the terminal is wide.
+#[test]
+fn everything_fits_in_80_columns() {
+    let folder = Folder::with("data.svm", rows());
+    folder.write("three.svm", rows().replace("no 1:4", "perhaps 1:4"));
+    folder.run("learn averaged three.svm --model model").ok();
+    for command in [
+        "compare data.svm --repeats 2",
+        "compare three.svm --repeats 2 --metric balanced-accuracy --class-weight balanced",
+        "compare data.svm -l projectron:kernel=gaussian,sigma2=50,tolerance=0.001,output=averaged -l svm --repeats 2",
+        "tune passive-aggressive data.svm --grid c=0.01,0.1,1 --grid variant=pa1,pa2 --metric auc",
+        "learn second-order three.svm --holdout 0.3 --passes 12",
+        "learn adaboost:rounds=3 data.svm --test data.svm",
+        "inspect model",
+        "algorithms",
+    ] {
+        let ran = folder.run_in(&[("COLUMNS", "80")], command, "").ok();
+        for line in ran.stdout.lines().filter(|line| !line.ends_with('\\')) {
+            assert!(line.chars().count() <= 80, "{command}: {line}\n{}", ran.stdout);
+        }
+    }
+}
+
+#[test]
+fn a_file_is_no_learner() {
+    let folder = Folder::with("data.svm", rows());
+    let message = folder.run("learn data.svm").refused(2);
+    assert!(message.starts_with("error: data.svm is a file: name a learner before it"), "{message}");
+}
