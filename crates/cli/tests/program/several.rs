@@ -23,9 +23,9 @@ fn several_files_are_read_as_one() {
     }
     let whole = folder.run("predict whole whole.csv").ok().stdout;
     assert_eq!(folder.run("predict whole 1.csv 2.csv 3.csv").ok().stdout, whole);
-    folder.run("learn averaged 1.csv --protocol paper --quiet --model first").ok();
+    folder.run("learn averaged 1.csv --protocol paper --missing zero --quiet --model first").ok();
     folder.run("learn --resume first 2.csv 3.csv --quiet --model resumed").ok();
-    folder.run("learn averaged whole.csv --protocol paper --quiet --model whole").ok();
+    folder.run("learn averaged whole.csv --protocol paper --missing zero --quiet --model whole").ok();
     assert_eq!(folder.read("whole"), folder.read("resumed"));
     folder.run("compare 1.csv 2.csv 3.csv -l perceptron --repeats 2 --quiet").ok();
     folder.run("tune perceptron 1.csv 2.csv 3.csv --grid rate=1,2 --folds 2 --quiet").ok();
