@@ -37,7 +37,8 @@ def read(
 ) -> tuple[Any, ...]:
     """Read a data file of any format that the program knows.
 
-    LIBSVM/svmlight, CSV, JSON lines, Vowpal Wabbit text and idx files, plain or packed with gzip or zstd, told by content and name.
+    LIBSVM/svmlight, CSV, JSON lines, Vowpal Wabbit text and idx files, plain or packed with gzip or zstd, told by
+    content and name.
 
     Parameters
     ----------

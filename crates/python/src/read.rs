@@ -62,8 +62,8 @@ pub fn most_memory() -> u64 {
     most_of_memory()
 }
 
-/// Reads `paths`, one after another as one: `indptr`, `indices`, `data` and `features` of a CSR matrix; `labels` as places in `texts`, −1
-/// for a row without one; `weights`, or none where all are 1; `names` of the features, or none.
+/// Reads `paths`, one after another as one: `indptr`, `indices`, `data` and `features` of a CSR matrix; `labels` as
+/// places in `texts`, −1 for a row without one; `weights`, or none where all are 1; `names` of the features, or none.
 #[pyfunction]
 pub fn read<'py>(py: Python<'py>, paths: Vec<PathBuf>, options: Options) -> PyResult<Bound<'py, PyDict>> {
     let format = options.format.as_deref().map(str::parse).transpose().map_err(raised)?;

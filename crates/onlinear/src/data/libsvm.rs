@@ -1,7 +1,7 @@
 //! LIBSVM/svmlight text: `label index:value index:value … # comment`.
 //!
-//! Indices count from 1, or from 0 where that is asked for, and rise. `qid:` pairs and comments are skipped, a row may lack its label
-//! (then it can only be predicted) or have several (`3,17 5:1`).
+//! Indices count from 1, or from 0 where that is asked for, and rise. `qid:` pairs and comments are skipped, a row may
+//! lack its label (then it can only be predicted) or have several (`3,17 5:1`).
 
 use super::batch::Batch;
 use super::format::{Content, Format, RowShape};

@@ -1,7 +1,7 @@
 //! JSON lines: an object to a line, of one of two shapes.
 //!
-//! `{"label": …, "weight": …, "id": …, "features": {"name": number or text, …}}` is a row like one of VW text. Any other
-//! object is a row of a table, its keys the names of columns. Values of objects within objects are called `a.b`.
+//! `{"label": …, "weight": …, "id": …, "features": {"name": number or text, …}}` is a row like one of VW text. Any
+//! other object is a row of a table, its keys the names of columns. Values of objects within objects are called `a.b`.
 
 mod object;
 mod table;
@@ -70,7 +70,7 @@ fn index(key: &[u8]) -> Option<u32> {
 }
 
 /// What a row has besides its features.
-struct Head {
+struct RowHead {
     label: Vec<u8>,
     label_at: usize,
     weight: f64,
@@ -85,7 +85,7 @@ fn parse(
     number: u64,
     batch: &mut Batch,
 ) -> std::result::Result<usize, Fault> {
-    let mut head = Head { label: Vec::new(), label_at: 0, weight: 1.0, most: 0 };
+    let mut head = RowHead { label: Vec::new(), label_at: 0, weight: 1.0, most: 0 };
     row.begin();
     let end = walker.walk(line, &mut |key, value, at| match key.strip_prefix(FEATURES) {
         Some(name) => feature(row, name, value, &mut head).map_err(|message| (at, message)),
@@ -112,7 +112,12 @@ fn parse(
 }
 
 /// Adds the feature of this name.
-fn feature(row: &mut RowBuilder, name: &[u8], value: Scalar<'_>, head: &mut Head) -> std::result::Result<(), Message> {
+fn feature(
+    row: &mut RowBuilder,
+    name: &[u8],
+    value: Scalar<'_>,
+    head: &mut RowHead,
+) -> std::result::Result<(), Message> {
     let number = match value {
         Scalar::Null => return Ok(()),
         Scalar::Boolean(value) => Some(f64::from(u8::from(value))),

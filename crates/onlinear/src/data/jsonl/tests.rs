@@ -152,8 +152,8 @@ proptest! {
         for (number, category, text, bit, label) in rows {
             let number = number.map(|number| number.to_string());
             let (category, label) = (format!("c{category}"), label.to_string());
-            let cells = [number.clone().unwrap_or_default(), category.clone(), text.clone(), bit.to_string(), label.clone()];
-            writer.write_record(cells).expect("in memory");
+            let cell = number.clone().unwrap_or_default();
+            writer.write_record([&cell, &category, &text, &bit.to_string(), &label]).expect("in memory");
             let number = number.unwrap_or("null".to_string());
             let text = quoted(&text);
             json += &format!("{{\"n\":{number},\"c\":\"{category}\",\"t\":{text},\"b\":{bit},\"y\":{label}}}\n");
