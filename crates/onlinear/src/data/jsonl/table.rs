@@ -52,8 +52,8 @@ pub(super) fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Re
         None => {
             let rows = rows_looked_at(input);
             failed = look_ahead(&mut lines, &mut parser, rows + 1, options.longest_line(), &mut ahead).err();
-            if let Some(wrong) = ahead.pop_front_if(|first| first.is_err() && !options.skip_bad_rows) {
-                wrong?;
+            if !options.skip_bad_rows && matches!(ahead.front(), Some(Err(_))) {
+                ahead.pop_front().transpose()?;
             }
             let schema = guessed(&mut parser, &ahead, rows, options, &name)?;
             let columns = schema.columns.iter().map(|column| (column.name.clone(), Some(column.kind))).collect();
