@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from ._matrix import matrix_of
 
 
 def read(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     *,
     format: str | None = None,
     label: str | int | None = None,
@@ -30,6 +30,8 @@ def read(
     n_features: int | None = None,
     hash: int | None = None,
     encoding: str | None = None,
+    alias: Mapping[str, str] | str | None = None,
+    zero_based: bool = False,
     skip_bad_rows: bool = False,
     max_memory: int | None = None,
     sparse: bool | None = None,
@@ -38,13 +40,14 @@ def read(
 ) -> tuple[Any, ...]:
     """Read a data file of any format that the program knows.
 
-    LIBSVM/svmlight, CSV, Vowpal Wabbit text and idx files, plain or packed with gzip or zstd, told by content and name.
+    LIBSVM/svmlight, CSV, JSON lines, Vowpal Wabbit text and idx files, plain or packed with gzip or zstd, told by
+    content and name.
 
     Parameters
     ----------
-    path : str or path
-        The file.
-    format : {"libsvm", "csv", "vw", "idx"}, default=None
+    path : str or path, or a sequence of them
+        The file, or several that are read one after another as one.
+    format : {"libsvm", "jsonl", "csv", "vw", "idx"}, default=None
         The format, where it cannot be told.
     label, weight : str or int, default=None
         CSV: the column of labels and of sample weights, by name or by number counting from 1.
@@ -67,6 +70,10 @@ def read(
         Hash the features into 2**hash places.
     encoding : {"utf8", "latin1", "utf16"}, default=None
         How text is encoded; UTF-8 unless given, or UTF-16 where a byte-order mark says so.
+    alias : mapping or str, default=None
+        Labels that are read as others: ``{"no.": "no"}``, or ``"no.=no,yes.=yes"``.
+    zero_based : bool, default=False
+        LIBSVM: indices count from 0, as scikit-learn writes them.
     skip_bad_rows : bool, default=False
         Leave out rows that are wrong.
     max_memory : int, default=None
@@ -89,17 +96,20 @@ def read(
         "label": None if label is None else str(label),
         "weight": None if weight is None else str(weight),
         "header": header,
-        "columns": column_words(
-            "refuse" if missing is None and like is None else missing, kinds, ignore, only, decimal
-        ),
+        "columns": column_words(missing, kinds, ignore, only, decimal),
         "skip_bad_rows": skip_bad_rows,
         "features": n_features,
         "hash": hash,
         "encoding": encoding,
+        "alias": alias if alias is None or isinstance(alias, str) else list(alias.items()),
+        "zero_based": zero_based,
         "max_memory": _native.most_memory() if max_memory is None else max_memory,
     }
-    parts = _native.read(os.fspath(path), options, None if like is None else like._model)
-    given = [matrix_of(parts, sparse), _targets(parts, os.fspath(path))]
+    paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+    if not paths:
+        raise ValueError("there is no file to read")
+    parts = _native.read([os.fspath(path) for path in paths], options, None if like is None else like._model)
+    given = [matrix_of(parts, sparse), _targets(parts, os.fspath(paths[0]))]
     if return_weight:
         given.append(parts["weights"])
     if return_names:

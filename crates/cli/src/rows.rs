@@ -5,12 +5,12 @@ use clap::Args;
 use onlinear::workshop::synthetic::{Generator, write_libsvm};
 use onlinear::workshop::{About, ColumnKind, Decimal, Practice, Slot, StageChoices, most_of_memory};
 use onlinear::{
-    ClassWeights, ColumnOptions, Encoding, Format, Input, Keep, LabelChoice, Missing, ReadOptions, Recipe,
+    Aliases, ClassWeights, ColumnOptions, Encoding, Format, Input, Keep, LabelChoice, Missing, ReadOptions, Recipe,
     RowsInMemory, Spec,
 };
 
 use crate::progress::LoadingWatch;
-use crate::values::{Labels, MAP, STAGE, bytes, class_weights, column, constant, labels, pair};
+use crate::values::{Labels, MAP, STAGE, aliases, bytes, class_weights, column, constant, labels, pair};
 
 /// Rows, their stages and their labels.
 #[derive(Args)]
@@ -123,6 +123,14 @@ pub struct ReadArguments {
     #[arg(long, value_parser = Encoding::ALL.map(|(_, name)| name))]
     pub encoding: Option<String>,
 
+    /// Labels to be read as others; of several = in a pair the one counts that leaves its sides most alike
+    #[arg(long, value_name = "OLD=NEW,…", value_parser = aliases, allow_hyphen_values = true)]
+    pub alias: Option<Aliases>,
+
+    /// Indices of LIBSVM text count from 0, as scikit-learn writes them; a model remembers it
+    #[arg(long)]
+    pub zero_based: bool,
+
     /// What an empty cell of a table becomes: the mean of its column and a feature that tells (indicator, the default),
     /// the mean or median alone, zero, or an error (refuse)
     #[arg(long, value_parser = Missing::ALL.map(|(_, name)| name))]
@@ -145,7 +153,9 @@ impl ReadArguments {
         let missing = self.missing.as_deref().and_then(Missing::named);
         let decimal = self.decimal.as_deref().and_then(Decimal::named);
         let columns = ColumnOptions { missing, decimal, ..others.columns };
-        Ok(ReadOptions { format, encoding, columns, skip_bad_rows: self.skip_bad_rows, ..others })
+        let aliases = self.alias.clone().unwrap_or_default();
+        let (zero_based, skip_bad_rows) = (self.zero_based, self.skip_bad_rows);
+        Ok(ReadOptions { format, encoding, columns, aliases, zero_based, skip_bad_rows, ..others })
     }
 }
 

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, TypedValueParser};
 
 use onlinear::workshop::{ColumnKind, Slot};
-use onlinear::{ALGORITHMS, ClassWeights, STAGES};
+use onlinear::{ALGORITHMS, Aliases, ClassWeights, STAGES};
 
 use crate::wording::Flags;
 
@@ -50,6 +50,10 @@ pub fn share(text: &str) -> Result<f64, String> {
 }
 
 pub fn class_weights(text: &str) -> Result<ClassWeights, String> {
+    text.parse().map_err(|error: onlinear::Error| error.worded(&Flags))
+}
+
+pub fn aliases(text: &str) -> Result<Aliases, String> {
     text.parse().map_err(|error: onlinear::Error| error.worded(&Flags))
 }
 

@@ -93,7 +93,7 @@ pub mod workshop;
 
 pub use certificate::{Certificate, Log};
 pub use data::{
-    Batch, Classes, ColumnOptions, Encoding, Format, Frame, FrameColumn, Input, Keep, LabelChoice, Missing,
+    Aliases, Batch, Classes, ColumnOptions, Encoding, Format, Frame, FrameColumn, Input, Keep, LabelChoice, Missing,
     ReadOptions, TableSchema, Texts, open,
 };
 pub use ensemble::{ClassRound, Probabilities, predicted_class};

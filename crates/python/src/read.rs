@@ -1,8 +1,10 @@
 //! Data files as arrays, at the speed of the program.
 
+use std::path::PathBuf;
+
 use numpy::PyArray1;
-use onlinear::workshop::{Decimal, NO_LABEL, most_of_memory};
-use onlinear::{Batch, ColumnOptions, Encoding, Error, Input, Message, Missing, ReadOptions, open};
+use onlinear::workshop::{Decimal, NO_LABEL, is_table, most_of_memory};
+use onlinear::{Aliases, Batch, ColumnOptions, Encoding, Error, Input, Message, Missing, ReadOptions, open};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -53,6 +55,8 @@ pub struct Options {
     features: Option<usize>,
     hash: Option<u32>,
     encoding: Option<String>,
+    alias: Option<Alias>,
+    zero_based: bool,
     max_memory: u64,
 }
 
@@ -85,19 +89,27 @@ impl ColumnWords {
     }
 }
 
+/// Labels to be read as others: as the program's flag has them, or in pairs.
+#[derive(FromPyObject)]
+enum Alias {
+    Text(String),
+    Pairs(Vec<(String, String)>),
+}
+
 /// The memory that models and rows may take unless told otherwise.
 #[pyfunction]
 pub fn most_memory() -> u64 {
     most_of_memory()
 }
 
-/// Reads `path`, as a model's columns and features are where there is one: `indptr`, `indices`, `data` and `features` of a CSR matrix; `labels` as places in `texts`, −1
-/// for a row without one; `weights`, or none where all are 1; `names` of the features, or none.
+/// Reads `paths`, one after another as one, as a model's columns and features are where there is one: `indptr`,
+/// `indices`, `data` and `features` of a CSR matrix; `labels` as places in `texts`, −1 for a row without one; `weights`,
+/// or none where all are 1; `names` of the features, or none.
 #[pyfunction]
-#[pyo3(signature = (path, options, like=None))]
+#[pyo3(signature = (paths, options, like=None))]
 pub fn read<'py>(
     py: Python<'py>,
-    path: std::path::PathBuf,
+    paths: Vec<PathBuf>,
     options: Options,
     like: Option<PyRef<'py, Model>>,
 ) -> PyResult<Bound<'py, PyDict>> {
@@ -109,7 +121,12 @@ pub fn read<'py>(
     let columns = options.columns.options(options.label, options.weight).map_err(raised)?;
     let columns = ColumnOptions { header: options.header, ..columns };
     let like = like.as_ref().map(|model| model.knowledge()).transpose()?;
-    let Options { skip_bad_rows, features, hash, max_memory, .. } = options;
+    let aliases = match options.alias {
+        Some(Alias::Text(text)) => text.parse().map_err(raised)?,
+        Some(Alias::Pairs(pairs)) => pairs.into_iter().collect(),
+        None => Aliases::default(),
+    };
+    let Options { skip_bad_rows, features, hash, zero_based, max_memory, .. } = options;
     let read = ReadOptions {
         format,
         hash,
@@ -119,10 +136,12 @@ pub fn read<'py>(
         encoding: encoding.or(like.as_ref().map(|(.., encoding)| *encoding)),
         vocabulary: like.as_ref().map(|(vocabulary, ..)| vocabulary.clone()),
         schema: like.as_ref().and_then(|(_, schema, _, _)| schema.clone()),
+        aliases,
+        zero_based,
         max_memory: Some(max_memory),
         ..ReadOptions::default()
     };
-    let mut contents = py.detach(|| contents(path, &read)).map_err(raised)?;
+    let mut contents = py.detach(|| contents(paths, read)).map_err(raised)?;
     if let Some((_, _, features, _)) = like {
         contents.require_known(features)?;
     }
@@ -154,8 +173,14 @@ pub fn set_matrix(
     arrays.set_item("features", features)
 }
 
-fn contents(path: std::path::PathBuf, options: &ReadOptions) -> onlinear::Result<Contents> {
-    let input = Input::File(path);
+fn contents(paths: Vec<PathBuf>, mut options: ReadOptions) -> onlinear::Result<Contents> {
+    let inputs: Vec<Input> = paths.into_iter().map(Input::File).collect();
+    let input = if let [only] = &inputs[..] { only.clone() } else { Input::Several(inputs.into()) };
+    // An array has no stage that would fill in what is missing.
+    if options.schema.is_none() && options.columns.missing.is_none() && is_table(&input, &options)? {
+        options.columns.missing = Some(Missing::Refuse);
+    }
+    let options = &options;
     let (mut reader, _) = open(&input, options)?;
     let mut all = Contents { starts: vec![0], ..Contents::default() };
     let mut batch = Batch::default();

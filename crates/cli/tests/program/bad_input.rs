@@ -224,7 +224,7 @@ fn bad_rows_can_be_skipped() {
     let skipped = "\
 skipped: mixed.svm:2:5: 'x' is not a number
 skipped: mixed.svm:4:8: index 2 after 3; indices must increase
-skipped: mixed.svm:7:3: index 0; indices count from 1
+skipped: mixed.svm:7:3: index 0; indices count from 1; --zero-based reads those that count from 0
 3 rows skipped
 ";
     let ran = folder.run("learn averaged mixed.svm --passes 2 --skip-bad-rows --model mixed").ok();

@@ -105,16 +105,17 @@ fn shuffling_depends_on_the_seed_alone() {
 fn a_model_saved_on_the_way_is_whole() {
     let rows: Vec<Row> = integers().into_iter().cycle().take(2500).collect();
     let folder = Folder::new();
-    for (good, bad, text, wrong) in [
-        ("good.svm", "bad.svm", libsvm(&rows), "+1 x\n"),
-        ("good.vw", "bad.vw", vw(&rows, ""), "+1 x\n"),
-        ("good.csv", "bad.csv", csv(&rows, ["", ""]), "1,2\n"),
+    // Where nothing is filled in, rows are learned from before those behind them are looked at.
+    for (good, bad, text, wrong, flags) in [
+        ("good.svm", "bad.svm", libsvm(&rows), "+1 x\n", ""),
+        ("good.vw", "bad.vw", vw(&rows, ""), "+1 x\n", ""),
+        ("good.csv", "bad.csv", csv(&rows, ["", ""]), "1,2\n", "--protocol paper --missing refuse"),
     ] {
         folder.write(good, &text);
         folder.write(bad, text + wrong);
         for (every, last) in [(1000, 2000), (150, 2400), (2500, 2500)] {
-            folder.run(&format!("learn averaged {bad} --protocol paper --save-every {every} --model saved")).refused(1);
-            folder.run(&format!("learn averaged {good} --protocol paper --limit {last} --model expected")).silent();
+            folder.run(&format!("learn averaged {bad} {flags} --save-every {every} --model saved")).refused(1);
+            folder.run(&format!("learn averaged {good} {flags} --limit {last} --model expected")).silent();
             assert!(folder.read("saved") == folder.read("expected"), "{bad}, every {every}");
         }
     }

@@ -23,8 +23,10 @@ fn several_files_are_read_as_one() {
     }
     let whole = folder.run("predict whole whole.csv").ok().stdout;
     assert_eq!(folder.run("predict whole 1.csv 2.csv 3.csv").ok().stdout, whole);
-    folder.run("learn averaged 1.csv --protocol paper --quiet --model first").ok();
-    folder.run("learn --resume first 2.csv 3.csv --quiet --model resumed").refused(1);
+    folder.run("learn averaged 1.csv --protocol paper --missing zero --quiet --model first").ok();
+    folder.run("learn --resume first 2.csv 3.csv --quiet --model resumed").ok();
+    folder.run("learn averaged whole.csv --protocol paper --missing zero --quiet --model whole").ok();
+    assert_eq!(folder.read("whole"), folder.read("resumed"));
     folder.run("compare 1.csv 2.csv 3.csv -l perceptron --repeats 2 --quiet").ok();
     folder.run("tune perceptron 1.csv 2.csv 3.csv --grid rate=1,2 --folds 2 --quiet").ok();
 }
@@ -72,6 +74,43 @@ fn the_same_table_as_csv_and_as_json_lines_gives_the_same_model() {
     }
     let csv = folder.run("predict csv whole.csv --scores").ok().stdout;
     assert_eq!(folder.run("predict csv whole.jsonl --scores").ok().stdout, csv);
+}
+
+/// As in the census table, whose test file has labels with a full stop behind them.
+#[test]
+fn labels_written_in_another_way_are_named_with_the_cure() {
+    let folder = Folder::with("train.csv", "x,y\n1,<=50K\n-1,>50K\n2,<=50K\n-2,>50K\n");
+    folder.write("test.csv", "x,y\n1,<=50K.\n-1,>50K.\n");
+    let learn = "learn perceptron train.csv --protocol paper --test test.csv";
+    let message = folder.run(learn).refused(1);
+    assert_eq!(
+        message,
+        "test.csv:2:1: label '<=50K.' is neither '<=50K' nor '>50K', the classes of this model; the nearest is '<=50K': \
+         --alias '<=50K.=<=50K,>50K.=>50K' reads it so\n"
+    );
+    let json = folder.run(&format!("{learn} --alias <=50K.=<=50K,>50K.=>50K --json --model m")).json();
+    assert_eq!((&json["test"]["examples"], &json["test"]["errors"]), (&2.into(), &0.into()));
+    let told = folder.run("predict m test.csv --alias <=50K.=<=50K,>50K.=>50K").ok();
+    assert_eq!(told.stdout, "<=50K\n>50K\n");
+}
+
+/// As scikit-learn writes it.
+#[test]
+fn a_model_remembers_that_indices_count_from_0() {
+    let folder = Folder::with("zero.svm", "1 0:1\n-1 1:1\n");
+    folder.write("one.svm", "1 1:1\n-1 2:1\n");
+    let message = folder.run("learn perceptron zero.svm").refused(1);
+    assert!(message.contains("index 0; indices count from 1; --zero-based reads those"), "{message}");
+    folder.run("learn perceptron zero.svm --zero-based --quiet --model m").ok();
+    assert_eq!(folder.run("predict m zero.svm").ok().stdout, "1\n-1\n");
+    let weights = folder.run("inspect m --weights").ok().stdout;
+    assert!(weights.contains("0\t") || weights.lines().any(|line| line.starts_with("0 ")), "{weights}");
+    folder.run("learn --resume m zero.svm --quiet --model resumed").ok();
+    folder.run("learn perceptron one.svm --quiet --model n").ok();
+    assert_eq!(
+        folder.run("predict n one.svm --scores").ok().stdout,
+        folder.run("predict m zero.svm --scores").ok().stdout
+    );
 }
 
 /// The shape of rows that carry their features, in files as a log has them, one after another.

@@ -101,12 +101,13 @@ impl Cache {
             (labels.id(text).ok()? as usize == id).then_some(())?;
         }
         let vocabulary = match trailer.number()? {
-            0 => Vocabulary::Indexed,
+            0 => Vocabulary::INDEXED,
+            33 => Vocabulary::Indexed { first: 0 },
             1 => Vocabulary::from_names(trailer.list()?)?,
             bits @ 2..=32 => Vocabulary::Hashed { bits: bits as u32 - 1 },
             _ => return None,
         };
-        let is_named = !matches!(vocabulary, Vocabulary::Indexed);
+        let is_named = !matches!(vocabulary, Vocabulary::Indexed { .. });
         if features > MOST_FEATURES || is_named && features != vocabulary.len() {
             return None;
         }
@@ -186,6 +187,7 @@ impl CacheWriter {
         put_number(&mut trailer, about.features as u64);
         put_list(&mut trailer, about.labels.texts().map(str::as_bytes));
         match (&about.vocabulary, about.vocabulary.names()) {
+            (Vocabulary::Indexed { first: 0 }, _) => put_number(&mut trailer, 33),
             (Vocabulary::Hashed { bits }, _) => put_number(&mut trailer, u64::from(*bits) + 1),
             (_, Some(names)) => {
                 put_number(&mut trailer, 1);

@@ -23,7 +23,7 @@ impl Chain {
         for input in inputs.iter() {
             // One that is not there is told of before the work.
             let about = input.path().map(std::fs::metadata).transpose();
-            about.map_err(|reason| Error::io(&input.name(), reason))?;
+            about.map_err(|reason| Error::io(input.name(), reason))?;
         }
         let reader = open_one(&inputs[0], options, None, meter)?;
         let (inputs, options, meter) = (inputs.clone(), options.clone(), meter.clone());

@@ -94,7 +94,8 @@ impl<R: Read> Decoded<R> {
             Decode::Utf16 { little, half } => {
                 let whole = self.raw.len() / 2 * 2;
                 for pair in self.raw[..whole].as_chunks::<2>().0 {
-                    let is_little = *little.get_or_insert(pair != BIG);
+                    // Text begins with a Latin letter, a digit or a mark.
+                    let is_little = *little.get_or_insert(pair != BIG && pair[0] != 0);
                     let unit = if is_little { u16::from_le_bytes(*pair) } else { u16::from_be_bytes(*pair) };
                     match (half.take(), unit) {
                         (None, 0xfeff) => {}

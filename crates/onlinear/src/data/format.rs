@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use super::aliases::Aliases;
 use super::batch::Batch;
 use super::chain::Chain;
 use super::columns::{ColumnKind, ColumnOptions, Encoder, Origin, TableSchema, find};
@@ -12,6 +13,7 @@ use super::csv;
 use super::dataset::About;
 use super::detect::{self, Peeked};
 use super::encoding::{Decoded, Encoding};
+use super::foreign;
 use super::frame;
 use super::idx;
 use super::input::{Input, Meter};
@@ -153,6 +155,10 @@ pub struct ReadOptions {
     pub skip_bad_rows: bool,
     /// Which labels make a row wrong, where such rows are left out.
     pub labels: LabelsWanted,
+    /// Labels that are read as others.
+    pub aliases: Aliases,
+    /// LIBSVM: indices count from 0, not from 1.
+    pub zero_based: bool,
     /// The features of a model, to go on with; only these are read if it is frozen.
     pub vocabulary: Option<Vocabulary>,
     /// Tables: what their columns hold.
@@ -181,12 +187,12 @@ impl ReadOptions {
     /// A text that differs where a difference in the options could mean other rows.
     pub(crate) fn key(&self) -> String {
         let ReadOptions { format, encoding, hash, features, skip_bad_rows, labels, vocabulary, .. } = self;
-        let columns = &self.columns;
+        let (columns, aliases, zero_based) = (&self.columns, &self.aliases, self.zero_based);
         let names = vocabulary.as_ref().map(Vocabulary::key);
         let schema = self.schema.as_ref().map(TableSchema::to_json);
         format!(
             "{format:?} {encoding:?} {hash:?} {features:?} {skip_bad_rows} {labels:?} {names:?} {columns:?} \
-             {schema:?}"
+             {schema:?} {aliases:?} {zero_based}"
         )
     }
 }
@@ -306,9 +312,9 @@ impl<S: RowSource> SourceReader<S> {
         let last = batch.len() - 1;
         let (label, line) = (batch.labels[last], batch.lines[last]);
         let message = match &self.labels {
-            _ if label == NO_LABEL => "the row has no label".to_string(),
+            _ if label == NO_LABEL => "the row has no label".into(),
             LabelsWanted::Of(classes) if classes.class_of(self.labels().text(label)).is_none() => {
-                classes.unknown(self.labels().text(label))
+                classes.unknown(self.labels().text(label), self.labels())
             }
             _ => return Ok(()),
         };
@@ -427,8 +433,8 @@ fn peek(input: &Input, options: &ReadOptions, meter: &Meter) -> Result<(Peeked, 
     let format = told(&bytes);
     if matches!(format.content, Content::Line(_)) {
         bytes.skip_byte_order_mark();
-        if bytes.first_line().contains(&0) {
-            return Err(Error::data(&input.name(), "is neither text nor idx: its first line holds a byte 0"));
+        if let Some(refusal) = foreign::refusal(bytes.start(), bytes.first_line(), &input.name()) {
+            return Err(Error::data(&input.name(), refusal));
         }
     }
     Ok((bytes, format))
@@ -480,6 +486,10 @@ pub(crate) fn open_one(
         let why = format!(" is for tables, which have columns; {name} is {format}");
         return Err(Error::usage(Message::from(*request).and(why)));
     }
+    if options.zero_based && format != libsvm::FORMAT {
+        let why = format!(" are for LIBSVM text; {name} is {format}");
+        return Err(Error::usage(Message::from(Request::ZeroBased).and(why)));
+    }
     let is_named = shape != RowShape::Numbered;
     let row = match before {
         Some(row) => {
@@ -494,6 +504,7 @@ pub(crate) fn open_one(
             let vocabulary = vocabulary(is_named, options, &name)?;
             let mut row = RowBuilder::new(input.names(), vocabulary, Room::of(options), options.vocabulary.is_none());
             row.about.encoding = options.encoding.unwrap_or_default();
+            row.about.labels = row.about.labels.reading(&options.aliases);
             row
         }
     };
@@ -509,7 +520,7 @@ fn vocabulary(is_named: bool, options: &ReadOptions, file: &str) -> Result<Vocab
         (None, Some(bits @ 1..=31)) => Ok(Vocabulary::Hashed { bits }),
         (None, Some(bits)) => Err(Error::usage(format!("hashing into 2^{bits} places; the bits must be 1 to 31"))),
         (None, None) if is_named => Ok(Vocabulary::named()),
-        (None, None) => Ok(Vocabulary::Indexed),
+        (None, None) => Ok(Vocabulary::Indexed { first: u32::from(!options.zero_based) }),
     }
 }
 
@@ -633,7 +644,7 @@ mod tests {
 
     #[test]
     fn a_model_says_which_features_can_be_read() {
-        let indexed = ReadOptions { vocabulary: Some(Vocabulary::Indexed), ..Default::default() };
+        let indexed = ReadOptions { vocabulary: Some(Vocabulary::INDEXED), ..Default::default() };
         let error = read_files(&[("a.vw", b"1 | a\n")], &indexed).error;
         assert_eq!(error.as_deref(), Some("FILE: has named features, but the model was learned from numbered ones"));
         let named = ReadOptions { vocabulary: Some(Vocabulary::named()), ..Default::default() };

@@ -216,7 +216,7 @@ fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
         let message = format!("has {} features, but {declared} were declared", values.width);
         return Err(Error::data(&values.name, message));
     }
-    if matches!(about.vocabulary, Vocabulary::Indexed) {
+    if matches!(about.vocabulary, Vocabulary::Indexed { .. }) {
         about.features = values.width;
     }
     // Numbers that are classes fit in any memory.

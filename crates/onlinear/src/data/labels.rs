@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use super::aliases::Aliases;
 use super::number::excerpt;
 use super::vocabulary::NAME_OVERHEAD;
 use crate::error::{Cure, Error, Message, Request, Result};
@@ -24,6 +25,11 @@ const FEW_CLASSES: usize = 20;
 /// … and more than this whatever their labels are.
 const MANY_CLASSES: usize = 1000;
 
+/// A label is near another where they are more alike than this, of 1000.
+const NEAR: u32 = 700;
+/// A message names no more labels that could be read as others.
+const MOST_ALIASES: usize = 5;
+
 /// What a table of labels may always take, in bytes.
 const LEAST_ROOM: u64 = 1 << 16;
 
@@ -37,6 +43,7 @@ pub struct LabelTable {
     single: usize,
     /// How many more bytes the table may take.
     room: u64,
+    aliases: Aliases,
 }
 
 /// A table that may grow as it likes.
@@ -49,7 +56,13 @@ impl Default for LabelTable {
 impl LabelTable {
     /// A table that may take so many bytes; a few labels fit in any memory.
     pub(crate) fn within(room: u64) -> LabelTable {
-        LabelTable { texts: Vec::new(), ids: HashMap::new(), last: 0, single: 0, room: room.max(LEAST_ROOM) }
+        let (texts, ids, aliases) = (Vec::new(), HashMap::new(), Aliases::default());
+        LabelTable { texts, ids, last: 0, single: 0, room: room.max(LEAST_ROOM), aliases }
+    }
+
+    /// The table, in which some labels are read as others.
+    pub(crate) fn reading(self, aliases: &Aliases) -> LabelTable {
+        LabelTable { aliases: aliases.clone(), ..self }
     }
 
     /// The id of a label text; new ones are added, unless there are too many to be classes, or to be held.
@@ -60,6 +73,23 @@ impl LabelTable {
             return Ok(self.last);
         }
         self.last = match self.ids.get(text) {
+            Some(&id) => id,
+            None => match std::str::from_utf8(text).ok().and_then(|name| self.aliases.label(name)) {
+                Some(new) => {
+                    let new = new.to_string();
+                    let id = self.new_id(new.as_bytes())?;
+                    self.ids.insert(text.into(), id);
+                    id
+                }
+                None => self.new_id(text)?,
+            },
+        };
+        Ok(self.last)
+    }
+
+    /// The id of a label text as it is kept.
+    fn new_id(&mut self, text: &[u8]) -> std::result::Result<LabelId, Message> {
+        Ok(match self.ids.get(text) {
             Some(&id) => id,
             None => {
                 let is_single = !text.contains(&b',');
@@ -79,8 +109,7 @@ impl LabelTable {
                 self.ids.insert(text.into(), id);
                 id
             }
-        };
-        Ok(self.last)
+        })
     }
 
     #[cold]
@@ -332,8 +361,23 @@ impl Classes {
         }
     }
 
-    /// What to say of a label that is none of them.
-    pub(crate) fn unknown(&self, text: &str) -> String {
+    /// What to say of a label that is none of them, and of others in its table that are not.
+    pub(crate) fn unknown(&self, text: &str, table: &LabelTable) -> Message {
+        let nearest = |text: &str| {
+            let likeness = |name: &&String| (1000.0 * strsim::jaro_winkler(text, name)) as u32;
+            let near = self.names.iter().max_by_key(likeness).filter(|name| likeness(name) > NEAR);
+            near.map(|name| (text.to_string(), name.clone()))
+        };
+        let message = Message::from(self.none_of_them(text));
+        let Some(pair) = nearest(text) else { return message };
+        let is_other = |other: &&str| *other != text && self.class_of(other).is_none();
+        let others = table.texts().filter(is_other).filter_map(nearest).take(MOST_ALIASES);
+        let near = format!("; the nearest is '{}': ", pair.1);
+        let aliases: Aliases = std::iter::once(pair).chain(others).collect();
+        message.and(near).and(Request::Alias).and(format!(" '{aliases}' reads it so"))
+    }
+
+    fn none_of_them(&self, text: &str) -> String {
         match self.names() {
             [negative, positive] => {
                 format!("label '{text}' is neither '{negative}' nor '{positive}', the classes of this model")

@@ -1,5 +1,6 @@
 //! Data in: readers that stream, lend rows and never hold a file.
 
+mod aliases;
 mod batch;
 mod block;
 mod cache;
@@ -9,6 +10,7 @@ mod csv;
 mod dataset;
 mod detect;
 mod encoding;
+mod foreign;
 mod format;
 mod frame;
 mod idx;
@@ -27,6 +29,7 @@ mod table;
 mod vocabulary;
 mod vw;
 
+pub use aliases::Aliases;
 pub use batch::Batch;
 pub use columns::{ColumnKind, ColumnOptions, Decimal, Leaving, Missing, TableSchema};
 pub use dataset::{About, ColumnTally, Dataset, Entry, Keep};

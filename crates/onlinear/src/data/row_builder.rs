@@ -103,7 +103,7 @@ impl RowBuilder {
 
     /// Replaces the indices of the row being built by the hashes of what they are called, where features are hashed.
     pub(crate) fn hash_indices(&mut self, batch: &mut Batch) -> Result<(), Message> {
-        if matches!(self.about.vocabulary, Vocabulary::Indexed) {
+        if matches!(self.about.vocabulary, Vocabulary::Indexed { .. }) {
             return Ok(());
         }
         self.begin();

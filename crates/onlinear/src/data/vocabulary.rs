@@ -55,8 +55,11 @@ impl UnseenFeatures {
 /// How features are known.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Vocabulary {
-    /// By number, counting from 1 in the data.
-    Indexed,
+    /// By number.
+    Indexed {
+        /// What the data count from: 1, or 0.
+        first: u32,
+    },
     /// By name; a name gets the next free place when it first turns up.
     Named {
         /// The place of each name.
@@ -74,6 +77,9 @@ pub enum Vocabulary {
 }
 
 impl Vocabulary {
+    /// Numbers from 1 on.
+    pub const INDEXED: Vocabulary = Vocabulary::Indexed { first: 1 };
+
     /// An empty list of names.
     pub fn named() -> Vocabulary {
         Vocabulary::Named { places: HashMap::new(), frozen: false, bytes: 0 }
@@ -90,7 +96,7 @@ impl Vocabulary {
     /// The place of a name; none if it is unknown and no new ones are taken. One that there is no room for is refused.
     pub(crate) fn place(&mut self, name: &[u8], room: Room) -> std::result::Result<Option<u32>, Message> {
         let (places, frozen, bytes) = match self {
-            Vocabulary::Indexed => return Ok(None),
+            Vocabulary::Indexed { .. } => return Ok(None),
             Vocabulary::Hashed { bits } => return Ok(Some(hash(name, *bits))),
             Vocabulary::Named { places, frozen, bytes } => (places, frozen, bytes),
         };
@@ -122,7 +128,7 @@ impl Vocabulary {
     /// How many features there are for certain: the names known, the places of a hash.
     pub fn len(&self) -> usize {
         match self {
-            Vocabulary::Indexed => 0,
+            Vocabulary::Indexed { .. } => 0,
             Vocabulary::Named { places, .. } => places.len(),
             Vocabulary::Hashed { bits } => 1 << bits,
         }
@@ -175,6 +181,7 @@ impl Vocabulary {
         match (self, names.and_then(|n| n.get(place))) {
             (Vocabulary::Named { .. }, Some(name)) => String::from_utf8_lossy(name).into_owned(),
             (Vocabulary::Hashed { .. }, _) => format!("#{place}"),
+            (Vocabulary::Indexed { first }, _) => (place + *first as usize).to_string(),
             _ => (place + 1).to_string(),
         }
     }
@@ -182,7 +189,7 @@ impl Vocabulary {
     /// Whether data of named or numbered features can be read with this vocabulary.
     pub(crate) fn admits(&self, named: bool, whose: &str, file: &str) -> Result<()> {
         let (there, known) = match (self, named) {
-            (Vocabulary::Indexed, true) => ("named", "numbered"),
+            (Vocabulary::Indexed { .. }, true) => ("named", "numbered"),
             (Vocabulary::Named { .. }, false) => ("numbered", "named"),
             _ => return Ok(()),
         };

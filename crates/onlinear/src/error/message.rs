@@ -118,6 +118,10 @@ named! {
     Limit = "a limit of rows";
     /// These labels and no others.
     Labels = "the labels";
+    /// Labels that are read as others.
+    Alias = "an alias";
+    /// Indices that count from 0.
+    ZeroBased = "indices from 0";
     /// Tables: the column of the labels.
     LabelColumn = "the labels";
     /// Tables: the column of the sample weights.
@@ -161,6 +165,10 @@ named! {
     NameLabelColumn = "; say which column holds the labels";
     /// Say how the characters of a text are encoded.
     NameEncoding = "; name its encoding";
+    /// Say that the text is UTF-16.
+    NameUtf16 = "; read it as UTF-16";
+    /// Say that indices count from 0.
+    CountFromZero = "; they can be read as counting from 0";
     /// Tables: fill in what is missing.
     FillMissing = "; it can be filled in";
     /// Tables: say what a column holds.

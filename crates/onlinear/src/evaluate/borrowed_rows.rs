@@ -56,7 +56,7 @@ impl<'a> BorrowedRows<'a> {
         let about = About {
             file: name.into(),
             labels: table_of_labels,
-            vocabulary: Vocabulary::Indexed,
+            vocabulary: Vocabulary::INDEXED,
             features,
             csv: None,
             columns: Vec::new(),

@@ -225,7 +225,7 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
             let mut attempt = Attempt { plan, reader: reader.as_mut(), first: Vec::new(), seconds: &mut seconds };
             // The ids go on as well: these are other rows than those before.
             if let ControlFlow::Break(unknown) = attempt.run(&mut model, watch)? {
-                return Err(unknown.refuse(&plan.input.names(), model.classes.unknown(&unknown.label)));
+                return Err(unknown.refuse(&plan.input.names(), model.classes.unknown(&unknown.label, reader.labels())));
             }
             finish(plan, *model, reader.as_ref(), seconds)
         }
@@ -320,7 +320,7 @@ impl Attempt<'_> {
 fn refuse_restart(plan: &Plan, unknown: &UnknownLabel, model: &Model) -> Result<()> {
     let label = &unknown.label;
     let message = if plan.labels.labels.is_some() {
-        model.classes.unknown(label).into()
+        model.classes.unknown(label, &LabelTable::default())
     } else if plan.input.is_stream() {
         Message::from(format!("label '{label}' turned up when the classes were settled")).and(Cure::NameLabels)
     } else {

@@ -473,7 +473,7 @@ pub(crate) fn refused_label(about: &About, entry: &Entry<'_>, classes: &Classes)
         return missing_label(&about.file, entry.line);
     }
     let place = about.file.place(entry.line);
-    Error::row(place, classes.unknown(about.labels.text(entry.label)))
+    Error::row(place, classes.unknown(about.labels.text(entry.label), &about.labels))
 }
 
 /// How many rows of a stream are still wanted, and how they are numbered.

@@ -147,7 +147,7 @@ fn score_file(
                 if label == NO_LABEL {
                     return Err(missing_label(&file, line));
                 }
-                let message = model.classes.unknown(reader.labels().text(label));
+                let message = model.classes.unknown(reader.labels().text(label), reader.labels());
                 return Err(Error::row(file.place(line), message));
             };
             each(ScoredRow { scores, class, file: &file, line })?;

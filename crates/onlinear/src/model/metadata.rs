@@ -50,6 +50,9 @@ pub(super) fn write(model: &Model) -> BTreeMap<String, String> {
         "shuffle": model.shuffle,
         "class_weights": model.class_weights,
     });
+    if let Vocabulary::Indexed { first: first @ 0 } = model.vocabulary {
+        preprocessing["first_index"] = json!(first);
+    }
     if model.encoding != Encoding::default() {
         preprocessing["encoding"] = json!(model.encoding.name());
     }
@@ -137,10 +140,11 @@ fn read_features(about: &mut Object, state: &mut State) -> Result<(usize, Vocabu
     let features = features.ok_or_else(|| refusal("'preprocessing': there are more features than there can be"))?;
     let named = about.take("named", "true or false", Json::as_bool)?;
     let bits = |json: &Json| whole(json).filter(|bits| (1..=31).contains(bits));
+    let first = about.take_or("first_index", 1, "0 or 1", |json| whole(json).filter(|first| *first <= 1))?;
     let vocabulary = match (named, about.take("hash", "1 to 31 bits or null", or_null(bits))?) {
         (true, None) => read_names(state)?,
         (false, Some(bits)) => Vocabulary::Hashed { bits: bits as u32 },
-        (false, None) => Vocabulary::Indexed,
+        (false, None) => Vocabulary::Indexed { first: first as u32 },
         (true, Some(_)) => return Err(refusal("'preprocessing': features have names or a hash, not both")),
     };
     Ok((features, vocabulary))
@@ -209,7 +213,7 @@ fn check(model: &Model) -> Result<()> {
     let Model { features, vocabulary, csv, .. } = model;
     let wrong = if vocabulary.len() > *features {
         "there are fewer features than names or places of a hash"
-    } else if csv.is_some() && matches!(vocabulary, Vocabulary::Indexed) {
+    } else if csv.is_some() && matches!(vocabulary, Vocabulary::Indexed { .. }) {
         "columns have no names"
     } else {
         return Ok(());

@@ -134,7 +134,7 @@ impl Model {
             spec,
             counts: Counts { classes: vec![0; classes.len()], ..Counts::default() },
             classes,
-            vocabulary: Vocabulary::Indexed,
+            vocabulary: Vocabulary::INDEXED,
             features: 0,
             csv: None,
             encoding: Encoding::default(),

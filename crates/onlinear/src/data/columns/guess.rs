@@ -91,7 +91,7 @@ impl Evidence {
                 self.note_value(number.to_bits());
                 self.note_number(number);
             }
-            Cell::Text(text) if text.is_empty() => self.missing += 1,
+            Cell::Text(b"") => self.missing += 1,
             Cell::Text(text) if is_missing(text) => {
                 self.blanks += 1;
                 self.note_text(text);

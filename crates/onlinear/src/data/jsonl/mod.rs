@@ -1,7 +1,7 @@
 //! JSON lines: an object to a line, of one of two shapes.
 //!
-//! `{"label": …, "weight": …, "id": …, "features": {"name": number or text, …}}` is a row like one of VW text. Any other
-//! object is a row of a table, its keys the names of columns. Values of objects within objects are called `a.b`.
+//! `{"label": …, "weight": …, "id": …, "features": {"name": number or text, …}}` is a row like one of VW text. Any
+//! other object is a row of a table, its keys the names of columns. Values of objects within objects are called `a.b`.
 
 mod object;
 mod table;
@@ -49,7 +49,7 @@ fn shape(line: &[u8], known: &KnownRows<'_>) -> RowShape {
     match (features, names) {
         (0, _) if !is_row => RowShape::Table,
         (1.., 0) if !is_named => RowShape::Numbered,
-        _ if matches!(known.vocabulary, Some(Vocabulary::Indexed)) && names == 0 => RowShape::Numbered,
+        _ if matches!(known.vocabulary, Some(Vocabulary::Indexed { .. })) && names == 0 => RowShape::Numbered,
         _ => RowShape::Named,
     }
 }
@@ -70,7 +70,7 @@ fn index(key: &[u8]) -> Option<u32> {
 }
 
 /// What a row has besides its features.
-struct Head {
+struct RowHead {
     label: Vec<u8>,
     label_at: usize,
     weight: f64,
@@ -85,7 +85,7 @@ fn parse(
     number: u64,
     batch: &mut Batch,
 ) -> std::result::Result<usize, Fault> {
-    let mut head = Head { label: Vec::new(), label_at: 0, weight: 1.0, most: 0 };
+    let mut head = RowHead { label: Vec::new(), label_at: 0, weight: 1.0, most: 0 };
     row.begin();
     let end = walker.walk(line, &mut |key, value, at| match key.strip_prefix(FEATURES) {
         Some(name) => feature(row, name, value, &mut head).map_err(|message| (at, message)),
@@ -105,25 +105,31 @@ fn parse(
     row.push_merged(batch).map_err(|message| (0, message))?;
     let label = Some((head.label_at, &head.label[..])).filter(|(_, label)| !label.is_empty());
     row.end(label, head.weight, number, batch)?;
-    if matches!(row.about.vocabulary, Vocabulary::Indexed) {
+    if matches!(row.about.vocabulary, Vocabulary::Indexed { .. }) {
         row.about.features = row.about.features.max(head.most as usize);
     }
     Ok(end)
 }
 
 /// Adds the feature of this name.
-fn feature(row: &mut RowBuilder, name: &[u8], value: Scalar<'_>, head: &mut Head) -> std::result::Result<(), Message> {
+fn feature(
+    row: &mut RowBuilder,
+    name: &[u8],
+    value: Scalar<'_>,
+    head: &mut RowHead,
+) -> std::result::Result<(), Message> {
     let number = match value {
         Scalar::Null => return Ok(()),
         Scalar::Boolean(value) => Some(f64::from(u8::from(value))),
         Scalar::Number(text) => Some(number::parse(text).map_err(|reason| reason.explain(text))?),
         Scalar::Text(_) => None,
     };
-    if matches!(row.about.vocabulary, Vocabulary::Indexed) {
+    if let Vocabulary::Indexed { first } = row.about.vocabulary {
         let (Some(number), Some(index)) = (number, index(name)) else {
             let name = excerpt(name);
             return Err(format!("feature '{name}' has a name or a text, where others have numbers from 1 on").into());
         };
+        let index = index + 1 - first;
         if index as usize > row.room.features {
             return Err(format!("index {index} is beyond the {} features declared", row.room.features).into());
         }

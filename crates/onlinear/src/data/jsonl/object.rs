@@ -31,6 +31,9 @@ impl<'a> Scalar<'a> {
     }
 }
 
+/// What is done with a value: its key, itself, and where it stands.
+pub(super) type Visit<'a> = dyn FnMut(&[u8], Scalar<'_>, usize) -> Result<(), Fault> + 'a;
+
 /// What walking an object needs again and again.
 #[derive(Default)]
 pub(super) struct Walker {
@@ -43,11 +46,7 @@ pub(super) struct Walker {
 impl Walker {
     /// Hands over every value of the object on the line, with its key and the place where it stands. The line ends
     /// with a newline; nothing may stand behind the object. Gives the place behind it, or none for a blank line.
-    pub(super) fn walk(
-        &mut self,
-        line: &[u8],
-        each: &mut dyn FnMut(&[u8], Scalar<'_>, usize) -> Result<(), Fault>,
-    ) -> Result<Option<usize>, Fault> {
+    pub(super) fn walk(&mut self, line: &[u8], each: &mut Visit<'_>) -> Result<Option<usize>, Fault> {
         let at = spaces(line, 0);
         match line[at] {
             b'\n' => return Ok(None),
@@ -67,13 +66,7 @@ impl Walker {
     }
 
     /// The object whose brace is at `at`; gives the place behind it.
-    fn object(
-        &mut self,
-        line: &[u8],
-        at: usize,
-        depth: usize,
-        each: &mut dyn FnMut(&[u8], Scalar<'_>, usize) -> Result<(), Fault>,
-    ) -> Result<usize, Fault> {
+    fn object(&mut self, line: &[u8], at: usize, depth: usize, each: &mut Visit<'_>) -> Result<usize, Fault> {
         if depth == DEEPEST {
             return Err((at, format!("more than {DEEPEST} objects within each other").into()));
         }
@@ -113,13 +106,7 @@ impl Walker {
     }
 
     /// The object at `at`, within another one; gives the place behind it.
-    fn inner_object(
-        &mut self,
-        line: &[u8],
-        at: usize,
-        depth: usize,
-        each: &mut dyn FnMut(&[u8], Scalar<'_>, usize) -> Result<(), Fault>,
-    ) -> Result<usize, Fault> {
+    fn inner_object(&mut self, line: &[u8], at: usize, depth: usize, each: &mut Visit<'_>) -> Result<usize, Fault> {
         let end = spaces(line, at + 1);
         if line[end] == b'}' {
             each(&self.key, Scalar::Null, at)?;
@@ -131,12 +118,7 @@ impl Walker {
 
     /// The value at `at`, which is no object; gives the place behind it.
     #[inline]
-    fn scalar(
-        &mut self,
-        line: &[u8],
-        at: usize,
-        each: &mut dyn FnMut(&[u8], Scalar<'_>, usize) -> Result<(), Fault>,
-    ) -> Result<usize, Fault> {
+    fn scalar(&mut self, line: &[u8], at: usize, each: &mut Visit<'_>) -> Result<usize, Fault> {
         if line[at] == b'"' {
             if let Some(end) = plain(line, at) {
                 each(&self.key, Scalar::Text(&line[at + 1..end]), at)?;

@@ -17,14 +17,14 @@ use crate::data::row_builder::{Fault, RowBuilder};
 use crate::error::{Cure, Error, Message, Place, Result};
 
 /// The rows of a table, the first of which were read ahead.
-struct Table {
+struct ObjectTable {
     name: Arc<str>,
     lines: Lines,
     parser: Parser,
-    ahead: VecDeque<Result<Record>>,
+    ahead: VecDeque<Result<ObjectCells>>,
     /// What ended the reading ahead, to be met again behind the rows ahead.
     failed: Option<Error>,
-    current: Record,
+    current: ObjectCells,
     encoder: Encoder,
     /// Which columns hold numbers.
     wants_numbers: Vec<bool>,
@@ -52,8 +52,8 @@ pub(super) fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Re
         None => {
             let rows = rows_looked_at(input);
             failed = look_ahead(&mut lines, &mut parser, rows + 1, options.longest_line(), &mut ahead).err();
-            if let Some(wrong) = ahead.pop_front_if(|first| first.is_err() && !options.skip_bad_rows) {
-                wrong?;
+            if !options.skip_bad_rows && matches!(ahead.front(), Some(Err(_))) {
+                ahead.pop_front().transpose()?;
             }
             let schema = guessed(&mut parser, &ahead, rows, options, &name)?;
             let columns = schema.columns.iter().map(|column| (column.name.clone(), Some(column.kind))).collect();
@@ -64,8 +64,8 @@ pub(super) fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Re
         |kind: &Option<ColumnKind>| matches!(kind, Some(ColumnKind::Number | ColumnKind::Boolean | ColumnKind::Weight));
     let wants_numbers = columns.iter().map(|(_, kind)| is_number(kind)).collect();
     let (encoder, kept) = opening.encoder(columns, schema, origin)?;
-    let current = Record::default();
-    Ok(opening.reader(Table { name, lines, parser, ahead, failed, current, encoder, wants_numbers, kept }))
+    let current = ObjectCells::default();
+    Ok(opening.reader(ObjectTable { name, lines, parser, ahead, failed, current, encoder, wants_numbers, kept }))
 }
 
 /// Reads so many rows ahead, as far as there are so many, and memory for them.
@@ -74,11 +74,11 @@ fn look_ahead(
     parser: &mut Parser,
     rows: usize,
     most_bytes: u64,
-    ahead: &mut VecDeque<Result<Record>>,
+    ahead: &mut VecDeque<Result<ObjectCells>>,
 ) -> Result<()> {
     let mut bytes = 0;
     while ahead.len() < rows && bytes < most_bytes && (lines.len() > 0 || lines.fill()?) {
-        let mut record = Record::default();
+        let mut record = ObjectCells::default();
         let parsed = parser.next(lines, &mut record);
         bytes += record.bytes();
         match parsed {
@@ -98,7 +98,7 @@ fn wanted<'a>(names: impl Iterator<Item = &'a String>) -> impl Iterator<Item = &
 /// What the columns hold, going by the rows ahead.
 fn guessed(
     parser: &mut Parser,
-    ahead: &VecDeque<Result<Record>>,
+    ahead: &VecDeque<Result<ObjectCells>>,
     rows: usize,
     options: &ReadOptions,
     file: &str,
@@ -166,7 +166,7 @@ impl Parser {
     }
 
     /// Reads the line at the front of `lines`; false if it is blank.
-    fn next(&mut self, lines: &mut Lines, record: &mut Record) -> Result<bool> {
+    fn next(&mut self, lines: &mut Lines, record: &mut ObjectCells) -> Result<bool> {
         record.clear(lines.line, self.names.len());
         let mut walker = std::mem::take(&mut self.walker);
         let mut next = 0;
@@ -194,16 +194,16 @@ impl Parser {
 
 /// The cells of a row.
 #[derive(Default)]
-struct Record {
+struct ObjectCells {
     line: u64,
     /// What stands in all cells, one after another.
     text: Vec<u8>,
     /// Where the text of each column is.
-    cells: Vec<Option<Slot>>,
+    cells: Vec<Option<TextSpan>>,
 }
 
 #[derive(Clone, Copy)]
-struct Slot {
+struct TextSpan {
     start: usize,
     end: usize,
     is_number: bool,
@@ -211,7 +211,7 @@ struct Slot {
     at: usize,
 }
 
-impl Record {
+impl ObjectCells {
     fn clear(&mut self, line: u64, columns: usize) {
         self.line = line;
         self.text.clear();
@@ -229,7 +229,7 @@ impl Record {
         let start = self.text.len();
         self.text.extend_from_slice(value.text().unwrap_or_default());
         let is_number = matches!(value, Scalar::Number(_));
-        self.cells[place] = Some(Slot { start, end: self.text.len(), is_number, at });
+        self.cells[place] = Some(TextSpan { start, end: self.text.len(), is_number, at });
         Ok(())
     }
 
@@ -250,11 +250,11 @@ impl Record {
     }
 
     fn bytes(&self) -> u64 {
-        (size_of::<Record>() + self.text.len() + self.cells.len() * size_of::<Option<Slot>>()) as u64
+        (size_of::<ObjectCells>() + self.text.len() + self.cells.len() * size_of::<Option<TextSpan>>()) as u64
     }
 }
 
-impl Table {
+impl ObjectTable {
     fn row(&mut self, row: &mut RowBuilder, batch: &mut Batch) -> std::result::Result<(), Fault> {
         let (record, wants_numbers) = (&self.current, &self.wants_numbers);
         self.encoder.row(|i| record.cell(i, wants_numbers[i]), record.line, row, batch)?;
@@ -263,7 +263,7 @@ impl Table {
     }
 }
 
-impl RowSource for Table {
+impl RowSource for ObjectTable {
     fn is_at_hand(&self) -> bool {
         !self.ahead.is_empty() || self.lines.len() > 0
     }

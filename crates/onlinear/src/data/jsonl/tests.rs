@@ -38,7 +38,7 @@ fn rows_with_features_are_like_those_of_vw() {
 fn keys_that_are_all_whole_numbers_are_indices() {
     let seen = read("{\"label\":-1,\"features\":{\"3\":0.5,\"1\":2}}\n{\"label\":1,\"features\":{}}\n");
     assert_eq!((seen.short(), seen.features), (vec!["-1: 1=2 3=0.5".to_string(), "1:".to_string()], 3));
-    assert_eq!(seen.vocabulary, Some(Vocabulary::Indexed));
+    assert_eq!(seen.vocabulary, Some(Vocabulary::INDEXED));
     let error = read("{\"label\":1,\"features\":{\"1\":1}}\n{\"label\":1,\"features\":{\"a\":1}}\n").error;
     let why = "feature 'a' has a name or a text, where others have numbers from 1 on";
     assert_eq!(error, Some(format!("FILE:2:28: {why}")));
@@ -56,7 +56,7 @@ fn a_model_says_whether_features_have_names() {
     let named = read("{\"label\":1,\"features\":{\"1\":1,\"a\":2}}\n").vocabulary.map(Vocabulary::frozen);
     let options = ReadOptions { vocabulary: named, ..Default::default() };
     assert_eq!(read_with("{\"features\":{\"1\":7}}\n", &options).short(), ["?: 1=7"]);
-    let options = ReadOptions { vocabulary: Some(Vocabulary::Indexed), ..Default::default() };
+    let options = ReadOptions { vocabulary: Some(Vocabulary::INDEXED), ..Default::default() };
     assert_eq!(read_with("{\"features\":{}}\n{\"features\":{\"2\":7}}\n", &options).short(), ["?:", "?: 2=7"]);
     let error = read_with("{\"features\":{\"a\":7}}\n", &options).error;
     assert_eq!(error.as_deref(), Some("FILE: has named features, but the model was learned from numbered ones"));
@@ -152,8 +152,8 @@ proptest! {
         for (number, category, text, bit, label) in rows {
             let number = number.map(|number| number.to_string());
             let (category, label) = (format!("c{category}"), label.to_string());
-            let cells = [number.clone().unwrap_or_default(), category.clone(), text.clone(), bit.to_string(), label.clone()];
-            writer.write_record(cells).expect("in memory");
+            let cell = number.clone().unwrap_or_default();
+            writer.write_record([&cell, &category, &text, &bit.to_string(), &label]).expect("in memory");
             let number = number.unwrap_or("null".to_string());
             let text = quoted(&text);
             json += &format!("{{\"n\":{number},\"c\":\"{category}\",\"t\":{text},\"b\":{bit},\"y\":{label}}}\n");
