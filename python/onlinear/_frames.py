@@ -36,7 +36,7 @@ def table_of(X: Any) -> _native.Frame | None:
 def batches_of(X: Any) -> Iterator[_native.Frame] | None:
     """Give the tables of a stream one after another; None for what is in memory as a whole."""
     library = type(X).__module__.partition(".")[0].lstrip("_")
-    # What a relation hands over as a stream of its own accord may be held as a whole first. Its method has had two names.
+    # A relation's own stream may be held as a whole first; the method that gives a reader has had two names.
     reader = getattr(X, "to_arrow_reader", None) or getattr(X, "fetch_record_batch", None)
     if library == "duckdb" and reader is not None:
         return iter(_native.FrameStream(reader()))

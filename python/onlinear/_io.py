@@ -89,9 +89,7 @@ def read(
         "label": None if label is None else str(label),
         "weight": None if weight is None else str(weight),
         "header": header,
-        "columns": column_words(
-            "refuse" if missing is None and like is None else missing, kinds, ignore, only, decimal
-        ),
+        "columns": column_words(missing, kinds, ignore, only, decimal),
         "skip_bad_rows": skip_bad_rows,
         "features": n_features,
         "hash": hash,

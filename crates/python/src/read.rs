@@ -1,7 +1,7 @@
 //! Data files as arrays, at the speed of the program.
 
 use numpy::PyArray1;
-use onlinear::workshop::{Decimal, NO_LABEL, most_of_memory};
+use onlinear::workshop::{Decimal, NO_LABEL, is_table, most_of_memory};
 use onlinear::{Batch, ColumnOptions, Encoding, Error, Input, Message, Missing, ReadOptions, open};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -110,7 +110,7 @@ pub fn read<'py>(
     let columns = ColumnOptions { header: options.header, ..columns };
     let like = like.as_ref().map(|model| model.knowledge()).transpose()?;
     let Options { skip_bad_rows, features, hash, max_memory, .. } = options;
-    let read = ReadOptions {
+    let mut read = ReadOptions {
         format,
         hash,
         features,
@@ -122,6 +122,13 @@ pub fn read<'py>(
         max_memory: Some(max_memory),
         ..ReadOptions::default()
     };
+    // What is missing has no place in an array, unless it is said what becomes of it.
+    if like.is_none()
+        && read.columns.missing.is_none()
+        && is_table(&Input::File(path.clone()), &read).map_err(raised)?
+    {
+        read.columns.missing = Some(Missing::Refuse);
+    }
     let mut contents = py.detach(|| contents(path, &read)).map_err(raised)?;
     if let Some((_, _, features, _)) = like {
         contents.require_known(features)?;
