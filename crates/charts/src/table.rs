@@ -84,13 +84,18 @@ impl Table {
     }
 
     /// The table as lines of text, its columns aligned and its notes below; for terminals what is best is in bold, and
-    /// no line is longer than `width`: columns of a rank are left out, then the first is cut short.
+    /// no line is longer than `width`: a first column of more than half of it is cut short, then columns of a rank are
+    /// left out.
     pub fn text(&self, bold: bool, width: Option<usize>) -> String {
         let heads: Vec<Cell> = self.columns.iter().map(|column| Cell::new(column.title())).collect();
-        let rooms: Vec<Room> = heads.iter().enumerate().map(|(i, head)| self.room(i, head)).collect();
+        let mut rooms: Vec<Room> = heads.iter().enumerate().map(|(i, head)| self.room(i, head)).collect();
+        let width_or_all = width.unwrap_or(usize::MAX);
+        // Long names must leave room for what is told of them.
+        if let Some(first) = rooms.first_mut().filter(|first| first.text > width_or_all / 2) {
+            first.text = width_or_all / 2;
+        }
         let mut shown: Vec<usize> = (0..self.columns.len()).collect();
         let line = |shown: &[usize]| shown.iter().map(|&i| rooms[i].text + rooms[i].marks + 2).sum::<usize>() - 2;
-        let width_or_all = width.unwrap_or(usize::MAX);
         let mut left_out = Vec::new();
         while !shown.is_empty() && line(&shown) > width_or_all {
             let least = shown.iter().rposition(|&i| self.columns[i].rank == self.highest_rank(&shown));
@@ -167,15 +172,23 @@ impl Room {
         let mark = cell.mark.clone().unwrap_or_default();
         let room = width + marks - length(&mark);
         let text = match length(&cell.text) > room {
-            true => cell.text.chars().take(room.saturating_sub(1)).chain(['…']).collect(),
+            true => cut(&cell.text, room),
             false => cell.text.clone(),
         };
         let long = length(&text);
-        let (space, rest) = (width.saturating_sub(long), room - long.max(width));
+        let (space, rest) = (width.saturating_sub(long), room.saturating_sub(long.max(width)));
         let (before, after) = if align == Align::Right { (space, 0) } else { (0, space) };
         let text = if cell.best && bold { format!("\x1b[1m{text}\x1b[0m") } else { text };
         format!("{:before$}{text}{mark}{:after$}{:rest$}  ", "", "", "")
     }
+}
+
+/// A text without its middle: learners often differ at their ends.
+fn cut(text: &str, room: usize) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let end = room.saturating_sub(1) / 3;
+    let start = room.saturating_sub(1) - end;
+    chars[..start].iter().chain(&['…']).chain(&chars[chars.len() - end..]).collect()
 }
 
 fn length(text: &str) -> usize {

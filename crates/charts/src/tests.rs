@@ -119,3 +119,25 @@ fn tables_name_their_rows_and_columns() {
     assert!(html.contains("<th scope=\"row\">alma</th><td class=\"number\"></td>"), "{html}");
     assert!(html.contains("<li>* better</li>"), "{html}");
 }
+
+#[test]
+fn tables_fit_into_the_lines_of_a_terminal() {
+    let ranked = |name: &str, rank: u8| Column { rank, ..Column::new(name, Align::Right) };
+    let columns = vec![Column::new("learner", Align::Left), ranked("online", 1), ranked("test", 0), ranked("size", 2)];
+    let row = |name: &str| [name, "12.5", "10.25", "800"].map(Cell::new).to_vec();
+    let rows = vec![row("perceptron:kernel=polynomial,degree=4"), row("svm")];
+    let table = Table { caption: String::new(), columns, rows, notes: vec!["± is what it is, 5 %".to_string()] };
+    assert_eq!(table.text(false, None).lines().nth(2), Some(&*format!("svm{:34}    12.5  10.25   800", "")));
+    let narrow = table.text(false, Some(36));
+    assert_eq!(
+        narrow,
+        "learner             online   test\nperceptron:k…ree=4    12.5  10.25\n\
+         svm                   12.5  10.25\n± is what it is, 5 %\nNo room here for: size.\n"
+    );
+    for width in 0..60 {
+        let text = table.text(false, Some(width));
+        assert!(width < 24 || text.lines().all(|line| line.chars().count() <= width), "{width}\n{text}");
+    }
+    assert_eq!(wrapped("no more than 26.54 %", 18), ["no more than", "26.54 %"]);
+    assert_eq!(wrapped("a:b=1,c=2 d", 6), ["a:b=1,", "c=2 d"]);
+}

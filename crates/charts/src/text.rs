@@ -73,7 +73,8 @@ pub fn stem(name: &str) -> String {
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let length = |text: &str| text.chars().count();
     let mut lines = vec![String::new()];
-    for word in text.split(' ') {
+    // A number stays with its unit.
+    for word in text.replace(" %", "\u{a0}%").split(' ') {
         let pieces: Vec<&str> = match length(word) > width {
             true => word.split_inclusive([',', ':', '/']).collect(),
             false => vec![word],
@@ -87,5 +88,5 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
             }
         }
     }
-    lines
+    lines.iter().map(|line| line.replace('\u{a0}', " ")).collect()
 }

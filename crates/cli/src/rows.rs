@@ -270,8 +270,8 @@ pub fn built_in_set() -> anyhow::Result<(Input, Input)> {
 }
 
 /// The data that are named, or the artificial set.
-pub fn named_or_built_in(data: &Option<String>) -> anyhow::Result<Input> {
-    data.as_ref().map_or_else(|| Ok(built_in_set()?.0), |data| Ok(Input::named(data)))
+pub fn named_or_built_in(data: &[String]) -> anyhow::Result<Input> {
+    if data.is_empty() { Ok(built_in_set()?.0) } else { Ok(Input::all(data)) }
 }
 
 /// What the data are called: the built-in set by its name and seed.

@@ -15,11 +15,11 @@ pub struct LearnCommand {
 }
 
 impl LearnCommand {
-    /// The learner, the data where a file was named, what was typed of its rows, and more: flags with their values, or
+    /// The learner, the data where files were named, what was typed of its rows, and more: flags with their values, or
     /// with none.
-    pub fn new(spec: &str, data: Option<&str>, more: &[(&str, String)]) -> LearnCommand {
+    pub fn new(spec: &str, data: &[String], more: &[(&str, String)]) -> LearnCommand {
         let mut words = vec!["onlinear learn".to_string(), quoted(spec)];
-        words.extend(data.map(quoted));
+        words.extend(data.iter().map(|file| quoted(file)));
         words.extend(ROW_FLAGS.get().into_iter().flatten().cloned());
         words.extend(more.iter().map(|(flag, value)| match value.is_empty() {
             true => format!("--{flag}"),

@@ -27,6 +27,61 @@ impl fmt::Display for Place {
     }
 }
 
+/// What the files are called that rows come from, one after another as one. As a text it is what a message about all of
+/// them calls them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileNames {
+    each: Arc<[Arc<str>]>,
+    together: Arc<str>,
+}
+
+/// Above these bits of the number of a row's line is the number of its file.
+const LINE_BITS: u32 = 48;
+
+impl FileNames {
+    /// These files, of which there is one at least.
+    pub(crate) fn of(names: Vec<Arc<str>>) -> FileNames {
+        let together = match &names[..] {
+            [] => "".into(),
+            [only] => only.clone(),
+            [first, second] => format!("{first} and {second}").into(),
+            [first, rest @ ..] => format!("{first} and {} more", rest.len()).into(),
+        };
+        FileNames { each: names.into(), together }
+    }
+
+    /// What numbers a line of the file of this number, counting from 0.
+    pub(crate) fn number_line(file: usize, line: u64) -> u64 {
+        (file as u64) << LINE_BITS | line
+    }
+
+    /// Where a row is, by the number of its line among all of them.
+    pub fn place(&self, line: u64) -> Place {
+        let file = self.each.get((line >> LINE_BITS) as usize).unwrap_or(&self.together).clone();
+        Place { file, line: line & ((1 << LINE_BITS) - 1), column: 1 }
+    }
+}
+
+impl From<&str> for FileNames {
+    fn from(name: &str) -> FileNames {
+        FileNames::of(vec![name.into()])
+    }
+}
+
+impl std::ops::Deref for FileNames {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.together
+    }
+}
+
+impl fmt::Display for FileNames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+}
+
 /// Everything that can go wrong. `Display` says it in the library's own words, [`Error::worded`] in those of others.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -97,7 +97,7 @@ pub use data::{
     ReadOptions, TableSchema, Texts, open,
 };
 pub use ensemble::{ClassRound, Probabilities, predicted_class};
-pub use error::{Error, Message, Place, Result};
+pub use error::{Error, FileNames, Message, Place, Result};
 pub use evaluate::{
     BorrowedRows, ClassWeights, Epoch, Errors, Holdout, Passes, Plan, Recipe, RowsInMemory, Run, RunResult, Split,
     Start, Watch, certify, learn, test,

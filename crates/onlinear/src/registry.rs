@@ -169,7 +169,7 @@ impl Spec {
         });
         let kept: Vec<String> =
             kept.map(str::to_string).chain(changes.iter().map(|(key, value)| format!("{key}={value}"))).collect();
-        format!("{name}:{}", kept.join(",")).parse()
+        format!("{name}:{}", kept.join(",")).trim_end_matches(':').parse()
     }
 }
 
@@ -205,8 +205,8 @@ mod tests {
             ("perceptron:rate=-1", "perceptron: rate=-1 is out of range; expected a number > 0"),
             (
                 "perceptron:rat=1",
-                "perceptron: no parameter 'rat'; it has rate, output, multiclass, kernel, degree, offset, sigma2, cosine; \
-                 did you mean 'rate'?",
+                "perceptron: no parameter 'rat'; it has rate, output, multiclass, kernel, degree, offset, sigma2, \
+                 cosine; did you mean 'rate'?",
             ),
             (
                 "passive-aggressive:variant=pa3",

@@ -23,7 +23,7 @@ pub fn yinyang() -> Result<String> {
 fn draw(rows: &str, learners: &str, figure: &str) -> Result<String> {
     let folder = tempfile::tempdir()?;
     fs::write(folder.path().join("rows.svm"), program(folder.path(), &format!("generate {rows} --seed 1"))?)?;
-    let comparison = format!("compare rows.svm --svg figures --quiet {learners}");
+    let comparison = format!("compare rows.svm --svg figures --quiet --protocol paper {learners}");
     program(folder.path(), &comparison)?;
     let path = folder.path().join("figures").join(figure);
     fs::read_to_string(&path).with_context(|| format!("{comparison} drew no {figure}"))

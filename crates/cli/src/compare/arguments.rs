@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use onlinear::{Input, Metric};
 
-use crate::measures::metric;
 use super::verdict::FEWEST_REPEATS;
+use crate::measures::metric;
 use crate::output::{self, PrintArguments};
 use crate::places::Places;
 use crate::rows::RowArguments;
@@ -35,9 +35,9 @@ const MANY_ROWS: usize = 50_000;
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CompareArguments {
-    /// A file, or - for standard input; without it a built-in artificial set
+    /// Files, read one after another as one, or - for standard input; without them a built-in artificial set
     #[arg(value_name = "DATA", value_hint = clap::ValueHint::FilePath)]
-    pub data: Option<String>,
+    pub data: Vec<String>,
 
     /// A learner to compare, for example averaged or passive-aggressive:c=0.1, maybe with stages of its own before it
     /// (nystrom:kernel=gaussian,sigma2=auto/arow); give it again for each [one of each family]

@@ -83,7 +83,7 @@ impl Comparison<'_> {
             Some(test) => more.push(("test", test.clone())),
             None => more.extend([("holdout", arguments.holdout.to_string()), ("seed", seed)]),
         }
-        LearnCommand::new(best.typed, arguments.data.as_deref(), &more)
+        LearnCommand::new(best.typed, &arguments.data, &more)
     }
 }
 

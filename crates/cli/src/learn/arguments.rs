@@ -41,9 +41,9 @@ pub struct LearnArguments {
     #[arg(value_name = "SPEC", value_parser = SPEC, hide_possible_values = true)]
     pub spec: Option<String>,
 
-    /// A file, or - for standard input; without it a built-in artificial set
+    /// Files, read one after another as one, or - for standard input; without them a built-in artificial set
     #[arg(value_name = "DATA", value_hint = clap::ValueHint::FilePath)]
-    pub data: Option<String>,
+    pub data: Vec<String>,
 
     /// Go on with this model, on DATA
     #[arg(long, value_name = "MODEL")]
@@ -127,22 +127,31 @@ pub struct LearnArguments {
 impl LearnArguments {
     /// What the run starts with, and the data unless they are the built-in set.
     pub fn start_and_input(&self) -> onlinear::Result<(Start, Option<Input>)> {
-        let named = |data: &Option<String>| data.as_deref().map(Input::named);
+        let data = self.named_data();
+        let input = (!data.is_empty()).then(|| Input::all(&data));
         match (&self.resume, &self.spec) {
             (Some(_), None) => Err(Error::usage("--resume needs DATA to go on with")),
-            (Some(path), data) if self.data.is_none() => Ok((Start::Resume(self.resumed(path)?.into()), named(data))),
-            (Some(_), _) => Err(Error::usage("--resume takes the learner from the model: name only DATA")),
-            (None, Some(file)) if self.data.is_none() && Path::new(file).exists() && file.parse::<Spec>().is_err() => {
+            (Some(_), Some(spec)) if !Path::new(spec).exists() && spec.parse::<Spec>().is_ok() => {
+                Err(Error::usage("--resume takes the learner from the model: name only DATA"))
+            }
+            (Some(path), Some(_)) => Ok((Start::Resume(self.resumed(path)?.into()), input)),
+            (None, Some(file)) if self.data.is_empty() && Path::new(file).exists() && file.parse::<Spec>().is_err() => {
                 Err(Error::usage(format!(
                     "{file} is a file: name a learner before it, for example: onlinear learn averaged {file} \
                      (`onlinear compare {file}` tells which is best, `onlinear algorithms` lists them)"
                 )))
             }
-            (None, Some(spec)) => Ok((Start::Fresh(self.fresh(spec, Practice::default())?), named(&self.data))),
+            (None, Some(spec)) => Ok((Start::Fresh(self.fresh(spec, Practice::default())?), input)),
             (None, None) => Err(Error::usage(
                 "name a learner, for example: onlinear learn averaged (`onlinear algorithms` lists them)",
             )),
         }
+    }
+
+    /// The files that are named: to go on with a model takes no learner, so that the first stands in its place.
+    pub fn named_data(&self) -> Vec<String> {
+        let first = self.spec.iter().filter(|_| self.resume.is_some());
+        first.chain(&self.data).cloned().collect()
     }
 
     /// The learner with what suits its rows.

@@ -96,12 +96,11 @@ fn check(arguments: &LearnArguments, start: &Start, input: &Input) -> onlinear::
 /// The files that are read and written. A model may take the place of the one that it goes on with.
 fn places(arguments: &LearnArguments) -> onlinear::Result<Places> {
     let mut places = Places::default();
-    let data = if arguments.resume.is_some() { &arguments.spec } else { &arguments.data };
-    let named = |data: &Option<String>| data.as_deref().map(Input::named);
-    named(data).iter().for_each(|input| places.reads("DATA", input));
-    named(&arguments.test).iter().for_each(|input| places.reads("--test", input));
-    if arguments.cache {
-        places.reads_file("--cache", &data.as_ref().map(|data| format!("{data}.onlinear-cache").into()));
+    let data = arguments.named_data();
+    places.reads("DATA", &Input::all(&data));
+    arguments.test.iter().for_each(|test| places.reads("--test", &Input::named(test)));
+    for data in data.iter().filter(|_| arguments.cache) {
+        places.reads_file("--cache", &Some(format!("{data}.onlinear-cache").into()));
     }
     places.writes("--model", &arguments.model, MODEL)?;
     places.reads_file("--resume", &arguments.resume);

@@ -95,7 +95,8 @@ impl Watch for Watcher<'_> {
         self.trace(|| {
             json!({
                 "t": t, "label": classes.name(round.class), "predicted": classes.name(round.predicted),
-                "score": round.score, "mistake": round.is_mistake(), "mistakes": round.mistakes, "updated": round.updates > 0,
+                "score": round.score, "mistake": round.is_mistake(), "mistakes": round.mistakes,
+                "updated": round.updates > 0,
             })
         })
     }

@@ -9,8 +9,8 @@ use clap::Args;
 
 use onlinear::workshop::{Classifier, NO_LABEL, most_of_memory};
 use onlinear::{
-    Asking, Batch, Error, Errors, Input, Metrics, Model, Place, Probabilities, ReadOptions, Row, ScoreScratch, Tally,
-    open, predicted_class,
+    Asking, Batch, Error, Errors, Input, Metrics, Model, Probabilities, ReadOptions, Row, ScoreScratch, Tally, open,
+    predicted_class,
 };
 
 use crate::measures::{self, Measured};
@@ -34,8 +34,9 @@ pub struct PredictArguments {
     /// A model file
     pub model: PathBuf,
 
-    /// A file, or - for standard input
-    pub data: String,
+    /// Files, read one after another as one, or - for standard input
+    #[arg(required = true, value_hint = clap::ValueHint::FilePath)]
+    pub data: Vec<String>,
 
     /// Add the score after a tab
     #[arg(long, conflicts_with = "json")]
@@ -95,7 +96,7 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     let keep = arguments.keep.clone();
     let own = ReadOptions { max_memory: Some(most_of_memory()), keep, ..model.read_options() };
     let options = arguments.read.and(own)?;
-    let input = Input::named(&arguments.data);
+    let input = Input::all(&arguments.data);
     places(arguments, &input)?.require_writable()?;
     require_known(&model, &input, &options)?;
     let (mut reader, _) = open(&input, &options)?;
@@ -122,8 +123,7 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
                 out.flush()?;
                 let score = scores.iter().find(|score| !score.is_finite()).unwrap_or(&f64::NAN);
                 let message = format!("the score is {score}: the numbers are too large");
-                let place = Place { file: input.name(), line: batch.lines[i], column: 1 };
-                let error = Error::row(place, message);
+                let error = Error::row(reader.about().file.place(batch.lines[i]), message);
                 if !options.skip_bad_rows {
                     anyhow::bail!(error);
                 }
@@ -132,7 +132,8 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
             };
             let asked = arguments.ask.then(|| model.would_ask(batch.rows.row(i), &mut asking) == Some(true));
             let kept = &batch.kept[i * width..(i + 1) * width];
-            out.write(&Answer { line: batch.lines[i], class, scores, probabilities: &shares, asked, kept })?;
+            let line = reader.about().file.place(batch.lines[i]).line;
+            out.write(&Answer { line, class, scores, probabilities: &shares, asked, kept })?;
             match classifier.class_of(batch.labels[i], reader.labels()) {
                 Some(label) => tally.add(label, class, scores),
                 None => unknown += u64::from(batch.labels[i] != NO_LABEL),

@@ -18,6 +18,7 @@ Every setting meets the same folds. --model learns from all rows with the winner
 `learn SPEC DATA --shuffle SEED` (batch learners: in the order of the file).
 
 Examples:
+  onlinear tune arow churn.csv --label churn               values that are worth trying
   onlinear tune svm heart.svm --grid cost=1e-3..1e3*10
   onlinear tune passive-aggressive a9a.svm --grid c=0.01,0.1,1 --grid variant=pa1,pa2 --passes 3 --html tuned.html
   onlinear tune perceptron:kernel=gaussian heart.svm --scale standard --grid sigma2=1..64*2 --folds loo \
@@ -33,12 +34,13 @@ pub struct TuneArguments {
     #[arg(value_name = "SPEC", value_parser = SPEC, hide_possible_values = true)]
     pub spec: String,
 
-    /// A file, or - for standard input; without it a built-in artificial set
+    /// Files, read one after another as one, or - for standard input; without them a built-in artificial set
     #[arg(value_name = "DATA", value_hint = clap::ValueHint::FilePath)]
-    pub data: Option<String>,
+    pub data: Vec<String>,
 
-    /// Values to try for a setting, such as cost=0.1,1,10 or cost=1e-3..1e3*10; give it again for another setting
-    #[arg(long, value_name = "KEY=VALUES", required = true)]
+    /// Values to try for a setting, such as cost=0.1,1,10 or cost=1e-3..1e3*10; give it again for another setting [what is
+    /// worth trying of the learner]
+    #[arg(long, value_name = "KEY=VALUES")]
     pub grid: Vec<String>,
 
     /// Cut the rows into so many parts, each of which is tested on once; loo: one row each

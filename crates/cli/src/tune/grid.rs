@@ -1,5 +1,6 @@
 //! The settings that are tried: every combination of the values of some keys.
 
+use onlinear::workshop::Value;
 use onlinear::{Error, Spec, StageSpec};
 
 use crate::rows::brought;
@@ -13,6 +14,9 @@ pub struct Grid {
     pub key: String,
     pub values: Vec<String>,
 }
+
+/// Widths and degrees of kernels that are worth trying.
+const KERNELS: [(&str, &str); 2] = [("gaussian", "sigma2=0.1..1000*10"), ("polynomial", "degree=2,3,4")];
 
 /// A combination: which value of each grid, and the learner it makes, with the stages that it brings along.
 pub struct Setting {
@@ -47,6 +51,23 @@ impl Grid {
             Some((_, twice)) => Err(refuse(format!("{twice} is there twice"))),
             None => Ok(Grid { key: key.to_string(), values }),
         }
+    }
+
+    /// What is worth trying of a learner where nobody says what: values that its declaration names, of settings that
+    /// were not typed, and those of its kernel.
+    pub fn of_learner(text: &str) -> onlinear::Result<Vec<Grid>> {
+        let (_, learner) = brought(text);
+        let spec: Spec = learner.parse()?;
+        let typed: Vec<String> = learner
+            .split_once(':')
+            .map_or("", |(_, settings)| settings)
+            .split(',')
+            .filter_map(|setting| Some(spec.full_key(setting.split_once('=')?.0)))
+            .collect();
+        let kernel = KERNELS.iter().filter(|(name, _)| spec.get("kernel") == Some(Value::Choice(name)));
+        let grids = spec.algorithm().grid.iter().copied().chain(kernel.map(|(_, grid)| *grid));
+        let open = |grid: &&str| grid.split_once('=').is_some_and(|(key, _)| !typed.contains(&key.to_string()));
+        grids.filter(open).map(Grid::parse).collect()
     }
 
     /// The values as numbers, if all are.
@@ -136,6 +157,18 @@ mod tests {
 
     fn values(text: &str) -> String {
         Grid::parse(text).map_or_else(|error| error.to_string(), |grid| grid.values.join(" "))
+    }
+
+    #[test]
+    fn every_learner_has_a_grid_that_can_be_tried() {
+        for algorithm in onlinear::ALGORITHMS {
+            let grids = Grid::of_learner(algorithm.name).expect(algorithm.name);
+            assert!(settings(algorithm.name, &grids).is_ok_and(|settings| !settings.is_empty()), "{}", algorithm.name);
+        }
+        let keys = |text: &str| -> Vec<String> { Grid::of_learner(text).unwrap().into_iter().map(|g| g.key).collect() };
+        assert_eq!(keys("passive-aggressive:c=1,kernel=gaussian"), ["output", "sigma2"]);
+        assert_eq!(keys("arow"), ["regularization"]);
+        assert_eq!(keys("perceptron"), [""; 0]);
     }
 
     #[test]

@@ -24,7 +24,10 @@ use result::{MeasuredFold, TuningResult};
 pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
     interrupt::watch()?;
     let start = Instant::now();
-    let grids: Vec<Grid> = arguments.grid.iter().map(|text| Grid::parse(text)).collect::<onlinear::Result<_>>()?;
+    let grids: Vec<Grid> = match arguments.grid.is_empty() {
+        true => Grid::of_learner(&arguments.spec)?,
+        false => arguments.grid.iter().map(|text| Grid::parse(text)).collect::<onlinear::Result<_>>()?,
+    };
     let settings = grid::settings(&arguments.spec, &grids)?;
     let input = named_or_built_in(&arguments.data)?;
     let mut places = Places::default();

@@ -16,12 +16,14 @@ impl TuningResult<'_> {
             ("version", format!("onlinear {}", env!("CARGO_PKG_VERSION"))),
             ("time", format!("{seconds:.1} s on {}", threads())),
         ]);
-        let figure =
-            if self.grids.len() == 1 && self.grids[0].numbers().is_some() { self.curve() } else { self.heat() };
-        let sections = vec![
-            Section::new("Error", vec![Part::Figure(figure)]),
-            Section::new("Settings", vec![Part::Table(self.table())]),
-        ];
+        let figure = match &self.grids[..] {
+            [] => None,
+            [grid] if grid.numbers().is_some() => Some(self.curve()),
+            _ => Some(self.heat()),
+        };
+        let error = figure.map(|figure| Section::new("Error", vec![Part::Figure(figure)]));
+        let settings = Section::new("Settings", vec![Part::Table(self.table())]);
+        let sections = error.into_iter().chain([settings]).collect();
         Page { title: format!("Settings of {}", self.arguments.spec), about: output::about(about), sections }
     }
 

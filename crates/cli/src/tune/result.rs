@@ -124,7 +124,7 @@ impl<'a> TuningResult<'a> {
             }
             more.push(("shuffle", arguments.seed.to_string()));
         }
-        LearnCommand::new(&best.typed(), arguments.data.as_deref(), &more)
+        LearnCommand::new(&best.typed(), &arguments.data, &more)
     }
 
     pub fn as_json(&self) -> Json {

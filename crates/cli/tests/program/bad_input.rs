@@ -164,7 +164,6 @@ fn commands_and_specs_that_are_wrong() {
         "learn perceptron data.svm --max-memory much",
         "learn perceptron data.svm --save-every 10",
         "learn perceptron data.svm --positive 1 --labels 1,2",
-        "learn perceptron data.svm more.svm",
         "lern perceptron data.svm",
         "generate",
     ] {

@@ -72,11 +72,13 @@ fn a_learner_that_fails_is_a_row_and_the_others_go_on() {
     assert!(line("averaged ").contains('±'), "{}", ran.stdout);
     let why = "perceptron:kernel=polynomial,degree=4 failed: large.svm:";
     assert!(ran.stdout.contains(why) && ran.stdout.contains("too large; scale or normalize"), "{}", ran.stdout);
-    let rows = folder.run(&format!("compare large.svm {learners} --repeats 3 --protocol paper --json")).silent().json()["rows"].clone();
+    let rows = folder.run(&format!("compare large.svm {learners} --repeats 3 --protocol paper --json")).silent().json()
+        ["rows"]
+        .clone();
     assert!(rows[2]["failed"].as_str().unwrap().starts_with("large.svm:") && rows[2]["test_error"].is_null(), "{rows}");
     assert_eq!([&rows[0]["learner"], &rows[1]["learner"]], ["perceptron", "averaged"]);
     // Where none is left, there is nothing to show.
-    let message = folder.run("compare large.svm -l perceptron:kernel=polynomial,degree=4").refused(1);
+    let message = folder.run("compare large.svm -l perceptron:kernel=polynomial,degree=4 --protocol paper").refused(1);
     assert!(message.starts_with("large.svm:"), "{message}");
 }
 

@@ -30,6 +30,36 @@ fn scores_follow_a_tab_and_json_has_an_object_a_row() {
 }
 
 #[test]
+fn probabilities_and_questions_are_columns_behind_the_score() {
+    let rows = "1 1:1\n0 2:1\n1 1:2\n0 2:3\n1 1:1 2:0.5\n0 1:0.5 2:1\n";
+    let folder = Folder::with("data.svm", rows);
+    folder.run("learn selective:base=arow,seed=3 data.svm --model model --calibrate --quiet").silent();
+    let words = |line: &str| line.split('\t').map(str::to_string).collect::<Vec<_>>();
+    let lines = |command: &str| folder.run(command).ok().stdout.lines().map(words).collect::<Vec<_>>();
+    let full = lines("predict model data.svm --scores --probabilities --ask");
+    assert_eq!(full.len(), 6);
+    for row in &full {
+        let [_, score, share, ask] = &row[..] else { panic!("{row:?}") };
+        let (score, share): (f64, f64) = (score.parse().unwrap(), share.parse().unwrap());
+        assert!((0.0..=1.0).contains(&share) && score.is_finite() && ["ask", "-"].contains(&ask.as_str()));
+    }
+    let alone = lines("predict model data.svm --probabilities");
+    assert!(alone.iter().zip(&full).all(|(alone, full)| alone[..] == [full[0].clone(), full[2].clone()]));
+    let object: Json =
+        serde_json::from_str(folder.run("predict model data.svm --json --ask").ok().stdout.lines().next().unwrap())
+            .unwrap();
+    assert_eq!(object["ask"], full[0][3] == "ask");
+    folder.run("learn arow data.svm --model plain --quiet").silent();
+    for (flag, why) in [
+        ("--probabilities", "plain knows no probabilities: it was not learned with --calibrate"),
+        ("--ask", "--ask: plain is of arow, which asks for no labels as selective does"),
+    ] {
+        let ran = folder.run(&format!("predict plain data.svm {flag}"));
+        assert_eq!((ran.code, ran.stderr.contains(why)), (Some(2), true), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn features_unknown_to_the_model_are_ignored() {
     let ran = folder().run_on("predict model - --scores", "1:2 3:100 4000000:7\n").ok();
     assert_eq!(ran.stdout, "yes\t2\n");

@@ -44,6 +44,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     differs: "none; order=permuted is in its Figure 2",
     python: PythonClass::own("SampledAveragedPerceptron"),
     parameters: AveragedSampled::TABLE,
+    grid: &["epochs=50,200"],
     new: New::AllAtOnce(|settings| Ok(Box::new(Linear::new(AveragedSampled::read(settings))))),
     ..BATCH
 };

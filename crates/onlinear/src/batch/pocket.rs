@@ -47,6 +47,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     differs: "the error to beat starts as the first vector's, not 1",
     python: PythonClass::own("Pocket"),
     parameters: PocketParameters::TABLE,
+    grid: &["epochs=50,200"],
     new: New::AllAtOnce(|settings| {
         let PocketParameters { epochs, start, seed } = Parameters::read(settings);
         Ok(Box::new(Linear::new(Pocket { epochs, start, seed, evaluations: 0 })))

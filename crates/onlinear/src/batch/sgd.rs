@@ -60,6 +60,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     differs: "a factor 2 of the gradient of the squares is part of the rate; the logistic loss is not of the papers",
     python: PythonClass::own("SGD"),
     parameters: Sgd::TABLE,
+    grid: &["rate=0.0002..0.2*10"],
     new: New::AllAtOnce(|settings| Ok(Box::new(Linear::new(Sgd::read(settings))))),
     ..BATCH
 };

@@ -47,6 +47,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
               is when the projected gradients themselves are small, not just near each other",
     python: PythonClass::own("LinearSVM"),
     parameters: SvmParameters::TABLE,
+    grid: &["cost=0.001..100*10"],
     new: New::AllAtOnce(|settings| {
         let SvmParameters { cost: given } = Parameters::read(settings);
         Ok(Box::new(Linear::new(Svm { given, cost: 0.0, short_after: None })))

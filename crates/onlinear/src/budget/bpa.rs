@@ -64,6 +64,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
               loses below 1e-10 of K_rr counts as nothing",
     python: PythonClass::own("BudgetPassiveAggressive"),
     parameters: BpaParameters::TABLE,
+    grid: &["aggressiveness=0.01..10*10"],
     new: New::RowByRow(|settings| {
         let BpaParameters { budget, aggressiveness, variant, output, kernel } = Parameters::read(settings);
         refuse_averaging(output)?;

@@ -45,7 +45,8 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     rule: "over budget f ← φ f′ without its oldest vector, φ the largest with Ψ(φσ_r, φμ) + Q ≤ (15/32) M",
     paper: "Dekel, Shalev-Shwartz and Singer (2008)",
     cost: "at most B kernel values per trial, B more per mistake over budget",
-    bound: "the Perceptron's until its budget is spent; none reported from then on",
+    bound: "the Perceptron's until its budget is spent; none reported from then on, and where the kernel is wide it \
+            can make twice the mistakes of rbp with the same budget",
     theorem: Charges::Mistakes(|settings, evidence| {
         let ForgetronParameters { budget, .. } = Parameters::read(settings);
         theorem_within(budget, evidence, "forgetron has forgotten rows: no mistake bound is stated for it from then on")
@@ -53,6 +54,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     differs: "a row with K(x,x) = 0 can change nothing and does not count in M",
     python: PythonClass::own("Forgetron"),
     parameters: ForgetronParameters::TABLE,
+    grid: &["budget=100,1000"],
     new: New::RowByRow(|settings| {
         let ForgetronParameters { budget, output, kernel } = Parameters::read(settings);
         refuse_averaging(output)?;

@@ -78,6 +78,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     differs: "a Cholesky factor of K in place of the inverse of its eq. 11; ‖δ‖² below 1e-10 K(x,x) counts as 0",
     python: PythonClass::own("Projectron"),
     parameters: ProjectronParameters::TABLE,
+    grid: &["tolerance=0.01,0.1,0.5"],
     new: New::RowByRow(|settings| {
         let ProjectronParameters { tolerance, norm_bound, output, kernel } = Parameters::read(settings);
         let rule = Projectron::new(Threshold::of(tolerance, norm_bound)?, None);

@@ -64,6 +64,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     differs: "rule=flat is another reading of its test, which fits its tables better",
     python: PythonClass::own("ProjectronPlusPlus"),
     parameters: ProjectronPlusPlusParameters::TABLE,
+    grid: &["tolerance=0.01,0.1,0.5"],
     new: New::RowByRow(|settings| {
         let ProjectronPlusPlusParameters { tolerance, norm_bound, rule, output, kernel } = Parameters::read(settings);
         let projectron = Projectron::new(Threshold::of(tolerance, norm_bound)?, Some(rule));

@@ -51,6 +51,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     differs: "none; the generator is xoshiro256++, drawn from only where there is no room",
     python: PythonClass::own("RandomizedBudgetPerceptron"),
     parameters: RbpParameters::TABLE,
+    grid: &["budget=100,1000"],
     new: New::RowByRow(|settings| {
         let RbpParameters { budget, output, seed, kernel } = Parameters::read(settings);
         refuse_averaging(output)?;

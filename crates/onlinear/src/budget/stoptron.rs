@@ -40,6 +40,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     differs: "none",
     python: PythonClass::own("Stoptron"),
     parameters: StoptronParameters::TABLE,
+    grid: &["budget=100,1000"],
     new: New::RowByRow(|settings| {
         let StoptronParameters { budget, output, kernel } = Parameters::read(settings);
         Ok(Box::new(Stepper { f: Trajectory::dual(kernel, output), rule: Stoptron { budget: budget as usize } }))

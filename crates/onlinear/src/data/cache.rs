@@ -117,7 +117,7 @@ impl Cache {
         let encoding = Encoding::named(std::str::from_utf8(trailer.take()?).ok()?).ok()?;
         let tally = |_| Some(ColumnTally { missing: trailer.number()?, unseen: trailer.number()? });
         let columns = (0..csv.as_ref().map_or(0, |csv| csv.columns.len())).map(tally).collect::<Option<_>>()?;
-        let (name, unseen) = (source.display().to_string(), UnseenFeatures::default());
+        let (name, unseen) = (source.display().to_string().as_str().into(), UnseenFeatures::default());
         let about = Arc::new(About { file: name, labels, vocabulary, features, csv, columns, encoding, unseen });
         let bad = (0..trailer.number()?).map(|_| trailer.bad_row(&about.file)).collect::<Option<_>>()?;
         let offsets: Vec<u64> = (0..rows.div_ceil(BLOCK_ROWS)).map(|_| trailer.number()).collect::<Option<_>>()?;

@@ -12,7 +12,7 @@ use super::format::{ReadOptions, Reader, open};
 use super::input::{Input, Meter};
 use super::labels::{LabelId, LabelTable};
 use super::vocabulary::{Room, UnseenFeatures, Vocabulary};
-use crate::error::{Cure, Error, Message, Place, Request, Result, size};
+use crate::error::{Cure, Error, FileNames, Message, Request, Result, size};
 use crate::space::{Row, Scratch};
 
 /// Rows that were read once, with all that their reader found out.
@@ -39,8 +39,8 @@ pub struct ColumnTally {
 /// What a reader knows at its end.
 #[derive(Clone, Debug)]
 pub struct About {
-    /// The file's name for messages.
-    pub file: String,
+    /// What the file, or all of them, is called in messages.
+    pub file: FileNames,
     /// The labels met.
     pub labels: LabelTable,
     /// How features are known.
@@ -126,6 +126,10 @@ impl Dataset {
         keep: &Keep,
         mut reading: impl FnMut(&Meter),
     ) -> Result<(Dataset, Vec<Error>)> {
+        if let Input::Several(_) = input {
+            let why = " keeps the rows of one file, not of several";
+            return Err(Error::usage(Message::from(Request::Cache).and(why)));
+        }
         let Some(path) = input.path().filter(|_| !input.is_stream()) else {
             let why = " needs a file; standard input and pipes have no place for a cache";
             return Err(Error::usage(Message::from(Request::Cache).and(why)));
@@ -209,9 +213,8 @@ fn entry<'a>(block: &'a Block, i: usize, scratch: &'a mut Scratch) -> Entry<'a> 
 }
 
 /// The complaint about a row that should have a label and has none.
-pub(crate) fn missing_label(file: &str, line: u64) -> Error {
-    let place = Place { file: file.into(), line, column: 1 };
-    Error::row(place, "the row has no label")
+pub(crate) fn missing_label(file: &FileNames, line: u64) -> Error {
+    Error::row(file.place(line), "the row has no label")
 }
 
 /// Reads to the end and hands over full blocks.

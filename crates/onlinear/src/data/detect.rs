@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn formats_are_told_by_content_and_name() {
-        let [libsvm, csv, vw, idx] = ["libsvm", "csv", "vw", "idx"];
+        let [libsvm, csv, vw, idx, jsonl] = ["libsvm", "csv", "vw", "idx", "jsonl"];
         for (name, bytes, format) in [
             ("", &b"+1 3:1 7:0.5\n"[..], libsvm),
             ("", b"1:0.5 2:1\n", libsvm),
@@ -167,6 +167,8 @@ mod tests {
             ("", b"1, 2, 3\n", csv),
             ("", b"\n\n1,2\n", csv),
             ("", b"1,2", csv),
+            ("", b"{\"a\": 1, \"b\": \"x|y\"}\n", jsonl),
+            ("x.json.gz", b"{\n", jsonl),
             ("", b"\x00\x00\x08\x03\x00", idx),
             ("x.csv", b"\x00\x00\x0e\x01", idx),
             ("x.csv", b"1 1:1\n", csv),

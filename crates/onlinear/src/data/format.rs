@@ -3,9 +3,11 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use super::batch::Batch;
-use super::columns::{ColumnOptions, TableSchema};
+use super::chain::Chain;
+use super::columns::{ColumnKind, ColumnOptions, Encoder, Origin, TableSchema, find};
 use super::csv;
 use super::dataset::About;
 use super::detect::{self, Peeked};
@@ -13,6 +15,7 @@ use super::encoding::{Decoded, Encoding};
 use super::frame;
 use super::idx;
 use super::input::{Input, Meter};
+use super::jsonl;
 use super::labels::{Classes, LabelTable, NO_LABEL};
 use super::libsvm;
 use super::lines::{LONGEST_LINE, Lines};
@@ -32,6 +35,33 @@ pub(crate) enum Content {
     Line(fn(&[u8]) -> bool),
 }
 
+/// What the rows of a file are like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowShape {
+    /// Features have numbers.
+    Numbered,
+    /// Features have names of their own.
+    Named,
+    /// Rows have the cells of a table, whose columns name the features.
+    Table,
+}
+
+/// What is known of rows before they are read.
+pub(crate) struct KnownRows<'a> {
+    /// The features of a model, or of the files before.
+    pub(crate) vocabulary: Option<&'a Vocabulary>,
+    /// Whether they must be those of a table.
+    pub(crate) is_table: bool,
+}
+
+impl<'a> KnownRows<'a> {
+    fn of(options: &'a ReadOptions, before: Option<&'a RowBuilder>) -> KnownRows<'a> {
+        let has_columns = options.schema.is_some() || options.columns.label.is_some();
+        let vocabulary = before.map(|row| &row.about.vocabulary).or(options.vocabulary.as_ref());
+        KnownRows { vocabulary, is_table: has_columns || before.is_some_and(|row| row.about.csv.is_some()) }
+    }
+}
+
 /// A format that can be read: all there is to know about it, beside its reader's code. Adding one means adding its file
 /// and its place in [`Format::ALL`].
 #[derive(Clone, Copy)]
@@ -42,10 +72,8 @@ pub struct Format {
     pub(crate) endings: &'static [&'static str],
     /// How its content is told.
     pub(crate) content: Content,
-    /// Whether features have names of their own, not only numbers.
-    pub(crate) is_named: bool,
-    /// Whether a row is a line of a table.
-    pub(crate) has_columns: bool,
+    /// What its rows are like, which the first line that says something may tell, or what is known beforehand.
+    pub(crate) shape: fn(&[u8], &KnownRows<'_>) -> RowShape,
     /// A reader of it.
     pub(crate) open: fn(Opening<'_>, Peeked) -> Result<Box<dyn Reader>>,
 }
@@ -53,7 +81,7 @@ pub struct Format {
 impl Format {
     /// Every format, in the order in which lists show them and content is looked at; text that none claims is the
     /// first's.
-    pub const ALL: &[Format] = &[libsvm::FORMAT, csv::FORMAT, vw::FORMAT, idx::FORMAT];
+    pub const ALL: &[Format] = &[libsvm::FORMAT, jsonl::FORMAT, csv::FORMAT, vw::FORMAT, idx::FORMAT];
 
     /// What a user may call a format.
     pub fn names() -> impl Iterator<Item = &'static str> {
@@ -173,8 +201,16 @@ pub trait Reader: Send {
     /// The format of the data.
     fn format(&self) -> Format;
 
+    /// What makes the rows, and what they have taught it.
+    fn row_builder(&self) -> &RowBuilder;
+
+    /// The same, to be changed.
+    fn row_builder_mut(&mut self) -> &mut RowBuilder;
+
     /// What is known about the rows read so far.
-    fn about(&self) -> &About;
+    fn about(&self) -> &About {
+        &self.row_builder().about
+    }
 
     /// The labels met.
     fn labels(&self) -> &LabelTable {
@@ -205,6 +241,7 @@ pub(crate) trait RowSource: Send {
 
 /// The batches, the skipping of bad rows and the order of rows and errors: the same for all sources.
 struct SourceReader<S> {
+    name: Arc<str>,
     source: S,
     row: RowBuilder,
     format: Format,
@@ -250,8 +287,12 @@ impl<S: RowSource> Reader for SourceReader<S> {
         self.format
     }
 
-    fn about(&self) -> &About {
-        &self.row.about
+    fn row_builder(&self) -> &RowBuilder {
+        &self.row
+    }
+
+    fn row_builder_mut(&mut self) -> &mut RowBuilder {
+        &mut self.row
     }
 }
 
@@ -272,7 +313,7 @@ impl<S: RowSource> SourceReader<S> {
             _ => return Ok(()),
         };
         batch.truncate(last);
-        Err(Error::row(Place { file: self.about().file.as_str().into(), line, column: 1 }, message))
+        Err(Error::row(Place { file: self.name.clone(), line, column: 1 }, message))
     }
 }
 
@@ -287,7 +328,7 @@ struct LineSource<F> {
 
 impl<F> RowSource for LineSource<F>
 where
-    F: Fn(&mut RowBuilder, &[u8], u64, &mut Batch) -> std::result::Result<usize, Fault> + Send,
+    F: FnMut(&mut RowBuilder, &[u8], u64, &mut Batch) -> std::result::Result<usize, Fault> + Send,
 {
     fn is_at_hand(&self) -> bool {
         self.lines.len() > 0
@@ -304,9 +345,7 @@ where
             Ok(end) => (end, Ok(())),
             Err((offset, message)) => (offset, Err(Error::row(self.lines.place(offset), message))),
         };
-        let rest = &self.lines.padded()[from..];
-        let length = rest.iter().position(|&b| b == b'\n').expect("a whole line ends with a newline");
-        self.lines.consume_line(from + length + 1);
+        self.lines.consume_rest(from);
         result
     }
 }
@@ -316,14 +355,39 @@ pub(crate) struct Opening<'a> {
     pub(crate) input: &'a Input,
     pub(crate) options: &'a ReadOptions,
     pub(crate) format: Format,
+    pub(crate) shape: RowShape,
     pub(crate) row: RowBuilder,
 }
 
 impl Opening<'_> {
+    /// What the columns of a table hold, where that is known before it is read.
+    pub(crate) fn known_schema(&self) -> Option<(TableSchema, Origin)> {
+        let of_files = self.row.about.csv.clone().map(|schema| (schema, Origin::FilesBefore));
+        of_files.or_else(|| self.options.schema.clone().map(|schema| (schema, Origin::Model)))
+    }
+
+    /// What makes rows of the cells of these columns, and which of the columns are handed on.
+    pub(crate) fn encoder(
+        &mut self,
+        columns: Vec<(String, Option<ColumnKind>)>,
+        schema: TableSchema,
+        origin: Origin,
+    ) -> Result<(Encoder, Vec<usize>)> {
+        let (asked, file) = (&self.options.columns, self.input.name());
+        let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
+        let kept = self.options.keep.iter().map(|wanted| find(&names, wanted, Request::Keep, &file));
+        let kept = kept.collect::<Result<_>>()?;
+        let missing = asked.missing.unwrap_or(schema.missing);
+        let schema = TableSchema { decimal: asked.decimal.unwrap_or(schema.decimal), ..schema };
+        let encoder = Encoder::new(columns, &schema, missing, origin, &mut self.row, &file)?;
+        self.row.about.csv = Some(schema);
+        Ok((encoder, kept))
+    }
+
     /// A reader of a format in which a row is a line, which `parse` parses.
     pub(crate) fn lines<F>(self, bytes: Peeked, parse: F) -> Result<Box<dyn Reader>>
     where
-        F: Fn(&mut RowBuilder, &[u8], u64, &mut Batch) -> std::result::Result<usize, Fault> + Send + 'static,
+        F: FnMut(&mut RowBuilder, &[u8], u64, &mut Batch) -> std::result::Result<usize, Fault> + Send + 'static,
     {
         let lines = Lines::new(Box::new(bytes), self.input.name(), self.options.longest_line());
         Ok(self.reader(LineSource { lines, parse }))
@@ -331,10 +395,11 @@ impl Opening<'_> {
 
     /// A reader of rows from `source`.
     pub(crate) fn reader(self, source: impl RowSource + 'static) -> Box<dyn Reader> {
-        let Opening { options, format, row, .. } = self;
+        let Opening { input, options, format, row, .. } = self;
+        let name = input.name();
         let skip_bad_rows = options.skip_bad_rows;
         let labels = if skip_bad_rows { options.labels.clone() } else { LabelsWanted::Any };
-        Box::new(SourceReader { source, row, format, skip_bad_rows, labels, pending: None })
+        Box::new(SourceReader { name, source, row, format, skip_bad_rows, labels, pending: None })
     }
 }
 
@@ -343,16 +408,16 @@ pub fn files(input: &Input) -> Vec<PathBuf> {
     match input {
         Input::Memory { .. } | Input::Frame(_) => Vec::new(),
         Input::Stdin => vec![PathBuf::from("/dev/stdin")],
+        Input::Several(inputs) => inputs.iter().flat_map(files).collect(),
         Input::File(path) => std::iter::once(path.clone()).chain(idx::label_file(path)).collect(),
     }
 }
 
 /// The text or bytes of `input`, and the format that they are in.
-fn peek(input: &Input, options: &ReadOptions) -> Result<(Peeked, Format, Meter)> {
-    let (bytes, meter) = input.open(options.stop.as_ref())?;
-    let mut bytes = Peeked::new(bytes);
+fn peek(input: &Input, options: &ReadOptions, meter: &Meter) -> Result<(Peeked, Format)> {
+    let mut bytes = Peeked::new(input.open(options.stop.as_ref(), meter)?);
     if input.frame().is_some() {
-        return Ok((bytes, frame::FORMAT, meter));
+        return Ok((bytes, frame::FORMAT));
     }
     let told = |bytes: &Peeked| options.format.unwrap_or_else(|| detect::format(bytes, input.path()));
     if matches!(told(&bytes).content, Content::Line(_)) {
@@ -366,17 +431,37 @@ fn peek(input: &Input, options: &ReadOptions) -> Result<(Peeked, Format, Meter)>
             return Err(Error::data(&input.name(), "is neither text nor idx: its first line holds a byte 0"));
         }
     }
-    Ok((bytes, format, meter))
+    Ok((bytes, format))
 }
 
 /// Whether the rows of a file are those of a table; not of a stream, which gives its bytes but once.
 pub fn is_table(input: &Input, options: &ReadOptions) -> Result<bool> {
-    Ok(!input.is_stream() && peek(input, options)?.1.has_columns)
+    if input.is_stream() {
+        return Ok(false);
+    }
+    let first = if let Input::Several(inputs) = input { &inputs[0] } else { input };
+    let (bytes, format) = peek(first, options, &Meter::of(first))?;
+    Ok((format.shape)(bytes.first_line(), &KnownRows::of(options, None)) == RowShape::Table)
 }
 
 /// Opens `input` and finds out how to read it.
 pub fn open(input: &Input, options: &ReadOptions) -> Result<(Box<dyn Reader>, Meter)> {
-    let (bytes, format, meter) = peek(input, options)?;
+    let meter = Meter::of(input);
+    let reader = match input {
+        Input::Several(inputs) => Chain::open(inputs, options, &meter)?,
+        one => open_one(one, options, None, &meter)?,
+    };
+    Ok((reader, meter))
+}
+
+/// Opens an input that is not several, to go on with the rows of those before it.
+pub(crate) fn open_one(
+    input: &Input,
+    options: &ReadOptions,
+    before: Option<RowBuilder>,
+    meter: &Meter,
+) -> Result<Box<dyn Reader>> {
+    let (bytes, format) = peek(input, options, meter)?;
     let name = input.name();
     let columns = [
         (Request::LabelColumn, options.columns.label.is_some()),
@@ -390,25 +475,40 @@ pub fn open(input: &Input, options: &ReadOptions) -> Result<(Box<dyn Reader>, Me
         (Request::Missing, options.columns.missing.is_some()),
         (Request::Keep, !options.keep.is_empty()),
     ];
-    if let Some((request, _)) = columns.iter().find(|(_, asked)| *asked && !format.has_columns) {
+    let shape = (format.shape)(bytes.first_line(), &KnownRows::of(options, before.as_ref()));
+    if let Some((request, _)) = columns.iter().find(|(_, asked)| *asked && shape != RowShape::Table) {
         let why = format!(" is for tables, which have columns; {name} is {format}");
         return Err(Error::usage(Message::from(*request).and(why)));
     }
-    let mut row =
-        RowBuilder::new(&name, vocabulary(format, options, &name)?, Room::of(options), options.vocabulary.is_none());
-    row.about.encoding = options.encoding.unwrap_or_default();
-    Ok(((format.open)(Opening { input, options, format, row }, bytes)?, meter))
+    let is_named = shape != RowShape::Numbered;
+    let row = match before {
+        Some(row) => {
+            row.about.vocabulary.admits(is_named, "the files before it have", &name)?;
+            if row.about.csv.is_some() != (shape == RowShape::Table) {
+                let [it, they] = if shape == RowShape::Table { ["is", "are not"] } else { ["is not", "are"] };
+                return Err(Error::data(&name, format!("{it} a table, but the files before it {they}")));
+            }
+            row
+        }
+        None => {
+            let vocabulary = vocabulary(is_named, options, &name)?;
+            let mut row = RowBuilder::new(input.names(), vocabulary, Room::of(options), options.vocabulary.is_none());
+            row.about.encoding = options.encoding.unwrap_or_default();
+            row
+        }
+    };
+    (format.open)(Opening { input, options, format, shape, row }, bytes)
 }
 
-fn vocabulary(format: Format, options: &ReadOptions, file: &str) -> Result<Vocabulary> {
+fn vocabulary(is_named: bool, options: &ReadOptions, file: &str) -> Result<Vocabulary> {
     match (&options.vocabulary, options.hash) {
         (Some(vocabulary), _) => {
-            vocabulary.admits(format.is_named, file)?;
+            vocabulary.admits(is_named, "the model was learned from", file)?;
             Ok(vocabulary.clone())
         }
         (None, Some(bits @ 1..=31)) => Ok(Vocabulary::Hashed { bits }),
         (None, Some(bits)) => Err(Error::usage(format!("hashing into 2^{bits} places; the bits must be 1 to 31"))),
-        (None, None) if format.is_named => Ok(Vocabulary::named()),
+        (None, None) if is_named => Ok(Vocabulary::named()),
         (None, None) => Ok(Vocabulary::Indexed),
     }
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::batch::Batch;
 use super::columns::{
-    Cell, ColumnKind, Encoder, Evidence, GUESSED_FROM, TableSchema, columns_by_name, columns_by_position, guess,
+    Cell, ColumnKind, Encoder, Evidence, Origin, columns_by_name, columns_by_position, guess, rows_looked_at,
 };
 use super::detect::Peeked;
-use super::format::{Content, Format, Opening, Reader, RowSource};
+use super::format::{Content, Format, Opening, Reader, RowShape, RowSource};
 use super::row_builder::RowBuilder;
 use crate::error::{Error, Place, Result};
 
@@ -17,8 +17,7 @@ pub(crate) const FORMAT: Format = Format {
     names: &["frame"],
     endings: &[],
     content: Content::Magic(|_| false),
-    is_named: true,
-    has_columns: true,
+    shape: |_, _| RowShape::Table,
     open,
 };
 
@@ -153,37 +152,37 @@ struct FrameRows {
 }
 
 fn open(mut opening: Opening<'_>, _: Peeked) -> Result<Box<dyn Reader>> {
-    let Opening { input, options, ref mut row, .. } = opening;
+    let Opening { input, options, .. } = opening;
     let Some(frame) = input.frame().cloned() else {
         return Err(Error::data(&input.name(), "is no table in memory"));
     };
     let names: Vec<String> = frame.columns.iter().map(|(name, _)| name.clone()).collect();
-    let (schema, columns, because) = match &options.schema {
-        Some(schema) if schema.header => {
-            (schema.clone(), columns_by_name(schema, names, options, &frame.name)?, "in the model")
+    let (schema, columns, origin) = match opening.known_schema() {
+        Some((schema, origin)) if schema.header => {
+            let columns = columns_by_name(&schema, names, &options.columns, origin, &frame.name)?;
+            (schema, columns, origin)
         }
-        Some(schema) => (schema.clone(), columns_by_position(schema, names.len()), "in the model"),
+        Some((schema, origin)) => {
+            let columns = columns_by_position(&schema, names.len());
+            (schema, columns, origin)
+        }
         None => {
-            let mut evidence = vec![Evidence::default(); names.len()];
+            let (looked_at, mut evidence) = (rows_looked_at(input), vec![Evidence::default(); names.len()]);
             for (place, evidence) in evidence.iter_mut().enumerate() {
-                (0..frame.rows.min(GUESSED_FROM)).for_each(|row| evidence.add(frame.cell(place, row)));
+                (0..frame.rows.min(looked_at)).for_each(|row| evidence.add(frame.cell(place, row)));
             }
             // As in a file, of which the names of the columns are one record.
-            let is_all = frame.rows < GUESSED_FROM;
-            let schema = guess(names, &evidence, is_all, true, &options.columns, &frame.name)?;
+            let schema = guess(names, &evidence, frame.rows < looked_at, true, &options.columns, &frame.name)?;
             let columns: Vec<(String, Option<ColumnKind>)> =
                 schema.columns.iter().map(|column| (column.name.clone(), Some(column.kind))).collect();
-            (schema, columns, "by its first rows")
+            (schema, columns, Origin::FirstRows)
         }
     };
     if columns.len() != frame.columns.len() {
         let (there, wanted) = (frame.columns.len(), columns.len());
         return Err(Error::data(&frame.name, format!("has {there} columns, but {wanted} are expected")));
     }
-    let missing = options.columns.missing.unwrap_or(schema.missing);
-    let schema = TableSchema { decimal: options.columns.decimal.unwrap_or(schema.decimal), ..schema };
-    let encoder = Encoder::new(columns, &schema, missing, because, row, &frame.name)?;
-    row.about.csv = Some(schema);
+    let (encoder, _) = opening.encoder(columns, schema, origin)?;
     Ok(opening.reader(FrameRows { frame, encoder, fetched: 0 }))
 }
 
@@ -209,7 +208,7 @@ impl RowSource for FrameRows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::columns::ColumnOptions;
+    use crate::data::columns::{ColumnOptions, TableSchema};
     use crate::data::{Input, ReadOptions, open};
 
     fn texts(cells: &[&str]) -> FrameColumn {

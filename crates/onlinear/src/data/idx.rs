@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use super::batch::Batch;
 use super::detect::Peeked;
-use super::format::{Content, Format, Opening, Reader, RowSource};
-use super::input::Input;
+use super::format::{Content, Format, Opening, Reader, RowShape, RowSource};
+use super::input::{Input, Meter};
 use super::labels::{LabelTable, NO_LABEL};
 use super::lines::unreadable;
 use super::read_ahead::is_stop;
@@ -31,14 +31,8 @@ const COMPONENT_BYTES: usize = 24;
 const LEAST_ROW: u64 = 1 << 20;
 
 /// The declaration.
-pub(crate) const FORMAT: Format = Format {
-    names: &["idx"],
-    endings: &[],
-    content: Content::Magic(is_magic),
-    is_named: false,
-    has_columns: false,
-    open,
-};
+pub(crate) const FORMAT: Format =
+    Format { names: &["idx"], endings: &[], content: Content::Magic(is_magic), shape: |_, _| RowShape::Numbered, open };
 
 /// Whether the bytes start as an idx file does.
 fn is_magic(start: &[u8]) -> bool {
@@ -233,7 +227,7 @@ fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
 
 fn open_labels(path: PathBuf, values: &IdxValues) -> Result<IdxValues> {
     let input = Input::File(path);
-    let answers = IdxValues::open(input.open(None)?.0, input.name(), u64::MAX)?;
+    let answers = IdxValues::open(input.open(None, &Meter::of(&input))?, input.name(), u64::MAX)?;
     if answers.dimensions != 1 {
         let message = format!("has {} dimensions; a file of labels has one", answers.dimensions);
         return Err(Error::data(&answers.name, message));

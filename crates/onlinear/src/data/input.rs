@@ -10,7 +10,7 @@ use flate2::bufread::GzDecoder;
 
 use super::frame::Frame;
 use super::read_ahead::{Fill, ReadAhead, Stop, is_stop};
-use crate::error::{Error, Result};
+use crate::error::{Error, FileNames, Result};
 
 /// What packed data start with.
 const GZIP: &[u8] = &[0x1f, 0x8b];
@@ -25,6 +25,8 @@ pub enum Input {
     File(PathBuf),
     /// Standard input, which cannot.
     Stdin,
+    /// Several of them, read one after another as one.
+    Several(Arc<[Input]>),
     /// Bytes already there.
     Memory {
         /// What they are called in messages.
@@ -42,11 +44,19 @@ impl Input {
         if text == "-" { Input::Stdin } else { Input::File(PathBuf::from(text)) }
     }
 
+    /// The input a user means by these, of which there is one at least.
+    pub fn all(texts: &[String]) -> Input {
+        match texts {
+            [only] => Input::named(only),
+            _ => Input::Several(texts.iter().map(|text| Input::named(text)).collect()),
+        }
+    }
+
     /// The path, if it is a file.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Input::File(path) => Some(path),
-            Input::Stdin | Input::Memory { .. } | Input::Frame(_) => None,
+            Input::Stdin | Input::Memory { .. } | Input::Frame(_) | Input::Several(_) => None,
         }
     }
 
@@ -66,6 +76,7 @@ impl Input {
             Input::File(path) => std::fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir()),
             Input::Memory { .. } => false,
             Input::Frame(frame) => frame.is_stream(),
+            Input::Several(inputs) => inputs.iter().any(Input::is_stream),
         }
     }
 
@@ -76,11 +87,31 @@ impl Input {
             Input::Stdin => "<stdin>".into(),
             Input::Memory { name, .. } => name.clone(),
             Input::Frame(frame) => frame.name().clone(),
+            Input::Several(_) => (*self.names()).into(),
         }
     }
 
-    /// Opens it and unpacks what is packed. Where it is a stream, `stop` ends a wait for more.
-    pub(crate) fn open(&self, stop: Option<&Stop>) -> Result<(Box<dyn Read + Send>, Meter)> {
+    /// What each of its files is called.
+    pub fn names(&self) -> FileNames {
+        match self {
+            Input::Several(inputs) => FileNames::of(inputs.iter().map(Input::name).collect()),
+            one => FileNames::of(vec![one.name()]),
+        }
+    }
+
+    /// How many bytes there are as they are on disk, if that is known.
+    fn size(&self) -> Option<u64> {
+        match self {
+            Input::Stdin | Input::Frame(_) => None,
+            Input::Memory { bytes, .. } => Some(bytes.len() as u64),
+            Input::File(path) => std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|it| it.len()),
+            Input::Several(inputs) => inputs.iter().map(Input::size).sum(),
+        }
+    }
+
+    /// Opens one that is not several and unpacks what is packed, while `meter` follows how far that gets. Where it is
+    /// a stream, `stop` ends a wait for more.
+    pub(crate) fn open(&self, stop: Option<&Stop>, meter: &Meter) -> Result<Box<dyn Read + Send>> {
         let name = self.name();
         let failed = |reason| if is_stop(&reason) { Error::Interrupted } else { Error::io(&name, reason) };
         let stream = |raw: Box<dyn Read + Send>| -> Box<dyn Read + Send> {
@@ -89,11 +120,12 @@ impl Input {
                 None => raw,
             }
         };
-        let (raw, total): (Box<dyn Read + Send>, _) = match self {
-            Input::Stdin => (stream(Box::new(io::stdin())), None),
-            Input::Memory { bytes, .. } => (Box::new(Cursor::new(bytes.clone())), Some(bytes.len() as u64)),
+        let raw: Box<dyn Read + Send> = match self {
+            Input::Stdin => stream(Box::new(io::stdin())),
+            Input::Memory { bytes, .. } => Box::new(Cursor::new(bytes.clone())),
             // Its rows are there, and no bytes.
-            Input::Frame(_) => (Box::new(io::empty()), None),
+            Input::Frame(_) => Box::new(io::empty()),
+            Input::Several(_) => return Err(Error::data(&name, "are several files; expected one")),
             Input::File(path) => {
                 let file = File::open(path).map_err(failed)?;
                 let about = file.metadata().map_err(failed)?;
@@ -101,12 +133,11 @@ impl Input {
                     return Err(Error::data(&name, "is a directory; expected a file"));
                 }
                 match about.is_file() {
-                    true => (Box::new(file), Some(about.len())),
-                    false => (stream(Box::new(file)), None),
+                    true => Box::new(file),
+                    false => stream(Box::new(file)),
                 }
             }
         };
-        let meter = Meter { read: Arc::new(AtomicU64::new(0)), total };
         let mut metered = Metered { inner: raw, read: meter.read.clone() };
         let mut magic = Vec::with_capacity(4);
         // Byte by byte: a line typed into a pipe may be shorter than a magic number.
@@ -127,7 +158,7 @@ impl Input {
             ZSTD | ZSTD_SKIPPED => return Err(Error::data(&name, "is zstd-compressed, and this build has no zstd")),
             _ => Box::new(whole),
         };
-        Ok((plain, meter))
+        Ok(plain)
     }
 }
 
@@ -186,6 +217,11 @@ pub struct Meter {
 }
 
 impl Meter {
+    /// That of an input of which nothing has been read.
+    pub(crate) fn of(input: &Input) -> Meter {
+        Meter { read: Arc::default(), total: input.size() }
+    }
+
     /// Bytes read so far.
     pub fn read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)

@@ -4,7 +4,7 @@
 //! (then it can only be predicted) or have several (`3,17 5:1`).
 
 use super::batch::Batch;
-use super::format::{Content, Format};
+use super::format::{Content, Format, RowShape};
 use super::number::{NotANumber, excerpt, number_at};
 use super::row_builder::{Fault, RowBuilder};
 use super::vocabulary::{MOST_FEATURES, Vocabulary};
@@ -17,8 +17,7 @@ pub(crate) const FORMAT: Format = Format {
     names: &["libsvm", "svmlight"],
     endings: &["svm", "libsvm", "svmlight"],
     content: Content::Line(is_libsvm),
-    is_named: false,
-    has_columns: false,
+    shape: |_, _| RowShape::Numbered,
     open: |opening, bytes| opening.lines(bytes, parse),
 };
 

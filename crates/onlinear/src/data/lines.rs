@@ -53,9 +53,11 @@ impl Lines {
         Place { file: self.name.clone(), line: self.line, column: offset as u64 + 1 }
     }
 
-    /// Drops the line at the front, which is `bytes` long with its newline.
-    pub(crate) fn consume_line(&mut self, bytes: usize) {
-        self.start += bytes;
+    /// Drops the line at the front, which has been looked at up to `from`.
+    pub(crate) fn consume_rest(&mut self, from: usize) {
+        let rest = &self.buffer[self.start + from..];
+        let length = rest.iter().position(|&b| b == b'\n').expect("a whole line ends with a newline");
+        self.start += from + length + 1;
         self.line += 1;
     }
 

@@ -3,6 +3,7 @@
 mod batch;
 mod block;
 mod cache;
+mod chain;
 mod columns;
 mod csv;
 mod dataset;
@@ -12,6 +13,7 @@ mod format;
 mod frame;
 mod idx;
 mod input;
+mod jsonl;
 mod labels;
 mod libsvm;
 mod lines;

@@ -8,7 +8,7 @@ use super::encoding::Encoding;
 use super::labels::{LabelTable, NO_LABEL};
 use super::number::excerpt;
 use super::vocabulary::{Room, UnseenFeatures, Vocabulary};
-use crate::error::Message;
+use crate::error::{FileNames, Message};
 
 /// What is wrong with a row, and where: how many bytes into its line, or in which of its cells.
 pub(crate) type Fault = (usize, Message);
@@ -17,7 +17,8 @@ pub(crate) type Fault = (usize, Message);
 const MOST_PREFIXES: usize = 1 << 16;
 
 /// Looks up labels and features, puts components in order and ends rows.
-pub(crate) struct RowBuilder {
+#[derive(Clone)]
+pub struct RowBuilder {
     /// What is known about the rows read so far.
     pub(crate) about: About,
     pub(crate) room: Room,
@@ -30,9 +31,9 @@ pub(crate) struct RowBuilder {
 }
 
 impl RowBuilder {
-    pub(crate) fn new(file: &str, vocabulary: Vocabulary, room: Room, is_fresh: bool) -> RowBuilder {
+    pub(crate) fn new(file: FileNames, vocabulary: Vocabulary, room: Room, is_fresh: bool) -> RowBuilder {
         let (labels, features) = (LabelTable::within(room.bytes), vocabulary.len());
-        let (file, encoding, unseen) = (file.to_string(), Encoding::default(), UnseenFeatures::default());
+        let (encoding, unseen) = (Encoding::default(), UnseenFeatures::default());
         let about = About { file, labels, vocabulary, features, csv: None, columns: Vec::new(), encoding, unseen };
         let prefixes = is_fresh.then(HashMap::new);
         RowBuilder { about, room, components: Vec::new(), name: Vec::new(), prefixes }

@@ -180,13 +180,13 @@ impl Vocabulary {
     }
 
     /// Whether data of named or numbered features can be read with this vocabulary.
-    pub(crate) fn admits(&self, named: bool, file: &str) -> Result<()> {
+    pub(crate) fn admits(&self, named: bool, whose: &str, file: &str) -> Result<()> {
         let (there, known) = match (self, named) {
             (Vocabulary::Indexed, true) => ("named", "numbered"),
             (Vocabulary::Named { .. }, false) => ("numbered", "named"),
             _ => return Ok(()),
         };
-        Err(Error::data(file, format!("has {there} features, but the model was learned from {known} ones")))
+        Err(Error::data(file, format!("has {there} features, but {whose} {known} ones")))
     }
 }
 

@@ -4,7 +4,7 @@
 //! in Vowpal Wabbit a word glued to the first bar is a tag, even if it is a number.
 
 use super::batch::Batch;
-use super::format::{Content, Format};
+use super::format::{Content, Format, RowShape};
 use super::number::{self, excerpt};
 use super::row_builder::{Fault, RowBuilder};
 use crate::error::Message;
@@ -14,8 +14,7 @@ pub(crate) const FORMAT: Format = Format {
     names: &["vw"],
     endings: &["vw"],
     content: Content::Line(|line| line.contains(&b'|')),
-    is_named: true,
-    has_columns: false,
+    shape: |_, _| RowShape::Named,
     open: |opening, bytes| opening.lines(bytes, parse),
 };
 

@@ -83,6 +83,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
               within 10⁻¹² of ½ counts as ½; drawing the rows beforehand is Freund and Schapire's resampling",
     python: PythonClass::own("AdaBoost"),
     parameters: AdaBoostParameters::TABLE,
+    grid: &["rounds=10,50"],
     new: New::AllAtOnce(|settings| Ok(Box::new(AdaBoost::new(Parameters::read(settings))?))),
     ..BATCH
 };

@@ -3,7 +3,6 @@
 //! Kept are the last trials: the score of the model as it was before the trial, and the label. Of the later half of all
 //! trials, and of no more than are kept, the [`Calibration`] is made.
 
-use std::collections::VecDeque;
 use std::sync::OnceLock;
 
 use crate::error::{Message, Result};
@@ -17,10 +16,14 @@ pub(super) struct Calibrated {
     base: Box<dyn Learner>,
     /// How many trials are kept.
     window: usize,
-    /// How many there were whose label the base was told.
+    /// Whether the base asks for labels.
+    asks: bool,
+    /// How many trials there were whose label the base was told.
     trials: u64,
-    /// The scores and labels of the last of them, the latest at the end.
-    latest: VecDeque<(f64, Label)>,
+    /// The scores and labels of the last of them …
+    latest: Vec<(f64, Label)>,
+    /// … of which this one is the next to be forgotten, once all are there.
+    oldest: usize,
     /// What they amount to, once that was asked for.
     calibration: OnceLock<Option<Calibration>>,
 }
@@ -28,13 +31,33 @@ pub(super) struct Calibrated {
 impl Calibrated {
     pub(super) fn new(base: Box<dyn Learner>, window: u64) -> Calibrated {
         let window = usize::try_from(window).unwrap_or(usize::MAX);
-        Calibrated { base, window, trials: 0, latest: VecDeque::new(), calibration: OnceLock::new() }
+        let asks = base.asked().is_some();
+        Calibrated { base, window, asks, trials: 0, latest: Vec::new(), oldest: 0, calibration: OnceLock::new() }
     }
 
-    /// The pairs that count: N = min(window, ⌈trials/2⌉).
-    fn counted(&self) -> Vec<(f64, Label)> {
-        let count = usize::try_from(self.trials.div_ceil(2)).unwrap_or(usize::MAX).min(self.latest.len());
-        self.latest.range(self.latest.len() - count..).copied().collect()
+    /// The pairs kept, oldest first.
+    fn in_order(&self) -> Vec<(f64, Label)> {
+        let (later, earlier) = self.latest.split_at(self.oldest);
+        [earlier, later].concat()
+    }
+
+    /// How many of them count, the latest: N = min(window, ⌈trials/2⌉).
+    fn count(&self) -> usize {
+        usize::try_from(self.trials.div_ceil(2)).unwrap_or(usize::MAX).min(self.latest.len())
+    }
+
+    /// Keeps another pair, maybe in the place of the oldest.
+    fn keep(&mut self, pair: (f64, Label)) {
+        if self.latest.len() < self.window {
+            self.latest.push(pair);
+        } else {
+            self.latest[self.oldest] = pair;
+            self.oldest = if self.oldest + 1 == self.window { 0 } else { self.oldest + 1 };
+        }
+        self.trials += 1;
+        if self.calibration.get().is_some() {
+            self.calibration.take();
+        }
     }
 }
 
@@ -55,13 +78,8 @@ impl Learner for Calibrated {
         let of_model = self.base.model_score(example.x, example.lane, score);
         Overflow::check([of_model])?;
         let step = self.base.learn(example, score)?;
-        if self.base.asked() != Some(false) {
-            if self.latest.len() == self.window {
-                self.latest.pop_front();
-            }
-            self.latest.push_back((of_model, example.y));
-            self.trials += 1;
-            self.calibration.take();
+        if !self.asks || self.base.asked() == Some(true) {
+            self.keep((of_model, example.y));
         }
         Ok(step)
     }
@@ -79,7 +97,7 @@ impl Learner for Calibrated {
     }
 
     fn asked(&self) -> Option<bool> {
-        self.base.asked()
+        if self.asks { self.base.asked() } else { None }
     }
 
     fn ahead(&mut self) -> Option<&mut Expansion> {
@@ -97,7 +115,7 @@ impl Predictor for Calibrated {
     }
 
     fn calibration(&self) -> Option<Calibration> {
-        *self.calibration.get_or_init(|| Calibration::fit(&self.counted()))
+        *self.calibration.get_or_init(|| Calibration::fit(&self.in_order()[self.latest.len() - self.count()..]))
     }
 
     fn memory(&self, features: usize) -> u64 {
@@ -121,7 +139,7 @@ impl Predictor for Calibrated {
         self.base.state(state)?;
         state.within("calibration", |state| {
             let (mut scores, mut positive): (Vec<f64>, Vec<u8>) =
-                self.latest.iter().map(|(score, y)| (*score, u8::from(*y == Label::Positive))).unzip();
+                self.in_order().iter().map(|(score, y)| (*score, u8::from(*y == Label::Positive))).unzip();
             state.u64("trials", &mut self.trials)?;
             state.f64s("scores", &mut scores)?;
             state.u8s("positive", &mut positive)?;
@@ -130,14 +148,14 @@ impl Predictor for Calibrated {
             state.require(fits, "scores and positive are not those of the last trials")?;
             if state.is_loading() {
                 let labels = positive.into_iter().map(|class| Label::of_class(class.into()));
-                self.latest = scores.into_iter().zip(labels).collect();
+                (self.latest, self.oldest) = (scores.into_iter().zip(labels).collect(), 0);
             }
             let found = if state.is_loading() { None } else { self.calibration() };
             let mut sigmoid: Vec<f64> = found.iter().flat_map(|found| [found.slope, found.intercept]).collect();
             let mut pairs = found.map_or(0, |found| found.pairs);
             state.f64s("slope-and-intercept", &mut sigmoid)?;
             state.u64("pairs", &mut pairs)?;
-            let is_of_pairs = pairs == self.counted().len() as u64 && sigmoid.len() == if pairs > 0 { 2 } else { 0 };
+            let is_of_pairs = pairs == self.count() as u64 && sigmoid.len() == if pairs > 0 { 2 } else { 0 };
             state.require(is_of_pairs, "slope-and-intercept and pairs are not those of the scores")?;
             let made = sigmoid.first_chunk().map(|&[slope, intercept]| Calibration { slope, intercept, pairs });
             self.calibration = OnceLock::from(made); // as it was made, whatever this machine makes of the pairs

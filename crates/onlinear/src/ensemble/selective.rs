@@ -22,7 +22,8 @@ use crate::online::perceptron;
 use crate::random::Random;
 use crate::space::{Expansion, Finite, Overflow, Row};
 use crate::spec::{
-    Algorithm, Learns, New, Parameters, PythonClass, Range, SEED, Spec, flag, kernel, learner, number_or, parameters,
+    Algorithm, AnyLearner, Learns, New, Parameters, PythonClass, Range, SEED, Spec, flag, kernel, learner, number_or,
+    parameters,
 };
 use crate::state::State;
 
@@ -60,6 +61,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
               second-order Perceptron it is ours",
     python: PythonClass::own("SelectiveSampler"),
     parameters: SelectiveParameters::TABLE,
+    grid: &["eagerness=0.1,1,10"],
     takes_weights: |settings| settings.base().is_some_and(Spec::takes_weights),
     needs_feature_count: |settings| settings.base().is_some_and(Spec::needs_feature_count),
     new: New::RowByRow(|settings| Ok(Box::new(Selective::new(Parameters::read(settings))?))),
@@ -94,15 +96,12 @@ struct Selective {
 impl Selective {
     fn new(parameters: SelectiveParameters) -> std::result::Result<Selective, String> {
         let name = parameters.base.name();
-        let how = match parameters.base.algorithm().learns() {
-            Learns::RowByRow => None,
-            Learns::AfterReadingAll => Some("must be shown all rows first"),
-            Learns::AllAtOnce => Some("learns from all rows at once"),
+        let refused = |how: &str| Err(format!("base={name} {how}; expected a learner that learns row by row"));
+        let base = match (parameters.base.learner(), parameters.base.algorithm().learns()) {
+            (AnyLearner::Online(base), Learns::RowByRow) => base,
+            (AnyLearner::Online(_), _) => return refused("must be shown all rows first"),
+            (AnyLearner::FitsAll(_), _) => return refused("learns from all rows at once"),
         };
-        if let Some(how) = how {
-            return Err(format!("base={name} {how}; expected a learner that learns row by row"));
-        }
-        let base = parameters.base.online().map_err(|error| error.to_string())?;
         let random = Random::new(parameters.seed);
         Ok(Selective { parameters, base, random, asked: 0, updates: 0, largest: 0.0, was_asked: false })
     }

@@ -54,7 +54,7 @@ impl<'a> BorrowedRows<'a> {
             }
         }
         let about = About {
-            file: name.to_string(),
+            file: name.into(),
             labels: table_of_labels,
             vocabulary: Vocabulary::Indexed,
             features,

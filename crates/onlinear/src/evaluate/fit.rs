@@ -10,7 +10,7 @@ use super::progressive::{Seconds, Watch, refused_label};
 use super::source::Source;
 use super::test::Errors;
 use crate::data::{About, Classes, Classifier, Dataset};
-use crate::error::{Cure, Error, Message, Result, size};
+use crate::error::{Cure, Error, FileNames, Message, Result, size};
 use crate::learner::{Epochs, FitsAll, Label, Leaves, Sample, Training};
 use crate::model::Model;
 use crate::parallel;
@@ -94,7 +94,7 @@ pub(crate) fn lesson(model: &Model, data: &mut dyn Source, max_memory: u64) -> R
     let sample = Sample::new(&about.file, rows, &labels, &weights, model.stages.unit_ranges())?;
     let kept = classes.into_iter().zip(weights).filter(|(_, weight)| *weight != 0.0);
     let classes: Vec<(usize, u64)> = kept.map(|(class, _)| class).collect();
-    let lesson = StagedRows { sample: sample.at_lines(classes.iter().map(|(_, line)| *line)), classes };
+    let lesson = StagedRows { sample: sample.at_lines(&about.file, classes.iter().map(|(_, line)| *line)), classes };
     lesson.require_all_classes(&model.classes)?;
     Ok(lesson)
 }
@@ -104,7 +104,7 @@ pub(crate) struct Checkpoints<'a> {
     /// After which epochs, rising.
     epochs: &'a [u64],
     rows: Rows,
-    file: String,
+    file: FileNames,
     /// The class of each row by number, and its line.
     classes: Vec<(usize, u64)>,
 }
@@ -135,7 +135,7 @@ impl<'a> Checkpoints<'a> {
 }
 
 /// What these scores, one or as many as there are classes for each row, get wrong.
-fn counted(scores: &[f64], classes: &[(usize, u64)], file: &str) -> Result<Errors> {
+fn counted(scores: &[f64], classes: &[(usize, u64)], file: &FileNames) -> Result<Errors> {
     let mut errors = Errors::default();
     let width = scores.len() / classes.len().max(1);
     let mut rows = scores.chunks_exact(width.max(1)).zip(classes);
@@ -194,7 +194,12 @@ fn fit_alone(model: &mut Model, sample: &Sample, following: &mut EpochRelay<'_>)
 
 /// Learns to tell each class from the rest, all of them independently and at once; gives the training
 /// errors of the largest score.
-fn fit_each_class(model: &mut Model, lesson: &StagedRows, file: &str, following: &mut EpochRelay<'_>) -> Result<u64> {
+fn fit_each_class(
+    model: &mut Model,
+    lesson: &StagedRows,
+    file: &FileNames,
+    following: &mut EpochRelay<'_>,
+) -> Result<u64> {
     let (stop, wants_epochs) = (AtomicBool::new(false), following.watch.wants_epochs());
     let checkpoints = following.checkpoints;
     let learners = model.learner.apart_mut();

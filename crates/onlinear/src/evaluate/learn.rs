@@ -225,7 +225,7 @@ fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch) -> Result
             let mut attempt = Attempt { plan, reader: reader.as_mut(), first: Vec::new(), seconds: &mut seconds };
             // The ids go on as well: these are other rows than those before.
             if let ControlFlow::Break(unknown) = attempt.run(&mut model, watch)? {
-                return Err(unknown.refuse(&plan.input.name(), model.classes.unknown(&unknown.label)));
+                return Err(unknown.refuse(&plan.input.names(), model.classes.unknown(&unknown.label)));
             }
             finish(plan, *model, reader.as_ref(), seconds)
         }
@@ -306,7 +306,7 @@ struct Attempt<'a> {
 impl Attempt<'_> {
     /// Goes to the end of the data, or to a label that the model's classes do not know.
     fn run(&mut self, model: &mut Model, watch: &mut dyn Watch) -> Result<ControlFlow<UnknownLabel>> {
-        let file = self.plan.input.name();
+        let file = self.plan.input.names();
         let mut classifier = Classifier::new(model.classes.clone());
         let first = model.counts.passes.last().map_or(0, |pass| pass.trials);
         let mut rows = RowQuota::new(self.plan.keep.limit, (!self.plan.input.is_stream()).then_some(first));
@@ -326,7 +326,7 @@ fn refuse_restart(plan: &Plan, unknown: &UnknownLabel, model: &Model) -> Result<
     } else {
         return Ok(());
     };
-    Err(unknown.refuse(&plan.input.name(), message))
+    Err(unknown.refuse(&plan.input.names(), message))
 }
 
 fn finish(plan: &Plan, mut model: Model, reader: &dyn Reader, seconds: Seconds) -> Result<RunResult> {

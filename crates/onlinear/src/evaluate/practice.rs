@@ -2,7 +2,7 @@
 
 use super::rows_in_memory::RowsInMemory;
 use crate::space::Scratch;
-use crate::spec::Spec;
+use crate::spec::{Spec, Value};
 use crate::stage::{Slot, StageChoices, StageSpec};
 
 /// Passes that early stopping may come to.
@@ -49,7 +49,9 @@ impl Practice {
     /// What was asked for, and what suits the rows where nothing was and the learner has no way of its own.
     pub fn choices(self, asked: &StageChoices, spec: &Spec) -> StageChoices {
         let mut choices = asked.clone();
-        if asked.stages.is_empty() {
+        // The width of a kernel is meant for rows as they are.
+        let is_kernel = spec.get("kernel").is_some_and(|kernel| kernel != Value::Choice("linear"));
+        if asked.stages.is_empty() && (self.is_table || !is_kernel) {
             let own = |slot: Slot| {
                 let stages = spec.algorithm().stages.iter().filter_map(|stage| stage.parse::<StageSpec>().ok());
                 stages.map(|stage| stage.kind().slot).any(|other| other == slot)

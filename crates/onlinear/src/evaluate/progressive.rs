@@ -9,7 +9,7 @@ use crate::data::{
     About, Batch, Classes, Classifier, Entry, Meter, NO_LABEL, Order, ROWS_AHEAD, Reader, missing_label,
 };
 use crate::ensemble::{ClassRound, RowMeta};
-use crate::error::{Error, Message, Place, Result, size};
+use crate::error::{Error, FileNames, Message, Result, size};
 use crate::learner::{Example, Label, Round, Step, rounds, too_many_features};
 use crate::model::Model;
 use crate::space::{Rows, Scratch};
@@ -100,7 +100,7 @@ pub struct Seconds {
 pub(crate) struct Progressive<'a> {
     pub(crate) model: &'a mut Model,
     pub(crate) watch: &'a mut dyn Watch,
-    pub(crate) file: &'a str,
+    pub(crate) file: &'a FileNames,
     /// More memory than this may not be used …
     max_memory: u64,
     /// … and more features than this do not fit in it.
@@ -142,7 +142,7 @@ impl<'a> Progressive<'a> {
     pub(crate) fn new(
         model: &'a mut Model,
         watch: &'a mut dyn Watch,
-        file: &'a str,
+        file: &'a FileNames,
         max_memory: u64,
         seconds: &'a mut Seconds,
     ) -> Progressive<'a> {
@@ -316,7 +316,7 @@ impl<'a> Progressive<'a> {
     }
 
     fn at(&self, line: u64, message: impl Into<Message>) -> Error {
-        Error::row(Place { file: self.file.into(), line, column: 1 }, message)
+        Error::row(self.file.place(line), message)
     }
 
     /// A pass over rows as they are read, the first `pending` batches having been read already.
@@ -462,8 +462,8 @@ pub(crate) struct UnknownLabel {
 
 impl UnknownLabel {
     /// The complaint about it.
-    pub(crate) fn refuse(&self, file: &str, message: impl Into<Message>) -> Error {
-        Error::row(Place { file: file.into(), line: self.line, column: 1 }, message)
+    pub(crate) fn refuse(&self, file: &FileNames, message: impl Into<Message>) -> Error {
+        Error::row(file.place(self.line), message)
     }
 }
 
@@ -472,7 +472,7 @@ pub(crate) fn refused_label(about: &About, entry: &Entry<'_>, classes: &Classes)
     if entry.label == NO_LABEL {
         return missing_label(&about.file, entry.line);
     }
-    let place = Place { file: about.file.as_str().into(), line: entry.line, column: 1 };
+    let place = about.file.place(entry.line);
     Error::row(place, classes.unknown(about.labels.text(entry.label)))
 }
 

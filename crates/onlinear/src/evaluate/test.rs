@@ -3,7 +3,7 @@
 use super::source::Source;
 use crate::data::{Batch, Classifier, Input, LabelsWanted, NO_LABEL, ReadOptions, missing_label, open};
 use crate::ensemble::predicted_class;
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, FileNames, Result};
 use crate::learner::Label;
 use crate::metrics::{Metrics, Tally};
 use crate::model::{Model, ScoreScratch};
@@ -21,7 +21,7 @@ pub struct Errors {
 impl Errors {
     /// One more row, of this line, with its scores: one alone or as many as there are classes. Refuses a row whose
     /// scores are not all finite: they predict nothing.
-    pub fn add(&mut self, scores: &[f64], class: usize, file: &str, line: u64) -> Result<()> {
+    pub fn add(&mut self, scores: &[f64], class: usize, file: &FileNames, line: u64) -> Result<()> {
         self.examples += 1;
         self.errors += u64::from(predicted(scores, file, line)? != class);
         Ok(())
@@ -108,7 +108,7 @@ pub(crate) fn margins_of_rows(model: &Model, data: &mut dyn Source) -> Result<Ma
 pub(crate) struct ScoredRow<'a> {
     scores: &'a [f64],
     class: usize,
-    file: &'a str,
+    file: &'a FileNames,
     line: u64,
 }
 
@@ -131,7 +131,7 @@ fn score_file(
 ) -> Result<()> {
     let labels = LabelsWanted::Of(model.classes.clone());
     let (mut reader, _) = open(input, &ReadOptions { labels, ..options.clone() })?;
-    let file = input.name();
+    let file = input.names();
     let limit = limit.unwrap_or(u64::MAX);
     let mut classifier = Classifier::new(model.classes.clone());
     let (mut batch, mut scratch, mut rows) = (Batch::default(), ScoreScratch::default(), 0);
@@ -148,7 +148,7 @@ fn score_file(
                     return Err(missing_label(&file, line));
                 }
                 let message = model.classes.unknown(reader.labels().text(label));
-                return Err(Error::row(Place { file: file.clone(), line, column: 1 }, message));
+                return Err(Error::row(file.place(line), message));
             };
             each(ScoredRow { scores, class, file: &file, line })?;
             rows += 1;
@@ -189,11 +189,11 @@ pub(crate) fn score_rows(
 }
 
 /// The class that the scores of a row predict.
-fn predicted(scores: &[f64], file: &str, line: u64) -> Result<usize> {
+fn predicted(scores: &[f64], file: &FileNames, line: u64) -> Result<usize> {
     predicted_class(scores).ok_or_else(|| {
         let score = scores.iter().copied().find(|score| !score.is_finite()).unwrap_or(f64::NAN);
         let message = format!("the score is {score}: the numbers are too large");
-        Error::row(Place { file: file.into(), line, column: 1 }, message)
+        Error::row(file.place(line), message)
     })
 }
 

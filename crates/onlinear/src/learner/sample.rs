@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::{Label, Round, Step};
-use crate::error::{Error, Message, Place, Result};
+use crate::error::{Error, FileNames, Message, Result};
 use crate::space::{Panels, Row, Rows};
 
 /// All training rows with their labels and sample weights.
@@ -13,7 +13,7 @@ use crate::space::{Panels, Row, Rows};
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// The data's name for messages.
-    name: Arc<str>,
+    name: FileNames,
     /// The line of each row in the data, where they have lines.
     lines: Option<Arc<[u64]>>,
     rows: Arc<Rows>,
@@ -102,9 +102,9 @@ impl Sample {
         Ok(Sample { name, lines: None, rows, dimension, y, weights, half_ranges, panels })
     }
 
-    /// These rows, which messages call by their lines.
-    pub fn at_lines(self, lines: impl Iterator<Item = u64>) -> Sample {
-        Sample { lines: Some(lines.collect()), ..self }
+    /// These rows, which messages call by their lines in these files.
+    pub fn at_lines(self, files: &FileNames, lines: impl Iterator<Item = u64>) -> Sample {
+        Sample { name: files.clone(), lines: Some(lines.collect()), ..self }
     }
 
     /// These rows with other weights.
@@ -239,7 +239,7 @@ impl Sample {
     /// The error that row `i` cannot be learned from, for `reason`.
     pub(crate) fn refused_row(&self, i: usize, reason: String) -> Error {
         match &self.lines {
-            Some(lines) => Error::row(Place { file: self.name.clone(), line: lines[i], column: 1 }, reason),
+            Some(lines) => Error::row(self.name.place(lines[i]), reason),
             None => self.refusal(format!("row {}: {reason}", i + 1)),
         }
     }
@@ -319,7 +319,12 @@ mod tests {
         for odd in [f64::NAN, f64::INFINITY] {
             let error = some.errors_of([1.0, odd, 1.0].into_iter()).unwrap_err().to_string();
             assert!(error.starts_with(&format!("some.svm: row 2: the score is {odd}")), "{error}");
-            let error = some.clone().at_lines(7..10).errors_of([1.0, odd].into_iter()).unwrap_err().to_string();
+            let error = some
+                .clone()
+                .at_lines(&"some.svm".into(), 7..10)
+                .errors_of([1.0, odd].into_iter())
+                .unwrap_err()
+                .to_string();
             assert!(error.starts_with(&format!("some.svm:8:1: the score is {odd}")), "{error}");
         }
     }

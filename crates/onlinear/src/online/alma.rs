@@ -52,6 +52,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     differs: "none (C = √2 and B = √8/α are the paper's own choices)",
     python: PythonClass::own("ALMA"),
     parameters: AlmaParameters::TABLE,
+    grid: &["p=2,4,8", "alpha=0.5,0.9"],
     new: New::RowByRow(|settings| {
         let AlmaParameters { p, alpha } = Parameters::read(settings);
         Ok(Box::new(Alma { p, alpha, theta: PNormDual::new(p), updates: 0 }))

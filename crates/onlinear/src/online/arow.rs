@@ -73,6 +73,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
               full update; forgetting is ours; a sample weight divides r",
     python: PythonClass::own("AROW"),
     parameters: ArowParameters::TABLE,
+    grid: &["regularization=0.01..100*10"],
     takes_weights: |settings| ArowParameters::read(settings).multiclass == Multiclass::Rest,
     needs_feature_count: |settings| {
         let ArowParameters { matrix, kernel, .. } = Parameters::read(settings);

@@ -42,6 +42,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     differs: "none",
     python: PythonClass::own("PNormPerceptron"),
     parameters: PNormParameters::TABLE,
+    grid: &["p=2,4,8,16"],
     new: New::RowByRow(|settings| {
         let PNormParameters { p } = Parameters::read(settings);
         Ok(Box::new(PNorm { theta: PNormDual::new(p) }))

@@ -63,6 +63,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     differs: "a sample weight multiplies C",
     python: PythonClass::own("PassiveAggressive"),
     parameters: PassiveAggressiveParameters::TABLE,
+    grid: &["output=last,averaged", "aggressiveness=0.001..10*10"],
     takes_weights: |settings| {
         let PassiveAggressiveParameters { variant, multiclass, .. } = Parameters::read(settings);
         variant != Variant::Pa && multiclass == Multiclass::Rest

@@ -42,6 +42,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     differs: "Δ ≤ 1e-15‖x‖²‖w‖² counts as a row parallel to w",
     python: PythonClass::own("ROMMA"),
     parameters: RommaParameters::TABLE,
+    grid: &["aggressive=false,true"],
     new: New::RowByRow(|settings| Ok(Box::new(Romma::new(Parameters::read(settings))))),
     ..Algorithm::ONLINE
 };

@@ -68,6 +68,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
               is learned",
     python: PythonClass::own("SoftConfidenceWeighted"),
     parameters: ScwParameters::TABLE,
+    grid: &["aggressiveness=0.01..1*10", "confidence=0.75,0.9"],
     new: New::RowByRow(|settings| {
         let ScwParameters { variant, aggressiveness, confidence, matrix, output } = Parameters::read(settings);
         let (phi, covariance) = (normal_quantile(confidence), Covariance::new(matrix));

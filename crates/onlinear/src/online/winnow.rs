@@ -52,6 +52,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
               along; decisions do not depend on N, only the scale of scores does",
     python: PythonClass::own("Winnow"),
     parameters: WinnowParameters::TABLE,
+    grid: &["rate=0.01,0.03,0.1,0.3,1"],
     needs_feature_count: |_| true,
     new: New::RowByRow(|settings| Ok(Box::new(Winnow::new(Parameters::read(settings))))),
     ..Algorithm::ONLINE

@@ -61,6 +61,13 @@ impl Deferred {
         }
     }
 
+    /// Multiplies by `x`, which has no components beyond the order, and leaves the change waiting.
+    pub(crate) fn product(&self, x: Row<'_>, out: &mut Vec<f64>) {
+        self.matrix.multiply_row(x, out);
+        let along = self.c * x.dot(&self.u);
+        out.iter_mut().zip(&self.u).for_each(|(sum, u)| *sum += along * u);
+    }
+
     /// Adds c u uᵀ by and by; follows a [`Deferred::multiply`]. Gives other memory for `u`.
     pub(crate) fn add(&mut self, c: f64, u: &mut Vec<f64>) {
         debug_assert_eq!((self.c, u.len()), (0.0, self.order()), "no change may be waiting");
@@ -107,6 +114,9 @@ mod tests {
             deferred.grow(n, 3.0);
             deferred.add(-0.25, &mut u.clone());
             let (mut out, mut expected) = (Vec::new(), Vec::new());
+            plain.multiply_row(x, &mut expected);
+            deferred.product(x, &mut out);
+            assert!(out.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-13));
             for _ in 0..2 {
                 deferred.multiply(x, &mut out);
                 plain.multiply_row(x, &mut expected);

@@ -33,6 +33,8 @@ pub struct Algorithm {
     pub python: PythonClass,
     /// Its parameters in canonical order.
     pub parameters: &'static [Parameter],
+    /// What is worth trying where nobody says what: values of its parameters, as a search takes them.
+    pub grid: &'static [&'static str],
     /// Whether it takes sample weights, with these parameters.
     pub takes_weights: fn(&Settings) -> bool,
     /// Whether it must know the number of features, so that a file is counted first.
@@ -60,6 +62,7 @@ impl Algorithm {
         differs: "",
         python: PythonClass { name: "", is_default: true },
         parameters: &[],
+        grid: &[],
         takes_weights: |_| false,
         needs_feature_count: |_| false,
         stages: &[],

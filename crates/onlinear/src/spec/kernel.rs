@@ -27,7 +27,7 @@ pub(crate) const WIDTH: Declaration<f64> = Declaration {
         kind: Kind::Width,
         synonyms: &[],
         default: Value::Number(1.0),
-        help: "of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows",
+        help: "of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows",
     },
     read: |settings, key| match settings.get(key) {
         Some(Value::Number(number)) => number,

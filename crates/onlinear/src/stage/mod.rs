@@ -262,8 +262,8 @@ impl Stages {
         stages
     }
 
-    /// Finds the widths that the first training rows tell, for maps and for a learner behind them. Stages that must read
-    /// all rows have done so.
+    /// Finds the widths that the first training rows tell, for maps and for a learner behind them. Stages that must
+    /// read all rows have done so.
     pub(crate) fn settle_widths(&mut self, first: &Rows, spec: &Spec) -> std::result::Result<Spec, Message> {
         for place in 0..self.list.len() {
             if self.list[place].0.settings.waits_for_width() {

@@ -159,6 +159,28 @@ fn sgd_on_the_perceptrons_loss_is_the_perceptron() {
     }
 }
 
+/// Weights computed elsewhere, by a loop over numbers in Python.
+#[test]
+fn sgd_on_the_logistic_loss_gives_the_weights_computed_elsewhere() {
+    let x = [[1.0, 0.5, -1.0], [1.0, -0.25, 0.75], [1.0, 1.0, 0.5], [1.0, -1.0, -0.5], [1.0, 0.125, 1.0]];
+    let labels = [true, false, true, false, true].map(label);
+    for (weights, settings, expected) in [
+        ([1.0; 5], "rate=0.5,epochs=3", [0.42764209539162834, 1.6239180139751879, 0.06685260206899993]),
+        (
+            [1.0, 2.0, 1.0, 0.5, 1.5],
+            "rate=0.25,epochs=4",
+            [0.3016008359990042, 0.9754896976612676, -0.07957102529586102],
+        ),
+    ] {
+        let mut rows = Rows::default();
+        x.iter().for_each(|row| rows.push_row(Row::Dense(row)));
+        let sample = Sample::new("five rows", rows, &labels, &weights, true).unwrap();
+        let learner = fitted(&spec(&format!("sgd:loss=logistic,order=fixed,start=zero,{settings}")), &sample).0;
+        let ours = weight_vector(learner.as_ref()).unwrap();
+        assert!(ours.iter().zip(&expected).all(|(a, b)| is_close(*a, *b, 1e-9)), "{settings}: {ours:?}");
+    }
+}
+
 /// An online learner after so many passes over the rows, x₀ in front.
 fn after_passes(text: &str, sample: &Sample, passes: usize) -> Box<dyn Learner> {
     let mut learner = spec(text).online().unwrap();

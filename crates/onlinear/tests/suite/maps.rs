@@ -278,6 +278,77 @@ fn what_cannot_be_is_refused_by_name() {
     }
 }
 
+/// Half the median of all squared distances, the straightforward way.
+fn half_median(points: &[Point]) -> f64 {
+    let square = |a: &Point, b: &Point| a.dense.iter().zip(&b.dense).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+    let mut all: Vec<f64> =
+        points.iter().enumerate().flat_map(|(i, a)| points[..i].iter().map(move |b| square(a, b))).collect();
+    all.sort_by(f64::total_cmp);
+    (all[(all.len() - 1) / 2] + all[all.len() / 2]) / 4.0
+}
+
+fn width_of(settings: &str) -> f64 {
+    settings.split("sigma2=").nth(1).unwrap().split(',').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_width_is_that_of_the_first_rows_and_goes_on_as_a_number() {
+    let points = noisy(11, 1100, 5, 0.2);
+    let expected = half_median(&points[..1000]);
+    for passes in [1, 2] {
+        for (learner, list) in [
+            ("perceptron:kernel=gaussian,sigma2=auto", &[][..]),
+            ("selective:base=perceptron,base.kernel=gaussian,base.sigma2=auto", &["bias"]),
+            ("arow", &["fourier:dimension=10,sigma2=auto"]),
+            ("arow", &["nystrom:landmarks=5,kernel=gaussian,sigma2=auto"]),
+        ] {
+            let mut model = run(text(&points, 2), passes, learner, list).unwrap().model;
+            let map = model.stages.specs().next().map(|stage| stage.to_string()).filter(|map| map.contains("sigma2"));
+            let told = map.unwrap_or_else(|| model.spec.to_string());
+            assert!(is_close(width_of(&told), expected, 1e-12), "{told} instead of {expected}");
+            let again = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
+            assert_eq!((&again.spec, again.stages == model.stages), (&model.spec, true));
+        }
+    }
+    // Behind a stage that reads all rows first, the rows are as it makes them; a kernel without width needs none.
+    let scaled = run(text(&points, 2), 1, "perceptron:kernel=gaussian,sigma2=auto", &["standard"]).unwrap().model;
+    assert!(!is_close(width_of(&scaled.spec.to_string()), expected, 1e-3));
+    let linear = run(text(&points, 2), 1, "perceptron:sigma2=auto", &[]).unwrap().model;
+    assert_eq!(linear.spec, spec("perceptron"));
+}
+
+#[test]
+fn rows_that_tell_no_width_are_refused() {
+    let refused = |text: &str, learner: &str, list: &[&str]| {
+        run(text.to_string(), 1, learner, list).map(|_| ()).unwrap_err().to_string()
+    };
+    let same = "1 1:1\n2 1:1\n1 1:1\n2 1:1\n1 2:1\n";
+    let error = refused(same, "perceptron:kernel=gaussian,sigma2=auto", &[]);
+    assert!(error.contains("perceptron: sigma2=auto: half of all pairs of the first rows"), "{error}");
+    let error = refused(same, "perceptron:kernel=gaussian,sigma2=auto", &["fourier"]);
+    assert!(error.contains("sigma2=auto does not go with fourier, which makes the rows"), "{error}");
+    let unsettled = spec("perceptron:kernel=gaussian,sigma2=auto").online().err().unwrap().to_string();
+    assert!(unsettled.contains("sigma2=auto is told by rows"), "{unsettled}");
+}
+
+#[test]
+fn stages_that_a_learner_brings_stand_in_their_places() {
+    let word = |word: &str| Some(word.to_string());
+    let brought = |stages: &[&str]| stages.iter().map(|stage| stage.to_string()).collect::<Vec<_>>();
+    let choices = StageChoices {
+        map: word("fourier"),
+        normalize: word("l2"),
+        brought: brought(&["nystrom:landmarks=3", "standard"]),
+        ..StageChoices::default()
+    };
+    let resolved = choices.resolve(&spec("arow")).unwrap();
+    let names: Vec<&str> = resolved.iter().map(|stage| stage.kind().name).collect();
+    assert_eq!(names, ["standard", "l2", "nystrom"]);
+    let listed = StageChoices { stages: brought(&["l2"]), brought: brought(&["nystrom"]), ..StageChoices::default() };
+    let error = listed.resolve(&spec("arow")).unwrap_err().to_string();
+    assert!(error.contains("nystrom before arow does not go with a list of stages"), "{error}");
+}
+
 #[test]
 fn maps_keep_within_the_memory_allowed() {
     let rows = || text(&noisy(10, 40, 30, 0.0), 2);

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::support::{
     Point, STORAGES, Storage, assert_alike, bits, copy, dot, features, form_of, fresh, is_close, label, mistakes,
-    noisy, norm, run, run_ahead, spec, trace, weight_vector,
+    noisy, norm, ready, run, run_ahead, spec, trace, weight_vector,
 };
 
 const MODES: [&str; 4] = ["mode=fixed", "mode=adaptive", "mode=adaptive,radius=5", "mode=pseudoinverse"];
@@ -17,6 +17,25 @@ fn in_form(settings: &str, form: &str) -> Spec {
 
 fn scaled(points: &[Point], factor: f64) -> Vec<Point> {
     points.iter().map(|point| point.scaled(factor)).collect()
+}
+
+/// By Sherman and Morrison a score with its own row in the matrix is smaller, and of the same sign.
+#[test]
+fn a_score_with_the_current_row_decides_as_one_without() {
+    let points = noisy(77, 150, 6, 0.2);
+    for settings in ["form=primal", "form=dual", "kernel=gaussian"] {
+        let plain = run(ready(&spec(&format!("second-order:{settings}")), &points).as_mut(), &points, Storage::Sparse);
+        let mut learner = ready(&spec(&format!("second-order:current=true,{settings}")), &points);
+        let current = run(learner.as_mut(), &points, Storage::Sparse);
+        let mut smaller = 0;
+        for (a, b) in plain.iter().zip(&current) {
+            assert!(a.step == b.step && a.score * b.score >= 0.0 && b.score.abs() <= a.score.abs(), "{settings}");
+            smaller += usize::from(b.score.abs() < a.score.abs());
+        }
+        assert!(smaller > 100, "{settings}: {smaller}");
+    }
+    let refused = "second-order:current=true,mode=adaptive".parse::<onlinear::Spec>().unwrap_err().to_string();
+    assert_eq!(refused, "second-order: current=true does not go with mode=adaptive; expected mode=fixed");
 }
 
 #[test]

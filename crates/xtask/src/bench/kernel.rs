@@ -16,12 +16,12 @@ use super::table::{Line, Target};
 /// Turns that CPU times are the least of; the straightforward form takes long.
 const TURNS: usize = 2;
 /// What is said where a9a is not at hand.
-const NO_A9A: &str = "skipped: there is no a9a.svm.gz in the folder that ONLINEAR_DATA names";
+pub(super) const NO_A9A: &str = "skipped: there is no a9a.svm.gz in the folder that ONLINEAR_DATA names";
 
 /// Rows with their labels.
-struct KernelTask {
-    rows: Rows,
-    labels: Vec<Label>,
+pub(super) struct KernelTask {
+    pub(super) rows: Rows,
+    pub(super) labels: Vec<Label>,
 }
 
 /// Gaussian kernel Perceptron: look-ahead blocks against one row at a time, a merge of sparse rows
@@ -48,11 +48,17 @@ pub fn budget(_: &Bench) -> Result<Vec<Line>> {
         let measured = format!("{mistakes} mistakes; one row at a time {single:.2} s");
         lines.push(Line::judged(format!("budget a9a {learner}"), measured, (seconds, "s"), Target::AtMost(target)));
     }
+    let [bpa, rbp] = ["bpa", "rbp"].map(|name| format!("{name}:budget=500,kernel=gaussian,sigma2=25").parse::<Spec>());
+    let (bpa, rbp) = (bpa?, rbp?);
+    let [ours, theirs] =
+        least(TURNS + 1, [&mut || cpu_of(|| blockwise(&task, &bpa)), &mut || cpu_of(|| blockwise(&task, &rbp))])?;
+    let measured = format!("bpa nearest {ours:.2} s, rbp {theirs:.2} s");
+    lines.push(Line::judged("budget a9a bpa:budget=500", measured, (ours / theirs, "×"), Target::AtMost(2.0)));
     Ok(lines)
 }
 
 /// The rows of a9a, where they are at hand.
-fn a9a() -> Result<Option<KernelTask>> {
+pub(super) fn a9a() -> Result<Option<KernelTask>> {
     let path = std::env::var_os("ONLINEAR_DATA").map(|folder| PathBuf::from(folder).join("a9a.svm.gz"));
     path.filter(|path| path.is_file()).map(read).transpose()
 }
@@ -134,7 +140,7 @@ fn read(path: PathBuf) -> Result<KernelTask> {
 }
 
 /// Gaussian rows, labelled by the sign of a quadratic form, a fifth of them wrongly.
-fn dense(rows: usize, features: usize) -> KernelTask {
+pub(super) fn dense(rows: usize, features: usize) -> KernelTask {
     let mut random = Random::new(1);
     let mut task = KernelTask { rows: Rows::default(), labels: Vec::new() };
     let mut x = vec![0.0; features];

@@ -3,6 +3,7 @@
 //! Every figure comes from one run on one machine: ratios of CPU times, the least of several turns.
 //! Nothing here is a test; a missed target is printed, not an error.
 
+mod beyond;
 mod clock;
 mod data;
 mod descent;
@@ -37,6 +38,9 @@ const BENCHMARKS: &[Benchmark] = &[
     ("features", "cost per trial at 10^3 and 10^6 features, every learner", features::features),
     ("kernel", "a Gaussian kernel Perceptron, against the straightforward form", kernel::kernel),
     ("budget", "learners with a bounded support set on a9a", kernel::budget),
+    ("arow", "trials of AROW, against the Perceptron's", beyond::arow),
+    ("maps", "rows through Fourier and Nyström maps, against one product with a matrix", beyond::maps),
+    ("calibrate", "a run that keeps what probabilities take, against one that does not", beyond::calibrate),
     ("matrix", "a second-order mistake, against one sweep over half a matrix", kernel::matrix),
     ("rcd", "epochs of random coordinate descent, against the plain form", descent::rcd),
     ("boost", "AdaBoost over random coordinate descent", descent::boost),

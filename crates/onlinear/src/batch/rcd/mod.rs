@@ -54,6 +54,7 @@ const SHARED: Algorithm = Algorithm {
               makes worse is not taken",
     python: PythonClass { name: "RCD", is_default: false },
     parameters: RcdParameters::TABLE,
+    grid: &["epochs=50,200"],
     ..BATCH
 };
 

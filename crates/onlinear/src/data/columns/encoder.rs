@@ -3,7 +3,7 @@
 use super::cell::{Cell, boolean, is_missing};
 use super::date::Date;
 use super::words::for_each_ngram;
-use super::{Column, ColumnKind, Decimal, Missing, TableSchema, show};
+use super::{Column, ColumnKind, Decimal, Missing, Origin, TableSchema, show};
 use crate::data::batch::Batch;
 use crate::data::dataset::ColumnTally;
 use crate::data::number::excerpt;
@@ -23,7 +23,7 @@ pub(crate) struct Encoder {
     missing: Missing,
     interactions: Vec<(usize, usize)>,
     /// Why a column holds what it does, for messages.
-    because: &'static str,
+    origin: Origin,
 }
 
 struct ColumnPlan {
@@ -44,7 +44,7 @@ impl Encoder {
         columns: Vec<(String, Option<ColumnKind>)>,
         schema: &TableSchema,
         missing: Missing,
-        because: &'static str,
+        origin: Origin,
         row: &mut RowBuilder,
         file: &str,
     ) -> Result<Encoder> {
@@ -70,7 +70,7 @@ impl Encoder {
         let pairs = schema.interactions.iter().filter_map(|&(a, b)| Some((place_of(a)?, place_of(b)?)));
         let interactions = pairs.collect();
         row.about.columns.resize(schema.columns.len(), ColumnTally::default());
-        Ok(Encoder { columns, decimal: schema.decimal, missing, interactions, because })
+        Ok(Encoder { columns, decimal: schema.decimal, missing, interactions, origin })
     }
 
     /// How many columns the file has.
@@ -314,7 +314,8 @@ impl Encoder {
     fn refused(&self, i: usize, what: &str) -> Message {
         let ColumnPlan { name, kind, .. } = &self.columns[i];
         let kind = kind.map_or(String::new(), |kind| kind.to_string());
-        Message::from(format!("{what}; column '{}' is {kind} {}", show(name), self.because)).and(Cure::NameKind)
+        Message::from(format!("{what}; column '{}' is {kind} {}", show(name), self.origin.because()))
+            .and(Cure::NameKind)
     }
 }
 

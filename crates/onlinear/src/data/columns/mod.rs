@@ -5,16 +5,16 @@ mod cell;
 mod date;
 mod decimal;
 mod encoder;
-mod given;
 mod guess;
 mod kind;
+mod matching;
 mod schema;
 mod words;
 
 pub(crate) use cell::{Cell, is_missing};
 pub(crate) use encoder::Encoder;
-pub(crate) use given::{columns_by_name, columns_by_position};
 pub(crate) use guess::{Evidence, guess};
+pub(crate) use matching::{Origin, check_count, columns_by_name, rows_looked_at, columns_by_position};
 pub(crate) use schema::first_twice;
 
 pub use decimal::Decimal;
@@ -27,8 +27,6 @@ use crate::spec::did_you_mean;
 
 use super::number::excerpt;
 
-/// What a column holds is decided by this many of its first rows.
-pub(crate) const GUESSED_FROM: usize = 10_000;
 /// A message lists no more columns than this.
 const MOST_LISTED: usize = 10;
 

@@ -8,31 +8,24 @@ use records::{Record, Records};
 
 use super::batch::Batch;
 use super::columns::{
-    Cell, ColumnKind, Encoder, Evidence, GUESSED_FROM, TableSchema, columns_by_name, columns_by_position, find,
-    first_twice, guess,
+    Cell, ColumnKind, Encoder, Evidence, Origin, TableSchema, check_count, columns_by_name, columns_by_position,
+    first_twice, guess, rows_looked_at,
 };
 use super::detect::{self, Peeked};
-use super::format::{Content, Format, Opening, ReadOptions, Reader, RowSource};
+use super::format::{Content, Format, Opening, ReadOptions, Reader, RowShape, RowSource};
 use super::number::{self, NotANumber, excerpt};
 use super::row_builder::{Fault, RowBuilder};
-use crate::error::{Cure, Error, Message, Request, Result, size};
+use crate::error::{Cure, Error, Message, Result};
 
 /// The declaration. A bar within a line of other signs speaks for VW text.
 pub(crate) const FORMAT: Format = Format {
     names: &["csv"],
     endings: &["csv", "tsv", "psv"],
     content: Content::Line(|line| line.iter().any(|b| b",;\t".contains(b)) && !line.contains(&b'|')),
-    is_named: true,
-    has_columns: true,
+    shape: |_, _| RowShape::Table,
     open,
 };
 
-/// What a column of a stream holds is decided by this many records: it must not be kept waiting.
-const GUESSED_FROM_STREAM: usize = 1000;
-/// What a column takes in memory, beside its cells: its names here and there, its place, its kind.
-const COLUMN_BYTES: u64 = 400;
-/// So many columns fit in any memory.
-const LEAST_COLUMNS: u64 = 1000;
 /// What a first column without a name is called, which many tables number their rows with.
 const INDEX: &str = "Unnamed: 0";
 
@@ -44,31 +37,24 @@ struct Csv {
 }
 
 fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
-    let Opening { input, options, ref mut row, .. } = opening;
-    let known = options.schema.as_ref().map(|schema| schema.delimiter);
+    let Opening { input, options, .. } = opening;
+    let known = opening.known_schema().map(|(schema, _)| schema.delimiter);
     let known =
         known.filter(|delimiter| bytes.start().split(|&b| b == b'\n').next().is_some_and(|l| l.contains(delimiter)));
     let delimiter = known.unwrap_or_else(|| detect::delimiter(&bytes, input.path()));
     let mut records = Records::new(Box::new(bytes), input.name(), delimiter, options.longest_line());
-    let (schema, columns, because) = match &options.schema {
-        Some(schema) => {
-            let columns = given_columns(schema, &mut records, options)?;
-            (schema.clone(), columns, "in the model")
+    let (schema, columns, origin) = match opening.known_schema() {
+        Some((schema, origin)) => {
+            let columns = given_columns(&schema, origin, &mut records, options)?;
+            (schema, columns, origin)
         }
         None => {
-            let rows = if input.is_stream() { GUESSED_FROM_STREAM } else { GUESSED_FROM };
-            let schema = TableSchema { delimiter, ..guessed(&mut records, rows, options)? };
+            let schema = TableSchema { delimiter, ..guessed(&mut records, rows_looked_at(input), options)? };
             let columns = schema.columns.iter().map(|column| (column.name.clone(), Some(column.kind))).collect();
-            (schema, columns, "by its first rows")
+            (schema, columns, Origin::FirstRows)
         }
     };
-    let missing = options.columns.missing.unwrap_or(schema.missing);
-    let schema = TableSchema { decimal: options.columns.decimal.unwrap_or(schema.decimal), ..schema };
-    let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
-    let kept = options.keep.iter().map(|wanted| find(&names, wanted, Request::Keep, &records.name));
-    let kept = kept.collect::<Result<_>>()?;
-    let encoder = Encoder::new(columns, &schema, missing, because, row, &records.name)?;
-    row.about.csv = Some(schema);
+    let (encoder, kept) = opening.encoder(columns, schema, origin)?;
     Ok(opening.reader(Csv { records, encoder, kept }))
 }
 
@@ -144,11 +130,8 @@ fn first<'a>(records: &'a Records, options: &ReadOptions) -> Option<&'a Record> 
 
 /// Refuses a first record that no table begins with: one that is cut off, or has more cells than memory for columns.
 fn check_first(record: &Record, options: &ReadOptions, file: &Arc<str>) -> Result<()> {
-    let columns = record.len() as u64;
-    if columns > (options.most_bytes() / 2 / COLUMN_BYTES).max(LEAST_COLUMNS) {
-        let need = format!("{columns} columns need {}", size(columns.saturating_mul(2 * COLUMN_BYTES)));
-        return Err(Error::Memory(Message::from(format!("{file}: ")).and(Message::beyond_memory(need))));
-    }
+    let columns = check_count(record.len(), options.most_bytes());
+    columns.map_err(|message| Error::Memory(Message::from(format!("{file}: ")).and(message)))?;
     check_width(record, record.len()).map_err(|(cell, message)| Error::row(record.place(cell, file), message))
 }
 
@@ -180,17 +163,20 @@ fn guessed(records: &mut Records, rows: usize, options: &ReadOptions) -> Result<
 /// header, which is consumed, else by position.
 fn given_columns(
     schema: &TableSchema,
+    origin: Origin,
     records: &mut Records,
     options: &ReadOptions,
 ) -> Result<Vec<(String, Option<ColumnKind>)>> {
     records.look_ahead(1);
     let Some(first) = first(records, options) else { return Ok(Vec::new()) };
     check_first(first, options, &records.name)?;
-    if !schema.header {
+    // A table that was cut into files has its header in the first alone.
+    let is_cut = || origin == Origin::FilesBefore && first.len() == schema.columns.len() && !is_header(first);
+    if !schema.header || is_cut() {
         return Ok(columns_by_position(schema, first.len()));
     }
     let names = names(first, &records.name)?;
-    let columns = columns_by_name(schema, names, options, &records.name)?;
+    let columns = columns_by_name(schema, names, &options.columns, origin, &records.name)?;
     records.advance()?;
     Ok(columns)
 }

@@ -88,6 +88,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
               ρ is vᵀg(x), which is no other at p = 2",
     python: PythonClass::own("HigherOrderPerceptron"),
     parameters: HigherOrderParameters::TABLE,
+    grid: &["deflation=0.1,0.4,0.8"],
     needs_feature_count: |settings| {
         let HigherOrderParameters { p, form, kernel, .. } = Parameters::read(settings);
         kernel.is_linear() && p == 2.0 && matches!(form, MatrixFormChoice::Auto | MatrixFormChoice::Primal)

@@ -40,6 +40,19 @@ impl Fixed {
     }
 }
 
+impl Fixed {
+    /// xᵀA⁻¹x of a row with these kernel values.
+    fn variance_of_column(&self, x: Row<'_>, mut column: Vec<f64>) -> f64 {
+        self.factor.forward(&mut column);
+        not_negative((self.f.f().square(x) - vector::dot(&column, &column)) / self.ridge)
+    }
+
+    /// xᵀA⁻¹x of a row whose known part has this product with A⁻¹, which is 1/a where no row has been.
+    fn variance_along(&self, x: Row<'_>, known: Row<'_>, u: &[f64]) -> f64 {
+        not_negative(known.dot(u) + (x.squared_norm() - known.squared_norm()) / self.ridge)
+    }
+}
+
 impl Ridge for Fixed {
     fn trial_score(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
         self.f.begin_column(x, lane)
@@ -87,20 +100,22 @@ impl Ridge for Fixed {
     }
 
     fn variance(&mut self, x: Row<'_>) -> Option<f64> {
-        let Fixed { ridge, f, inverse, factor, u, .. } = self;
-        let square = f.f().square(x);
-        let v = if let Some(column) = f.f().expansion().map(Expansion::column) {
-            u.clear();
-            u.extend_from_slice(column);
-            factor.forward(u);
-            (square - vector::dot(u, u)) / *ridge
-        } else {
-            // A⁻¹ is 1/a where no row has been.
-            let known = x.within(inverse.order());
-            inverse.multiply(known, u);
-            known.dot(u) + (square - known.squared_norm()) / *ridge
-        };
-        Some(not_negative(v))
+        if let Some(f) = self.f.f().expansion() {
+            return Some(self.variance_of_column(x, f.column().to_vec()));
+        }
+        let Fixed { inverse, u, .. } = self;
+        let known = x.within(inverse.order());
+        inverse.multiply(known, u);
+        Some(self.variance_along(x, known, &self.u))
+    }
+
+    fn variance_anew(&self, x: Row<'_>) -> Option<f64> {
+        if let Some(f) = self.f.f().expansion() {
+            return Some(self.variance_of_column(x, f.set().column(x, |values| values.collect())));
+        }
+        let (known, mut u) = (x.within(self.inverse.order()), Vec::new());
+        self.inverse.product(known, &mut u);
+        Some(self.variance_along(x, known, &u))
     }
 
     fn hypothesis(&self) -> &Hypothesis {

@@ -27,10 +27,10 @@ mod theorem;
 
 use crate::error::{Message, Result};
 use crate::hypothesis::{Hypothesis, Output, Trajectory};
-use crate::learner::{Example, Expected, Learner, Leaves, Predictor, Step};
-use crate::space::{Expansion, Finite, Kernel, Row, Symmetric, Weights};
+use crate::learner::{Example, Expected, Learner, Leaves, Predictor, Score, Step};
+use crate::space::{Expansion, Finite, Kernel, Row, SupportSet, Symmetric, Weights};
 use crate::spec::{
-    Algorithm, Charges, New, Parameters, PythonClass, Range, Spec, choice, number, number_or, parameters,
+    Algorithm, Charges, New, Parameters, PythonClass, Range, Spec, choice, flag, number, number_or, parameters,
 };
 use crate::state::State;
 
@@ -71,6 +71,11 @@ parameters! {
             0.0,
             Range::NOT_NEGATIVE,
             "m: rows with y f(x) < m are learned from, though they may be right; 0: mistaken rows alone",
+        ),
+        current: bool = flag(
+            "current",
+            false,
+            "of mode=fixed: the score has the current row in it, vᵀ(A + x xᵀ)⁻¹x, of the same sign, in O(n²)",
         );
         kernel
     }
@@ -99,6 +104,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
               is there a difference of kernel values",
     python: PythonClass::own("SecondOrderPerceptron"),
     parameters: SecondOrderParameters::TABLE,
+    grid: &["ridge=0.1..100*10"],
     needs_feature_count: |settings| {
         let SecondOrderParameters { kernel, form, .. } = Parameters::read(settings);
         kernel.is_linear() && form != FormChoice::Dual
@@ -141,6 +147,11 @@ trait Ridge: Send + Sync {
 
     /// xᵀA⁻¹x of a row whose trial has begun, where A is that of a fixed ridge.
     fn variance(&mut self, _x: Row<'_>) -> Option<f64> {
+        None
+    }
+
+    /// The same of any row.
+    fn variance_anew(&self, _x: Row<'_>) -> Option<f64> {
         None
     }
 
@@ -210,6 +221,33 @@ pub(super) struct SecondOrder {
     /// Whether the form can change no more.
     settled: bool,
     mode: Box<dyn Ridge>,
+    /// vᵀA⁻¹x of the trial that has begun.
+    plain: f64,
+}
+
+/// The model where scores have their own row in A.
+struct WithCurrent<'a> {
+    mode: &'a dyn Ridge,
+    leaves: Leaves<'a>,
+}
+
+impl Score for WithCurrent<'_> {
+    fn score(&self, x: Row<'_>) -> f64 {
+        with_current(self.leaves.score(x), self.mode, x)
+    }
+
+    fn weights(&self) -> Option<Vec<f64>> {
+        self.leaves.weights().map(|weights| weights.into_owned())
+    }
+
+    fn support(&self) -> Option<&SupportSet> {
+        self.leaves.support().map(|(set, _)| set)
+    }
+}
+
+/// vᵀ(A + x xᵀ)⁻¹x out of vᵀA⁻¹x, by Sherman and Morrison.
+fn with_current(score: f64, mode: &dyn Ridge, x: Row<'_>) -> f64 {
+    score / (1.0 + mode.variance_anew(x).unwrap_or(0.0))
 }
 
 impl SecondOrder {
@@ -217,6 +255,9 @@ impl SecondOrder {
     fn new(parameters: SecondOrderParameters) -> std::result::Result<SecondOrder, String> {
         if parameters.form == FormChoice::Primal && !parameters.kernel.is_linear() {
             return Err("form=primal needs kernel=linear without cosine; use form=dual or form=auto".to_string());
+        }
+        if parameters.current && parameters.mode != Mode::Fixed {
+            return Err(format!("current=true does not go with mode={}; expected mode=fixed", parameters.mode.word()));
         }
         Ok(SecondOrder::with(parameters, Output::Last, false))
     }
@@ -232,7 +273,12 @@ impl SecondOrder {
         let is_linear = parameters.kernel.is_linear();
         let form = parameters.asked().unwrap_or(if is_linear { Form::Primal } else { Form::Dual });
         let mode = mode_in(form, &parameters, output, takes_weights);
-        SecondOrder { parameters, output, takes_weights, form, settled: false, mode }
+        SecondOrder { parameters, output, takes_weights, form, settled: false, mode, plain: 0.0 }
+    }
+
+    /// The score of a row that has this one without itself in A.
+    fn seen(&self, score: f64, x: Row<'_>) -> f64 {
+        if self.parameters.current { with_current(score, self.mode.as_ref(), x) } else { score }
     }
 
     fn set_form(&mut self, form: Form) {
@@ -259,12 +305,13 @@ fn mode_in(form: Form, parameters: &SecondOrderParameters, output: Output, takes
 
 impl Learner for SecondOrder {
     fn score(&self, x: Row<'_>) -> f64 {
-        self.mode.score(x)
+        self.seen(self.mode.score(x), x)
     }
 
     fn begin(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
         self.settled = true;
-        self.mode.trial_score(x, lane) // [1]
+        self.plain = self.mode.trial_score(x, lane);
+        self.seen(self.plain, x) // [1]
     }
 
     fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
@@ -282,7 +329,7 @@ impl Learner for SecondOrder {
             self.mode.count();
             return Ok(Step::Stay);
         }
-        self.mode.update(&example, score)?; // [3] [4]
+        self.mode.update(&example, self.plain)?; // [3] [4]
         self.mode.count();
         Ok(Step::Update)
     }
@@ -295,7 +342,7 @@ impl Learner for SecondOrder {
     fn sureness(&mut self, x: Row<'_>, score: f64) -> f64 {
         match self.mode.variance(x).filter(|_| !self.takes_weights) {
             Some(v) => {
-                let g = score / (1.0 + v);
+                let g = self.plain / (1.0 + v);
                 g.abs() + 0.5 * g * g * (1.0 + v)
             }
             None => score.abs(),
@@ -309,7 +356,10 @@ impl Learner for SecondOrder {
 
 impl Predictor for SecondOrder {
     fn leaves(&self) -> Leaves<'_> {
-        self.mode.leaves()
+        match self.parameters.current {
+            true => Leaves::Own(Box::new(WithCurrent { mode: self.mode.as_ref(), leaves: self.mode.leaves() })),
+            false => self.mode.leaves(),
+        }
     }
 
     fn memory(&self, features: usize) -> u64 {

@@ -76,6 +76,10 @@ fn reader(format: &str, bytes: &[u8], options: ReadOptions) {
     };
     assert_eq!(bad, 0, "bad rows that nobody asked to skip");
     assert_eq!(read(bytes, &skipping).expect("the same bytes"), (table.clone(), 0));
+    // LIBSVM text has no values that are missing.
+    if table.iter().flat_map(|(_, _, components)| components).any(|(_, value)| f64::from_bits(*value).is_nan()) {
+        return;
+    }
     let libsvm = ReadOptions { format: format_called("libsvm"), ..ReadOptions::default() };
     let again = read(as_libsvm(&table).as_bytes(), &libsvm).expect("LIBSVM text of rows").0;
     // Labels are numbered anew in the order of their appearance, in which they already are; without a label the
@@ -113,6 +117,14 @@ pub fn csv(bytes: &[u8]) {
     let label = Some("1".to_string());
     let columns = ColumnOptions { label, header: Some(false), ..ColumnOptions::default() };
     reader("csv", bytes, ReadOptions { columns, ..ReadOptions::default() });
+}
+
+/// JSON lines, of either shape.
+pub fn jsonl(bytes: &[u8]) {
+    reader("jsonl", bytes, ReadOptions::default());
+    reader("jsonl", bytes, ReadOptions { hash: Some(3), ..ReadOptions::default() });
+    let columns = ColumnOptions { label: Some("1".to_string()), ..ColumnOptions::default() };
+    reader("jsonl", bytes, ReadOptions { columns, ..ReadOptions::default() });
 }
 
 /// VW text.

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::entries::{csv, idx, libsvm, model, packed, predict, resume, spec, vw};
+use super::entries::{csv, idx, jsonl, libsvm, model, packed, predict, resume, spec, vw};
 use super::models::{models, specs, texts};
 
 /// An entry: its name, what it does with bytes, and sound ones.
@@ -19,13 +19,14 @@ pub struct Entry {
 }
 
 /// Every entry.
-pub const ENTRIES: [Entry; 9] = [
+pub const ENTRIES: [Entry; 10] = [
     Entry {
         name: "libsvm",
         run: libsvm,
         seeds: || of(&["3,17 5:1\n2 qid:1 1:1e-3 7:-.5 # x\r\n", texts()[0], "1:1\n# 1\n"]),
     },
     Entry { name: "csv", run: csv, seeds: || of(&[texts()[2], "1;\"a \"\"b\"\"\";2\n0;;1e5\n", "y\t1\nn\t2"]) },
+    Entry { name: "jsonl", run: jsonl, seeds: || of(&OBJECTS) },
     Entry {
         name: "vw",
         run: vw,
@@ -37,6 +38,13 @@ pub const ENTRIES: [Entry; 9] = [
     Entry { name: "model", run: model, seeds: || models().into_iter().map(|sound| sound.bytes).collect() },
     Entry { name: "predict", run: predict, seeds: models_with_data },
     Entry { name: "resume", run: resume, seeds: models_with_data },
+];
+
+/// Rows like VW's, by name and by number, and rows of a table.
+const OBJECTS: [&str; 3] = [
+    "{\"label\":1,\"weight\":2,\"features\":{\"a\":0.5,\"b\":{\"c\":\"x\\u00e9\"}}}\n{\"features\":{}}\n",
+    "{\"label\":\"no\",\"features\":{\"3\":1e-3,\"1\":true}}\n",
+    "{\"n\":1.5,\"c\":\"u\",\"y\":0}\n{\"c\":null,\"y\":1,\"d\":{\"e\":-2}}\n",
 ];
 
 /// These texts as bytes.

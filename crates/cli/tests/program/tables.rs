@@ -1,0 +1,219 @@
+//! Tables as people have them: one customer table in many ways of writing, and what becomes of it.
+
+use std::io::Write;
+
+use serde_json::{Value as Json, json};
+
+use crate::folder::Folder;
+
+const ROWS: usize = 240;
+
+/// A customer as the cells of a row.
+struct Customer {
+    id: usize,
+    day: (usize, usize),
+    city: &'static str,
+    age: Option<usize>,
+    income: f64,
+    active: bool,
+    churn: bool,
+}
+
+fn customers() -> impl Iterator<Item = Customer> {
+    (0..ROWS).map(|i| {
+        let (age, income) = (20 + (i * 37) % 60, 1000.5 + ((i * 7919) % 30_000) as f64);
+        let active = (i * 13) % 7 < 4;
+        let city = ["Köln", "Paris", "Rome"][(i * 5) % 3];
+        let churn = (age < 45) != (city == "Rome") && !active || i % 17 == 0;
+        let day = (1 + (i * 11) % 12, 1 + (i * 3) % 28);
+        Customer { id: 1000 + i, day, city, age: (i % 19 != 0).then_some(age), income, active, churn }
+    })
+}
+
+/// How the table is written.
+struct Writing {
+    separator: &'static str,
+    end: &'static str,
+    quote: bool,
+    header: bool,
+    index: bool,
+    missing: &'static str,
+    words: [&'static str; 2],
+    number: fn(f64) -> String,
+    day: fn((usize, usize)) -> String,
+}
+
+const PLAIN: Writing = Writing {
+    separator: ",",
+    end: "\n",
+    quote: false,
+    header: true,
+    index: false,
+    missing: "",
+    words: ["no", "yes"],
+    number: |number| format!("{number:.1}"),
+    day: |(month, day)| format!("2024-{month:02}-{day:02}"),
+};
+
+/// A number with a sign between thousands and one before the fraction.
+fn grouped(number: f64, thousands: char, decimal: char) -> String {
+    let (whole, fraction) = ((number as u64), format!("{:.1}", number.fract()));
+    let whole = match whole {
+        0..1000 => whole.to_string(),
+        _ => format!("{}{thousands}{:03}", whole / 1000, whole % 1000),
+    };
+    format!("{whole}{decimal}{}", &fraction[2..])
+}
+
+impl Writing {
+    fn table(&self) -> String {
+        let row = |cells: Vec<String>| {
+            let quoted = |cell: String| match self.quote || cell.contains(self.separator) {
+                true => format!("\"{cell}\""),
+                false => cell,
+            };
+            cells.into_iter().map(quoted).collect::<Vec<_>>().join(self.separator) + self.end
+        };
+        let mut text = String::new();
+        let names = ["id", "since", "city", "age", "income", "active", "churn"].map(String::from);
+        if self.header {
+            let index = self.index.then(String::new);
+            text += &row(index.into_iter().chain(names).collect());
+        }
+        for (i, customer) in customers().enumerate() {
+            let word = |yes: bool| self.words[usize::from(yes)].to_string();
+            let cells = [
+                customer.id.to_string(),
+                (self.day)(customer.day),
+                customer.city.to_string(),
+                customer.age.map_or(self.missing.to_string(), |age| age.to_string()),
+                (self.number)(customer.income),
+                word(customer.active),
+                if customer.churn { "left" } else { "stays" }.to_string(),
+            ];
+            text += &row(self.index.then(|| i.to_string()).into_iter().chain(cells).collect());
+        }
+        text
+    }
+}
+
+/// What a model learned from a table is like.
+fn learned(name: &str, bytes: &[u8], flags: &str) -> Json {
+    let folder = Folder::with(name, bytes);
+    let found = folder.run(&format!("learn arow {name} {flags} --quiet --json")).json();
+    let keys = ["examples", "features", "mistakes", "updates", "passes", "labels"];
+    keys.into_iter().map(|key| (key.to_string(), found[key].clone())).collect()
+}
+
+#[test]
+fn a_table_gives_the_same_model_however_it_is_written() {
+    let plain = PLAIN.table();
+    let expected = learned("t.csv", plain.as_bytes(), "--label churn");
+    assert_eq!(expected["labels"], json!(["left", "stays"]));
+    let latin1: Vec<u8> = plain.chars().map(|c| c as u8).collect();
+    let utf16: Vec<u8> = "\u{feff}".encode_utf16().chain(plain.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(plain.as_bytes()).unwrap();
+    let comma = |number: f64| grouped(number, '.', ',');
+    let ways: Vec<(&str, Vec<u8>, &str)> = vec![
+        ("semicolons.csv", Writing { separator: ";", ..PLAIN }.table().into(), ""),
+        ("tabs.tsv", Writing { separator: "\t", ..PLAIN }.table().into(), ""),
+        ("tabs.txt", Writing { separator: "\t", ..PLAIN }.table().into(), ""),
+        ("bars.csv", Writing { separator: "|", ..PLAIN }.table().into(), ""),
+        ("quotes.csv", Writing { quote: true, ..PLAIN }.table().into(), ""),
+        ("spaces.csv", Writing { separator: ", ", ..PLAIN }.table().into(), ""),
+        ("windows.csv", Writing { end: "\r\n", ..PLAIN }.table().into(), ""),
+        ("blank-lines.csv", Writing { end: "\n\n", ..PLAIN }.table().into(), ""),
+        ("no-end.csv", plain.trim_end().into(), ""),
+        ("mark.csv", format!("\u{feff}{plain}").into(), ""),
+        ("utf16.csv", utf16, ""),
+        ("latin1.csv", latin1, "--encoding latin1"),
+        ("packed.csv.gz", packed.finish().unwrap(), ""),
+        ("pandas.csv", Writing { index: true, ..PLAIN }.table().into(), ""),
+        ("na.csv", Writing { missing: "NA", ..PLAIN }.table().into(), ""),
+        ("nan.csv", Writing { missing: "NaN", ..PLAIN }.table().into(), ""),
+        ("null.csv", Writing { missing: "null", ..PLAIN }.table().into(), ""),
+        ("asked.csv", Writing { missing: "?", ..PLAIN }.table().into(), ""),
+        ("dash.csv", Writing { missing: "-", ..PLAIN }.table().into(), ""),
+        ("words.csv", Writing { words: ["False", "True"], ..PLAIN }.table().into(), ""),
+        ("bits.csv", Writing { words: ["0", "1"], ..PLAIN }.table().into(), ""),
+        ("thousands.csv", Writing { number: |n| grouped(n, ',', '.'), ..PLAIN }.table().into(), ""),
+        ("comma.csv", Writing { separator: ";", number: comma, ..PLAIN }.table().into(), ""),
+        ("apostrophe.csv", Writing { number: |n| grouped(n, '\'', '.'), ..PLAIN }.table().into(), ""),
+        ("german.csv", Writing { day: |(m, d)| format!("{d:02}.{m:02}.2024"), ..PLAIN }.table().into(), ""),
+        ("american.csv", Writing { day: |(m, d)| format!("{m}/{d}/2024"), ..PLAIN }.table().into(), ""),
+        ("time.csv", Writing { day: |(m, d)| format!("2024-{m:02}-{d:02}T00:00:00Z"), ..PLAIN }.table().into(), ""),
+    ];
+    for (name, bytes, flags) in ways {
+        assert_eq!(learned(name, &bytes, &format!("--label churn {flags}")), expected, "{name}");
+    }
+    let headless = Writing { header: false, ..PLAIN }.table();
+    assert_eq!(learned("headless.csv", headless.as_bytes(), "--label 7"), expected);
+}
+
+#[test]
+fn what_can_be_meant_in_two_ways_is_refused_with_the_cure() {
+    let days = Writing { day: |(m, d)| format!("{:02}/{m:02}/2024", d % 12 + 1), ..PLAIN }.table();
+    let folder = Folder::with("days.csv", &days);
+    let message = folder.run("learn arow days.csv --label churn").refused(1);
+    assert!(message.contains("say so with --column NAME:date=dmy or NAME:date=mdy"), "{message}");
+    folder.run("learn arow days.csv --label churn --column since:date=dmy --quiet").silent();
+    let latin1: Vec<u8> = PLAIN.table().chars().map(|c| c as u8).collect();
+    let folder = Folder::with("latin1.csv", latin1);
+    let message = folder.run("learn arow latin1.csv --label churn").refused(1);
+    assert!(message.contains("is not UTF-8") && message.contains("--encoding latin1"), "{message}");
+}
+
+#[test]
+fn columns_are_told_and_ids_left_out() {
+    let folder = Folder::with("t.csv", PLAIN.table());
+    let run = folder.run("learn arow t.csv --label churn --json");
+    assert!(run.stderr.contains("column 'id' tells rows apart and is left out"), "{}", run.stderr);
+    let columns = run.json()["columns"].clone();
+    let told: Vec<(&str, &str)> = columns
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|column| (column["name"].as_str().unwrap(), column["kind"].as_str().unwrap()))
+        .collect();
+    let expected = [
+        ("id", "id"),
+        ("since", "date"),
+        ("city", "category"),
+        ("age", "number"),
+        ("income", "number"),
+        ("active", "boolean"),
+        ("churn", "label"),
+    ];
+    assert_eq!(told, expected);
+    assert_eq!((&columns[2]["values"], &columns[3]["missing"]), (&json!(3), &json!(13)));
+    let kept = folder.run("learn arow t.csv --label churn --column id:number --only id,age --quiet --json").json();
+    assert_eq!(kept["features"], json!(3)); // with the one that says that the age is missing
+}
+
+#[test]
+fn the_choice_is_printed_as_flags_that_give_the_same_bits() {
+    let folder = Folder::with("t.csv", PLAIN.table());
+    for learner in ["arow", "averaged", "rcd-bias:epochs=20"] {
+        let chosen = folder.run(&format!("learn {learner} t.csv --label churn --quiet --json --model a.model")).json();
+        let flags = chosen["settings"].as_str().unwrap().to_string();
+        assert!(flags.contains("--scale mixed"), "{flags}");
+        folder.run(&format!("learn {learner} t.csv --label churn --quiet --model b.model {flags}")).silent();
+        assert_eq!(folder.read("a.model"), folder.read("b.model"), "{learner} {flags}");
+        let paper = folder.run(&format!("learn {learner} t.csv --label churn --quiet --json --protocol paper")).json();
+        assert_eq!(paper["settings"], json!(""));
+    }
+}
+
+#[test]
+fn a_stream_is_filled_in_by_what_was_met_before() {
+    let folder = Folder::with("t.csv", PLAIN.table());
+    let found = folder.run_on("learn arow - --label churn --quiet --json --model s.model", PLAIN.table()).json();
+    assert_eq!((&found["stages"], &found["passes"]), (&json!(["impute-running"]), &json!(1)));
+    let table = PLAIN.table();
+    let lines: Vec<&str> = table.split_inclusive('\n').collect();
+    let (first, rest) = (lines[..100].concat(), [&lines[..1], &lines[100..]].concat().concat());
+    folder.run_on("learn arow - --label churn --quiet --model a.model", first).silent();
+    folder.run_on("learn --resume a.model - --quiet --model b.model", rest).silent();
+    assert_eq!(folder.read("s.model"), folder.read("b.model"), "going on is as if it had never stopped");
+}
