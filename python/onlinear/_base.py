@@ -23,7 +23,7 @@ from ._convert import (
     word,
     zeros,
 )
-from ._frames import batches_of, checked_names, labelled, named, table_of
+from ._frames import batches_of, checked_names, labelled, named, table_of, weighted
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
@@ -259,10 +259,7 @@ class Learner(ClassifierMixin, BaseEstimator):
         if isinstance(y, str):
             if y not in columns:
                 raise ValueError(f"y names column {y!r}, which the table does not have; its columns are {columns}")
-            if weights is not None:
-                table, weight = table.with_column("sample_weight", weights), "sample_weight"
-            else:
-                weight = None
+            table, weight = weighted(table, weights)
             return [name for name in columns if name != y], None, table, y, weight
         labels = validate_targets(y, len(table))
         check_classification_targets(labels)
@@ -294,6 +291,8 @@ class Learner(ClassifierMixin, BaseEstimator):
 
     def _partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         batches = batches_of(X) if isinstance(y, str) else None
+        if batches is not None and sample_weight is not None:
+            raise ValueError("sample_weight does not go with a stream; give its batches one after another")
         if batches is not None:
             for batch in batches:
                 self._go_on_table(batch, y, classes, None)
