@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 import warnings
@@ -22,7 +23,7 @@ from ._convert import (
     word,
     zeros,
 )
-from ._frames import batches_of, checked_names, labelled, named, table_of
+from ._frames import batches_of, checked_names, labelled, named, table_of, weighted
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
@@ -96,11 +97,24 @@ class Learner(ClassifierMixin, BaseEstimator):
 
     # -- parameters by other names --------------------------------------------------------------------------------
 
-    def _own_names(self, params: dict[str, Any]) -> dict[str, Any]:
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__init__" in vars(cls):
+            plain = cls.__init__
+
+            # Its signature stays that of the plain one, by which scikit-learn knows the parameters.
+            @functools.wraps(plain)
+            def init(self: Learner, *args: Any, **params: Any) -> None:
+                plain(self, *args, **self._own_names(params))
+
+            cls.__init__ = init  # type: ignore[method-assign]
+
+    @classmethod
+    def _own_names(cls, params: dict[str, Any]) -> dict[str, Any]:
         """Give parameters by the names that they have here."""
-        own = {}
+        names, own = inspect.signature(cls.__init__).parameters, {}
         for name, value in params.items():
-            known = self._other_names.get(name.lower()) if name not in self._get_names() else None
+            known = None if name in names else cls._other_names.get(name.lower())
             if known is None:
                 own[name] = value
             elif name == "gamma":  # the only one that is another number
@@ -108,17 +122,6 @@ class Learner(ClassifierMixin, BaseEstimator):
             else:
                 own[known] = value
         return own
-
-    @classmethod
-    def _get_names(cls) -> set[str]:
-        return {name for name in inspect.signature(cls.__init__).parameters if name not in ("self", "others")}
-
-    def _take(self, others: dict[str, Any]) -> None:
-        """Set parameters that were given by other names."""
-        for name, value in self._own_names(others).items():
-            if name not in self._get_names():
-                raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument {name!r}")
-            setattr(self, name, value)
 
     def set_params(self, **params: Any) -> Self:
         """Change parameters, by their names here or by those of scikit-learn (`C`, `gamma`, `max_iter`, `tol`)."""
@@ -256,10 +259,7 @@ class Learner(ClassifierMixin, BaseEstimator):
         if isinstance(y, str):
             if y not in columns:
                 raise ValueError(f"y names column {y!r}, which the table does not have; its columns are {columns}")
-            if weights is not None:
-                table, weight = table.with_column("sample_weight", weights), "sample_weight"
-            else:
-                weight = None
+            table, weight = weighted(table, weights)
             return [name for name in columns if name != y], None, table, y, weight
         labels = validate_targets(y, len(table))
         check_classification_targets(labels)
@@ -291,6 +291,8 @@ class Learner(ClassifierMixin, BaseEstimator):
 
     def _partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         batches = batches_of(X) if isinstance(y, str) else None
+        if batches is not None and sample_weight is not None:
+            raise ValueError("sample_weight does not go with a stream; give its batches one after another")
         if batches is not None:
             for batch in batches:
                 self._go_on_table(batch, y, classes, None)

@@ -162,7 +162,6 @@ class Perceptron(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.rate = rate
         self.output = output
@@ -186,7 +185,6 @@ class Perceptron(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class AveragedPerceptron(WeightedOnlineLearner):
@@ -308,7 +306,6 @@ class AveragedPerceptron(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.rate = rate
         self.multiclass = multiclass
@@ -331,7 +328,6 @@ class AveragedPerceptron(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class VotedPerceptron(OnlineLearner):
@@ -445,7 +441,6 @@ class VotedPerceptron(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.rate = rate
         self.kernel = kernel
@@ -466,7 +461,6 @@ class VotedPerceptron(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class PassiveAggressive(WeightedOnlineLearner):
@@ -596,7 +590,6 @@ class PassiveAggressive(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.variant = variant
         self.aggressiveness = aggressiveness
@@ -621,7 +614,6 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class AROW(WeightedOnlineLearner):
@@ -758,7 +750,6 @@ class AROW(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.regularization = regularization
         self.matrix = matrix
@@ -784,7 +775,6 @@ class AROW(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class SoftConfidenceWeighted(OnlineLearner):
@@ -896,7 +886,6 @@ class SoftConfidenceWeighted(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.variant = variant
         self.aggressiveness = aggressiveness
@@ -916,7 +905,6 @@ class SoftConfidenceWeighted(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class ROMMA(OnlineLearner):
@@ -1008,7 +996,6 @@ class ROMMA(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.aggressive = aggressive
         self.fit_intercept = fit_intercept
@@ -1024,7 +1011,6 @@ class ROMMA(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class ALMA(OnlineLearner):
@@ -1119,7 +1105,6 @@ class ALMA(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.p = p
         self.alpha = alpha
@@ -1136,7 +1121,6 @@ class ALMA(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class Winnow(OnlineLearner):
@@ -1233,7 +1217,6 @@ class Winnow(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.rate = rate
         self.balanced = balanced
@@ -1250,7 +1233,6 @@ class Winnow(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class PNormPerceptron(OnlineLearner):
@@ -1341,7 +1323,6 @@ class PNormPerceptron(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.p = p
         self.fit_intercept = fit_intercept
@@ -1357,7 +1338,6 @@ class PNormPerceptron(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class SecondOrderPerceptron(OnlineLearner):
@@ -1505,7 +1485,6 @@ class SecondOrderPerceptron(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.mode = mode
         self.ridge = ridge
@@ -1532,7 +1511,6 @@ class SecondOrderPerceptron(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class WhitenedPerceptron(ReadAheadLearner):
@@ -1615,7 +1593,6 @@ class WhitenedPerceptron(ReadAheadLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.scale = scale
@@ -1629,7 +1606,6 @@ class WhitenedPerceptron(ReadAheadLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class HigherOrderPerceptron(OnlineLearner):
@@ -1764,7 +1740,6 @@ class HigherOrderPerceptron(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.p = p
         self.deflation = deflation
@@ -1789,7 +1764,6 @@ class HigherOrderPerceptron(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class Projectron(OnlineLearner):
@@ -1914,7 +1888,6 @@ class Projectron(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.tolerance = tolerance
         self.norm_bound = norm_bound
@@ -1937,7 +1910,6 @@ class Projectron(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class ProjectronPlusPlus(OnlineLearner):
@@ -2065,7 +2037,6 @@ class ProjectronPlusPlus(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.tolerance = tolerance
         self.norm_bound = norm_bound
@@ -2089,7 +2060,6 @@ class ProjectronPlusPlus(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class Forgetron(OnlineLearner):
@@ -2207,7 +2177,6 @@ class Forgetron(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.budget = budget
         self.output = output
@@ -2229,7 +2198,6 @@ class Forgetron(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class RandomizedBudgetPerceptron(OnlineLearner):
@@ -2347,7 +2315,6 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.budget = budget
         self.output = output
@@ -2369,7 +2336,6 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class Stoptron(OnlineLearner):
@@ -2486,7 +2452,6 @@ class Stoptron(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.budget = budget
         self.output = output
@@ -2508,7 +2473,6 @@ class Stoptron(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class BudgetPassiveAggressive(OnlineLearner):
@@ -2636,7 +2600,6 @@ class BudgetPassiveAggressive(OnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.budget = budget
         self.aggressiveness = aggressiveness
@@ -2660,7 +2623,6 @@ class BudgetPassiveAggressive(OnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class SelectiveSampler(WeightedOnlineLearner):
@@ -2768,7 +2730,6 @@ class SelectiveSampler(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
-        **others: Any,
     ) -> None:
         self.base = base
         self.eagerness = eagerness
@@ -2787,7 +2748,6 @@ class SelectiveSampler(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
-        self._take(others)
 
 
 class RCD(BatchLearner):
@@ -2883,7 +2843,6 @@ class RCD(BatchLearner):
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
-        **others: Any,
     ) -> None:
         self.schedule = schedule
         self.epochs = epochs
@@ -2898,7 +2857,6 @@ class RCD(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
-        self._take(others)
 
 
 class Pocket(BatchLearner):
@@ -2979,7 +2937,6 @@ class Pocket(BatchLearner):
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
-        **others: Any,
     ) -> None:
         self.epochs = epochs
         self.start = start
@@ -2991,7 +2948,6 @@ class Pocket(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
-        self._take(others)
 
 
 class SampledAveragedPerceptron(BatchLearner):
@@ -3075,7 +3031,6 @@ class SampledAveragedPerceptron(BatchLearner):
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
-        **others: Any,
     ) -> None:
         self.epochs = epochs
         self.order = order
@@ -3088,7 +3043,6 @@ class SampledAveragedPerceptron(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
-        self._take(others)
 
 
 class SGD(BatchLearner):
@@ -3183,7 +3137,6 @@ class SGD(BatchLearner):
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
-        **others: Any,
     ) -> None:
         self.loss = loss
         self.rate = rate
@@ -3198,7 +3151,6 @@ class SGD(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
-        self._take(others)
 
 
 class FisherDiscriminant(BatchLearner):
@@ -3264,7 +3216,6 @@ class FisherDiscriminant(BatchLearner):
         stages: Sequence[str] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
-        **others: Any,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.scale = scale
@@ -3273,7 +3224,6 @@ class FisherDiscriminant(BatchLearner):
         self.stages = stages
         self.class_weight = class_weight
         self.trace = trace
-        self._take(others)
 
 
 class LinearSVM(BatchLearner):
@@ -3346,7 +3296,6 @@ class LinearSVM(BatchLearner):
         stages: Sequence[str] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
-        **others: Any,
     ) -> None:
         self.cost = cost
         self.fit_intercept = fit_intercept
@@ -3356,7 +3305,6 @@ class LinearSVM(BatchLearner):
         self.stages = stages
         self.class_weight = class_weight
         self.trace = trace
-        self._take(others)
 
 
 class AdaBoost(BatchLearner):
@@ -3446,7 +3394,6 @@ class AdaBoost(BatchLearner):
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
-        **others: Any,
     ) -> None:
         self.base = base
         self.rounds = rounds
@@ -3460,7 +3407,6 @@ class AdaBoost(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
-        self._take(others)
 
 
 #: The class of each learner, by its name in a spec.

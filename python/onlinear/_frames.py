@@ -10,7 +10,7 @@ import numpy as np
 from . import _native
 from ._convert import text_of
 
-__all__ = ["batches_of", "checked_names", "labelled", "named", "table_of"]
+__all__ = ["batches_of", "checked_names", "labelled", "named", "table_of", "weighted"]
 
 #: What a column of labels, or of weights, is called that has no name.
 _LABEL, _WEIGHT = "label", "sample_weight"
@@ -36,7 +36,7 @@ def table_of(X: Any) -> _native.Frame | None:
 def batches_of(X: Any) -> Iterator[_native.Frame] | None:
     """Give the tables of a stream one after another; None for what is in memory as a whole."""
     library = type(X).__module__.partition(".")[0].lstrip("_")
-    # What a relation hands over as a stream of its own accord may be held as a whole first. Its method has had two names.
+    # A relation's own stream may be held as a whole first; the method that gives a reader has had two names.
     reader = getattr(X, "to_arrow_reader", None) or getattr(X, "fetch_record_batch", None)
     if library == "duckdb" and reader is not None:
         return iter(_native.FrameStream(reader()))
@@ -84,10 +84,16 @@ def labelled(
     """Give the table with its labels, and weights, as further columns, and what those are called."""
     label = _free(getattr(y, "name", None), _LABEL, table.names)
     table = table.with_column(label, (codes, [text_of(label) for label in classes]))
+    table, weight = weighted(table, weights)
+    return table, label, weight
+
+
+def weighted(table: _native.Frame, weights: np.ndarray | None) -> tuple[_native.Frame, str | None]:
+    """Give the table with its weights as a further column, and what that is called."""
     if weights is None:
-        return table, label, None
+        return table, None
     weight = _free(None, _WEIGHT, table.names)
-    return table.with_column(weight, weights), label, weight
+    return table.with_column(weight, weights), weight
 
 
 def _free(name: Any, usual: str, taken: list[str]) -> str:

@@ -17,7 +17,7 @@ class BaseEstimator:
 
     @classmethod
     def _names(cls) -> list[str]:
-        return sorted(name for name in inspect.signature(cls.__init__).parameters if name not in ("self", "others"))
+        return sorted(name for name in inspect.signature(cls.__init__).parameters if name != "self")
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Give the parameters; with `deep` those of estimators among them too, as `name__parameter`."""

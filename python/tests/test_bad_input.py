@@ -77,8 +77,8 @@ def test_weights_that_a_variant_does_not_take():
         (Perceptron(kernel="linear,rate=2"), "is not a value of a parameter"),
         (Perceptron(n_iter=0), "n_iter must be a whole number >= 1"),
         (Perceptron(random_state=-1), "random_state must be a whole number >= 0"),
-        (Perceptron(scale="log"), "scale must be None, 'minmax', 'standard', 'maxabs' or 'range'"),
-        (Perceptron(normalize="l1"), "normalize must be None, 'l2' or 'lp'"),
+        (Perceptron(scale="log"), "scale must be None, 'auto', 'minmax', 'standard', 'maxabs', 'range' or 'mixed'"),
+        (Perceptron(normalize="l1"), "normalize must be None, 'auto', 'l2' or 'lp'"),
         (Perceptron(normalize="lp"), "normalize='lp': perceptron has no norm of its own"),
         (onlinear.Forgetron(budget=0), "budget=0 is out of range"),
         (onlinear.Forgetron(budget=1.5), "budget=1.5 is not a whole number"),
@@ -138,7 +138,7 @@ def test_too_much_memory_is_refused():
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("label,x\n1,1\n0,\n", {}, ":3:3: empty cell in column 'x'; missing='zero' reads it as 0"),
+        ("label,x\n1,1\n0,\n", {}, ":3:3: empty cell in column 'x'; missing='indicator' fills it in"),
         (
             "a,x\n1,1\n",
             {},

@@ -53,7 +53,7 @@ def test_clones_and_representations(two_classes):
     assert repr(model) == "Perceptron(kernel='gaussian', sigma2=0.5)"
     assert "Perceptron" in model._repr_html_()
     assert onlinear.from_spec(model.spec).spec == model.spec == model.about_["spec"]
-    assert model.spec.startswith("perceptron:rate=1,output=last,kernel=gaussian,")
+    assert model.spec.startswith("perceptron:rate=1,output=last,multiclass=rest,kernel=gaussian,")
 
 
 WITHOUT = """

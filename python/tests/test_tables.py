@@ -103,6 +103,16 @@ def test_what_is_asked_for_is_kept(program, tmp_path):
     assert model.to_bytes() == (tmp_path / "model").read_bytes()
 
 
+def test_sample_weights_are_a_column_of_the_program(program, tmp_path):
+    frame = mixed()
+    weights = np.random.default_rng(1).integers(1, 4, ROWS).astype(float)
+    frame.assign(sample_weight=weights).to_csv(tmp_path / "data.csv", index=False)
+    flags = ["--label", "y", "--weight", "sample_weight"]
+    program("learn", "averaged", tmp_path / "data.csv", *flags, "--model", tmp_path / "model")
+    for model in (AveragedPerceptron().fit(*halves(frame), weights), AveragedPerceptron().fit(frame, "y", weights)):
+        assert model.to_bytes() == (tmp_path / "model").read_bytes()
+
+
 def test_columns_by_name_in_any_order_and_others_besides():
     frame = mixed()
     X, y = halves(frame)
@@ -270,6 +280,8 @@ def test_a_relation_is_learned_as_a_stream():
     query = "select i % 7 as a, i % 3 as b, case when i % 7 > 3 then 'yes' else 'no' end as y from range(20000) t(i)"
     streamed = PassiveAggressive().partial_fit(connection.sql(query), "y", classes=["no", "yes"])
     assert streamed.passes_[:, 0].sum() == 20000
+    with pytest.raises(ValueError, match="does not go with a stream"):
+        streamed.partial_fit(connection.sql(query), "y", sample_weight=np.ones(20000))
     fitted = LinearSVM().fit(connection.sql(query), "y")
     assert fitted.score(connection.sql(query).df()[["a", "b"]], connection.sql(query).df()["y"]) > 0.99
 

@@ -5,6 +5,9 @@ use onlinear::{Error, Place};
 use pyo3::PyErr;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyOSError, PyValueError};
 
+/// What messages call the rows.
+pub const NAME: &str = "X";
+
 /// Calls what messages name by the package's parameters.
 pub struct Keywords;
 
@@ -60,7 +63,7 @@ pub fn raised(error: Error) -> PyErr {
         Error::Memory(message) => PyMemoryError::new_err(message.worded(&Keywords)),
         Error::Interrupted => PyKeyboardInterrupt::new_err(()),
         // Rows of an array have no lines and columns.
-        Error::Row { place: Place { file, line, .. }, message } if **file == *crate::rows::NAME => {
+        Error::Row { place: Place { file, line, .. }, message } if **file == *NAME => {
             let row = line.saturating_sub(1);
             PyValueError::new_err(format!("row {row} of {file}: {}", message.worded(&Keywords)))
         }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use numpy::{PyReadonlyArray1, PyUntypedArrayMethods};
-use onlinear::workshop::LabelId;
-use onlinear::{Batch, ColumnOptions, FrameColumn, Input, ReadOptions, Texts, open};
+use onlinear::workshop::{Decimal, LabelId};
+use onlinear::{Batch, ColumnOptions, FrameColumn, Input, Missing, ReadOptions, Texts, open};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
 use crate::arrow::ArrowStream;
-use crate::rows::NAME;
+use crate::errors::NAME;
 
 /// Columns of one length with their names.
 #[pyclass(module = "onlinear._native", frozen)]
@@ -102,6 +102,35 @@ impl Frame {
             columns,
             ..ReadOptions::default()
         }
+    }
+}
+
+/// What columns hold and how their cells are read, as the program's flags of the same names say.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct ColumnWords {
+    missing: Option<String>,
+    ignore: Vec<String>,
+    only: Vec<String>,
+    kinds: Vec<(String, String)>,
+    decimal: Option<String>,
+}
+
+impl ColumnWords {
+    /// For a table whose labels and weights are in these columns.
+    pub fn options(&self, label: Option<String>, weight: Option<String>) -> onlinear::Result<ColumnOptions> {
+        let kind = |(name, kind): &(String, String)| Ok((name.clone(), kind.parse()?));
+        Ok(ColumnOptions {
+            label,
+            weight,
+            header: None,
+            missing: self.missing.as_deref().and_then(Missing::named),
+            decimal: self.decimal.as_deref().and_then(Decimal::named),
+            ignore: self.ignore.clone(),
+            only: self.only.clone(),
+            kinds: self.kinds.iter().map(kind).collect::<onlinear::Result<_>>()?,
+            interactions: Vec::new(),
+        })
     }
 }
 

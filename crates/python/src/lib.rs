@@ -7,6 +7,7 @@ mod arrow;
 mod datasets;
 mod errors;
 mod frame;
+mod matrix;
 mod model;
 mod read;
 mod rows;

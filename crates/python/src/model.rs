@@ -11,10 +11,10 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::errors::{Keywords, raised};
-use crate::frame::{Frame, encoded};
-use crate::read::{ColumnWords, set_matrix};
-use crate::rows::{Gaps, Given, NAME, Rows, in_parts};
+use crate::errors::{Keywords, NAME, raised};
+use crate::frame::{ColumnWords, Frame, encoded};
+use crate::matrix::set_matrix;
+use crate::rows::{Gaps, Given, Rows, in_parts};
 use crate::watch::Onlooker;
 
 /// A learner for rows of so many features, between these classes.

@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use numpy::PyArray1;
-use onlinear::workshop::{Decimal, NO_LABEL, is_table, most_of_memory};
+use onlinear::workshop::{NO_LABEL, is_table, most_of_memory};
 use onlinear::{Aliases, Batch, ColumnOptions, Encoding, Error, Input, Message, Missing, ReadOptions, open};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::errors::raised;
+use crate::frame::ColumnWords;
+use crate::matrix::set_matrix;
 use crate::model::{Model, feature_names};
 
 /// A whole file, as three arrays of a CSR matrix and what goes with its rows.
@@ -58,35 +60,6 @@ pub struct Options {
     alias: Option<Alias>,
     zero_based: bool,
     max_memory: u64,
-}
-
-/// What columns hold and how their cells are read, as the program's flags of the same names say.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub struct ColumnWords {
-    missing: Option<String>,
-    ignore: Vec<String>,
-    only: Vec<String>,
-    kinds: Vec<(String, String)>,
-    decimal: Option<String>,
-}
-
-impl ColumnWords {
-    /// For a table whose labels and weights are in these columns.
-    pub fn options(&self, label: Option<String>, weight: Option<String>) -> onlinear::Result<ColumnOptions> {
-        let kind = |(name, kind): &(String, String)| Ok((name.clone(), kind.parse()?));
-        Ok(ColumnOptions {
-            label,
-            weight,
-            header: None,
-            missing: self.missing.as_deref().and_then(Missing::named),
-            decimal: self.decimal.as_deref().and_then(Decimal::named),
-            ignore: self.ignore.clone(),
-            only: self.only.clone(),
-            kinds: self.kinds.iter().map(kind).collect::<onlinear::Result<_>>()?,
-            interactions: Vec::new(),
-        })
-    }
 }
 
 /// Labels to be read as others: as the program's flag has them, or in pairs.
@@ -153,24 +126,6 @@ pub fn read<'py>(
     arrays.set_item("weights", (!contents.weights.is_empty()).then(|| PyArray1::from_vec(py, contents.weights)))?;
     arrays.set_item("names", contents.names)?;
     Ok(arrays)
-}
-
-/// Puts the parts of a CSR matrix of so many columns among arrays by name.
-pub fn set_matrix(
-    arrays: &Bound<'_, PyDict>,
-    starts: Vec<i64>,
-    indices: Vec<u32>,
-    values: Vec<f64>,
-    features: usize,
-) -> PyResult<()> {
-    let py = arrays.py();
-    let indices = PyArray1::from_vec(py, indices);
-    // SciPy's indices are signed; below 2³¹ the bits are the same.
-    let (way, kind) = if features <= i32::MAX as usize { ("view", "int32") } else { ("astype", "int64") };
-    arrays.set_item("indices", indices.call_method1(way, (kind,))?)?;
-    arrays.set_item("indptr", PyArray1::from_vec(py, starts))?;
-    arrays.set_item("data", PyArray1::from_vec(py, values))?;
-    arrays.set_item("features", features)
 }
 
 fn contents(paths: Vec<PathBuf>, mut options: ReadOptions) -> onlinear::Result<Contents> {

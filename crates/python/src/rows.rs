@@ -12,9 +12,6 @@ use pyo3::prelude::*;
 use crate::errors::raised;
 use crate::frame::{Frame, encoded};
 
-/// What messages call the rows.
-pub const NAME: &str = "X";
-
 /// At most so many cache lines of a row are fetched ahead; the processor itself follows long ones.
 const LINES: usize = 32;
 

@@ -13,13 +13,8 @@ use super::row_builder::RowBuilder;
 use crate::error::{Error, Place, Result};
 
 /// The declaration. No file is in this format, so it is not in the list of those that can be read.
-pub(crate) const FORMAT: Format = Format {
-    names: &["frame"],
-    endings: &[],
-    content: Content::Magic(|_| false),
-    shape: |_, _| RowShape::Table,
-    open,
-};
+pub(crate) const FORMAT: Format =
+    Format { names: &["frame"], endings: &[], content: Content::Magic(|_| false), shape: |_, _| RowShape::Table, open };
 
 /// A table in memory: columns of one length, with their names.
 #[derive(Clone, Debug, PartialEq)]

@@ -128,8 +128,7 @@ fn one(class: &Class) -> Result<String> {
     text += &format!("    _other_names: ClassVar[dict[str, str]] = {{{others}}}\n");
     text += &format!(
         "    _parameters: ClassVar[dict[str, tuple[str, type]]] = {{{entries}}}\n\n    \
-         def __init__(\n        self,\n        *,\n{declared}        **others: Any,\n    ) -> None:\n{kept}        \
-         self._take(others)\n"
+         def __init__(\n        self,\n        *,\n{declared}    ) -> None:\n{kept}"
     );
     Ok(text)
 }
