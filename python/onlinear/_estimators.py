@@ -71,7 +71,7 @@ class Perceptron(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -217,7 +217,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -358,7 +358,7 @@ class VotedPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -497,7 +497,7 @@ class PassiveAggressive(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -655,7 +655,7 @@ class AROW(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -1380,6 +1380,8 @@ class SecondOrderPerceptron(OnlineLearner):
         Matrices over features or over mistaken rows; auto: whichever is known to be smaller.
     margin : a number >= 0, default=0.0
         m: rows with y f(x) < m are learned from, though they may be right; 0: mistaken rows alone.
+    current : bool, default=False
+        Of mode=fixed: the score has the current row in it, vᵀ(A + x xᵀ)⁻¹x, of the same sign, in O(n²).
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
@@ -1387,7 +1389,7 @@ class SecondOrderPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -1447,6 +1449,7 @@ class SecondOrderPerceptron(OnlineLearner):
         "radius": ("radius", object),
         "form": ("form", str),
         "margin": ("margin", float),
+        "current": ("current", bool),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
@@ -1463,6 +1466,7 @@ class SecondOrderPerceptron(OnlineLearner):
         radius: float | Literal["auto"] = "auto",
         form: Literal["auto", "primal", "dual"] = "auto",
         margin: float = 0.0,
+        current: bool = False,
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
@@ -1488,6 +1492,7 @@ class SecondOrderPerceptron(OnlineLearner):
         self.radius = radius
         self.form = form
         self.margin = margin
+        self.current = current
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -1643,7 +1648,7 @@ class HigherOrderPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -1794,7 +1799,7 @@ class Projectron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -1941,7 +1946,7 @@ class ProjectronPlusPlus(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -2070,7 +2075,8 @@ class Forgetron(OnlineLearner):
 
     Cost: at most B kernel values per trial, B more per mistake over budget.
 
-    Bound: the Perceptron's until its budget is spent; none reported from then on.
+    Bound: the Perceptron's until its budget is spent; none reported from then on, and where the kernel is wide it can
+    make twice the mistakes of rbp with the same budget.
 
     Differs from the paper: a row with K(x,x) = 0 can change nothing and does not count in M.
 
@@ -2087,7 +2093,7 @@ class Forgetron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -2224,7 +2230,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -2362,7 +2368,7 @@ class Stoptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
@@ -2505,7 +2511,7 @@ class BudgetPassiveAggressive(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
