@@ -8,6 +8,7 @@ True
 
 from . import _estimators, datasets
 from ._base import from_spec
+from ._encoder import TableEncoder
 from ._estimators import *  # noqa: F403
 from ._io import load, merge, read
 from ._metrics import metrics
@@ -16,6 +17,7 @@ from ._plots import plot_decision_boundary, plot_learning_curve
 
 __all__ = [
     *_estimators.__all__,
+    "TableEncoder",
     "__version__",
     "datasets",
     "from_spec",

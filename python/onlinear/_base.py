@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import warnings
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -21,9 +22,11 @@ from ._convert import (
     word,
     zeros,
 )
+from ._frames import batches_of, checked_names, labelled, named, table_of
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import check_is_fitted
     from sklearn.utils.validation import validate_data as _sklearn_validate_data
@@ -34,17 +37,37 @@ try:
         dtype = [np.float64, np.float32]
         return _sklearn_validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=dtype, **labels)
 
+    def validate_targets(y: Any, rows: int) -> np.ndarray:
+        """Give labels as an array, one for each row, or say what is wrong with them."""
+        y = column_or_1d(y, warn=True)
+        check_consistent_length(range(rows), y)
+        assert_all_finite(y, input_name="y")
+        return y
+
+    def as_matrix(X: Any) -> Any:
+        """Give an array or a sparse matrix of numbers, which need not be finite."""
+        return check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False)
+
 except ImportError:
     from ._plain import (  # type: ignore[assignment]
         BaseEstimator,
         ClassifierMixin,
+        as_matrix,
         check_classification_targets,
         check_is_fitted,
         validate_data,
+        validate_targets,
     )
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["Learner"]
 
+#: How often `fit` passes over the rows of an array where nothing is said.
+_PASSES = 10
+#: What can be read as a table.
+_FRAMES = "those of pandas, polars, pyarrow and duckdb are, and all that have __arrow_c_stream__"
 #: The trials that `calibrate=True` keeps.
 _WINDOW = 10000
 
@@ -54,6 +77,8 @@ class Learner(ClassifierMixin, BaseEstimator):
 
     #: The learner's name in a spec.
     _name: ClassVar[str]
+    #: What else a parameter may be called, in any case: as in the papers, or as in scikit-learn.
+    _other_names: ClassVar[dict[str, str]] = {}
     #: For each parameter of the spec, its key there and its type.
     _parameters: ClassVar[dict[str, tuple[str, type]]]
     #: The parameter that names the learner, where a class stands for several.
@@ -64,6 +89,40 @@ class Learner(ClassifierMixin, BaseEstimator):
     _is_batch: ClassVar[bool] = False
     #: Whether it learns each row as it comes.
     _streams: ClassVar[bool] = False
+    #: How rows of arrays are brought to one length where nothing is said.
+    _normalize: ClassVar[str | None] = None
+    #: The columns that a table must have; none where the rows are those of an array.
+    _columns: list[str] | None = None
+
+    # -- parameters by other names --------------------------------------------------------------------------------
+
+    def _own_names(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Give parameters by the names that they have here."""
+        own = {}
+        for name, value in params.items():
+            known = self._other_names.get(name.lower()) if name not in self._get_names() else None
+            if known is None:
+                own[name] = value
+            elif name == "gamma":  # the only one that is another number
+                own[known] = "auto" if isinstance(value, str) else 1.0 / (2.0 * value)
+            else:
+                own[known] = value
+        return own
+
+    @classmethod
+    def _get_names(cls) -> set[str]:
+        return {name for name in inspect.signature(cls.__init__).parameters if name not in ("self", "others")}
+
+    def _take(self, others: dict[str, Any]) -> None:
+        """Set parameters that were given by other names."""
+        for name, value in self._own_names(others).items():
+            if name not in self._get_names():
+                raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument {name!r}")
+            setattr(self, name, value)
+
+    def set_params(self, **params: Any) -> Self:
+        """Change parameters, by their names here or by those of scikit-learn (`C`, `gamma`, `max_iter`, `tol`)."""
+        return super().set_params(**self._own_names(params))
 
     # -- the learner that the parameters name ---------------------------------------------------------------------
 
@@ -92,21 +151,28 @@ class Learner(ClassifierMixin, BaseEstimator):
             settings.append(("seed", str(seed_of(self.random_state))))
         return settings
 
-    def _native_model(self, classes: np.ndarray) -> _native.Model:
-        bias = (1.0 if self.fit_intercept else 0.0) if self._is_batch else (1.0 if self.fit_intercept else None)
+    def _native_model(self, classes: Any, *, features: int = 0, is_table: bool = False) -> _native.Model:
+        bias, normalize = ("1" if self.fit_intercept else None), self.normalize
+        if is_table:
+            bias = None if self.fit_intercept else "none"
+        elif normalize == "auto":
+            normalize = self._normalize
+        if self._is_batch and not self.fit_intercept:
+            bias = "0"
         shuffle = seed_of(self.random_state) if not self._is_batch and self.shuffle else None
         return _native.Model(
             self._spec(),
             [text_of(label) for label in classes],
-            self.n_features_in_,
+            features,
             stages=None if self.stages is None else [str(stage) for stage in self.stages],
             bias=bias,
             scale=self.scale,
-            normalize=self.normalize,
+            normalize=normalize,
             map=None if self.map is None else str(self.map),
             shuffle=shuffle,
             class_weights=class_weights_of(getattr(self, "class_weight", None)),
             calibrate=self._window(),
+            is_table=is_table,
             max_memory=_native.most_memory(),
         )
 
@@ -123,7 +189,10 @@ class Learner(ClassifierMixin, BaseEstimator):
 
     # -- learning -------------------------------------------------------------------------------------------------
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Learner:
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        table = table_of(X)
+        if table is not None:
+            return self._fit_table(table, y, sample_weight)
         X, y = self._validated(X, y, reset=True)
         weights = checked_weights(sample_weight, X.shape[0])
         goes_on = self._streams and self.warm_start and hasattr(self, "_model") and set(y) <= set(self.classes_)
@@ -136,42 +205,143 @@ class Learner(ClassifierMixin, BaseEstimator):
         if goes_on:
             told = self._model.go_on(native_rows(X), codes, weights, passes=self._passes(), trace=self.trace)
         else:
-            model = self._native_model(classes)
+            model = self._native_model(classes, features=self.n_features_in_)
             options = {
                 "passes": self._passes(),
+                "early_stop": self._stops_early(False),
                 "trace": self.trace,
                 "certificate": getattr(self, "certificate", False),
             }
             told = model.fit(native_rows(X), codes, weights, **options)
-            self.classes_, self._model = classes, model
+            self.classes_, self._model, self._columns = classes, model, None
         self._note(told)
         return self
+
+    def _fit_table(self, table: _native.Frame, y: Any, sample_weight: Any) -> Self:
+        """Learn from a table as the program does."""
+        columns, classes, table, label, weight = self._targets(table, y, sample_weight)
+        goes_on = self._streams and self.warm_start and self._columns is not None and hasattr(self, "_model")
+        if goes_on and classes is not None and set(classes) <= set(self.classes_):
+            checked_names(columns, self._columns)
+            told = self._model.go_on_table(table, label, weight, passes=self._passes(), trace=self.trace)
+            self._note(told)
+            return self
+        model = self._native_model([] if classes is None else classes, is_table=True)
+        options = {
+            "passes": None if self._is_batch or self.n_iter is None else self._passes(),
+            "early_stop": self._stops_early(True),
+            "trace": self.trace,
+            "certificate": getattr(self, "certificate", False),
+        }
+        if not options["early_stop"] and options["passes"] is None:
+            options["passes"] = self._passes()
+        told = model.fit_table(table, label, weight, **options)
+        if classes is None:
+            classes = labels_of(model.classes)
+        else:
+            texts = [text_of(label) for label in classes]
+            classes = classes[[texts.index(text) for text in model.classes]]
+        self.classes_, self._model = classes, model
+        self._take_columns(columns)
+        self._note(told)
+        return self
+
+    def _targets(self, table: _native.Frame, y: Any, sample_weight: Any) -> Any:
+        """Give the columns of features, the classes, and the table with its labels and weights and their names."""
+        if y is None:
+            name = type(self).__name__
+            raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
+        columns = table.names
+        weights = checked_weights(sample_weight, len(table))
+        if isinstance(y, str):
+            if y not in columns:
+                raise ValueError(f"y names column {y!r}, which the table does not have; its columns are {columns}")
+            if weights is not None:
+                table, weight = table.with_column("sample_weight", weights), "sample_weight"
+            else:
+                weight = None
+            return [name for name in columns if name != y], None, table, y, weight
+        labels = validate_targets(y, len(table))
+        check_classification_targets(labels)
+        classes = distinct(labels)
+        table, label, weight = labelled(table, y, codes_of(labels, classes), classes, weights)
+        return columns, classes, table, label, weight
+
+    def _take_columns(self, columns: list[str]) -> None:
+        self._columns = columns
+        self.n_features_in_ = len(columns)
+        self.feature_names_in_ = np.array(columns, dtype=object)
 
     def _passes(self) -> int:
         if self._is_batch:
             return 1
+        if self.n_iter is None:
+            return _PASSES
         passes = int(self.n_iter)
         if passes < 1:
             raise ValueError(f"n_iter must be a whole number >= 1, not {self.n_iter!r}")
         return passes
 
-    def _partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Learner:
+    def _stops_early(self, is_table: bool) -> bool:
+        """Tell whether rows held out decide how many passes are made."""
+        asked = getattr(self, "early_stopping", None)
+        if asked is None:
+            return is_table and not self._is_batch and self.n_iter is None
+        return bool(asked)
+
+    def _partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        batches = batches_of(X) if isinstance(y, str) else None
+        if batches is not None:
+            for batch in batches:
+                self._go_on_table(batch, y, classes, None)
+            return self
+        table = table_of(X)
+        if table is not None:
+            return self._go_on_table(table, y, classes, sample_weight)
         first = not hasattr(self, "_model")
         X, y = self._validated(X, y, reset=first)
         weights = checked_weights(sample_weight, X.shape[0])
-        if first:
-            if classes is None:
-                raise ValueError("classes must be passed on the first call to partial_fit.")
-            classes = distinct(classes)
-        elif classes is not None and not np.array_equal(np.sort(self.classes_), np.unique(classes)):
-            message = f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
-            raise ValueError(message)
-        else:
-            classes = self.classes_
+        classes = self._classes(classes)
         codes = codes_of(y, classes)
-        model = self._native_model(classes) if first else self._model
+        model = self._native_model(classes, features=self.n_features_in_) if first else self._model
         told = model.go_on(native_rows(X), codes, weights, trace=self.trace)
         self.classes_, self._model = classes, model
+        return self._went_on(told, first)
+
+    def _go_on_table(self, table: _native.Frame, y: Any, classes: Any, sample_weight: Any) -> Self:
+        """Go on with the rows of a table, as the program does with those of a stream."""
+        first = not hasattr(self, "_model")
+        classes = self._classes(classes)
+        columns = [name for name in table.names if not isinstance(y, str) or name != y]
+        if not first and self._columns is None:
+            raise ValueError("the estimator has learned from arrays, and cannot go on with a table")
+        if not first:
+            checked_names(columns, self._columns)
+        if isinstance(y, str):
+            _, _, table, label, weight = self._targets(table, y, sample_weight)
+        else:
+            labels = validate_targets(y, len(table))
+            weights = checked_weights(sample_weight, len(table))
+            table, label, weight = labelled(table, y, codes_of(labels, classes), classes, weights)
+        model = self._native_model(classes) if first else self._model
+        told = model.go_on_table(table, label, weight, trace=self.trace)
+        self.classes_, self._model = classes, model
+        self._take_columns(columns)
+        return self._went_on(told, first)
+
+    def _classes(self, classes: Any) -> np.ndarray:
+        """Give the classes of a stream."""
+        if not hasattr(self, "_model"):
+            if classes is None:
+                raise ValueError("classes must be passed on the first call to partial_fit.")
+            return distinct(classes)
+        if classes is not None and not np.array_equal(np.sort(self.classes_), np.unique(classes)):
+            message = f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
+            raise ValueError(message)
+        return self.classes_
+
+    def _went_on(self, told: dict[str, Any], first: bool) -> Self:
+        """Keep what a part of a stream had to tell, behind what those before had."""
         if not first and "trace_" in vars(self) and told["trace"] is not None:
             told["trace"] = {name: np.concatenate([self.trace_[name], part]) for name, part in told["trace"].items()}
         self._note(told)
@@ -199,7 +369,54 @@ class Learner(ClassifierMixin, BaseEstimator):
 
     def _checked_rows(self, X: Any) -> Any:
         check_is_fitted(self)
-        return native_rows(validate_data(self, X, reset=False))
+        if self._columns is None:
+            return native_rows(validate_data(self, X, reset=False))
+        table = table_of(X)
+        if table is not None:
+            checked_names(table.names, self._columns)
+            return table
+        rows = X if hasattr(X, "indptr") else np.asarray(X)
+        is_coded = rows.ndim == 2 and rows.shape[1] == self._about("features") and rows.dtype.kind != "O"
+        if is_coded or rows.ndim != 2 or rows.shape[1] != len(self._columns) or hasattr(rows, "indptr"):
+            return native_rows(as_matrix(rows))
+        return named(rows, self._columns)
+
+    def _frame(self, df: Any) -> _native.Frame:
+        check_is_fitted(self)
+        table = table_of(df)
+        if table is None:
+            raise TypeError(f"{type(df).__name__} is no data frame with named columns: {_FRAMES}")
+        if self._columns is None:
+            raise ValueError("the model was not learned from a table, and cannot read one")
+        return table
+
+    def predict_frame(self, df: Any) -> np.ndarray:
+        """Give the class of each row of a data frame, as `onlinear predict` does for the same table in a file.
+
+        Parameters
+        ----------
+        df : data frame
+            With the columns that the model was learned from, in any order; others do not matter.
+
+        Returns
+        -------
+        array of shape (n_samples,)
+        """
+        return self.classes_[self._model.predict(self._frame(df))]
+
+    def decision_function_frame(self, df: Any) -> np.ndarray:
+        """Give the score of each row of a data frame; of more than two classes, a score for each class.
+
+        Parameters
+        ----------
+        df : data frame
+            With the columns that the model was learned from, in any order; others do not matter.
+
+        Returns
+        -------
+        array of shape (n_samples,) or (n_samples, n_classes)
+        """
+        return self._model.scores(self._frame(df))
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Give the score of each row; of more than two classes, a score for each class.
@@ -303,7 +520,7 @@ class Learner(ClassifierMixin, BaseEstimator):
         matrices = []
         for parts in self._support("support_vectors_"):
             rows = len(parts["indptr"]) - 1
-            dense = zeros((rows, self.n_features_in_), "support_vectors_")
+            dense = zeros((rows, self._about("features")), "support_vectors_")
             dense[np.repeat(np.arange(rows), np.diff(parts["indptr"])), parts["indices"]] = parts["data"]
             matrices.append(dense)
         return matrices[0] if len(matrices) == 1 else matrices
@@ -358,11 +575,14 @@ class Learner(ClassifierMixin, BaseEstimator):
         """Give the estimator of a model file's bytes, ready to predict and to go on learning."""
         return restored(_native.Model.from_bytes(bytes(data), max_memory=_native.most_memory()))
 
-    def _adopt(self, model: _native.Model) -> Learner:
+    def _adopt(self, model: _native.Model) -> Self:
         """Take over a native model that has learned."""
         self._model = model
         self.classes_ = labels_of(model.classes)
-        self.n_features_in_ = model.about()["features"]
+        about = model.about()
+        self.n_features_in_ = about["features"]
+        if about["columns"] is not None:
+            self._take_columns([name for name, kind in about["columns"] if kind not in ("label", "weight")])
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -450,24 +670,24 @@ class OnlineLearner(Learner):
 
     _streams = True
 
-    def fit(self, X: Any, y: Any) -> Learner:
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn from rows in `n_iter` passes.
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-        y : array of shape (n_samples,)
+        X : array or sparse matrix of shape (n_samples, n_features), or data frame
+        y : array of shape (n_samples,), or the name of a column of X
             The class of each row; more than two are learned one against the rest.
         """
         return self._fit(X, y)
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Learner:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Go on with the next rows of a stream, in the order given.
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-        y : array of shape (n_samples,)
+        X : array or sparse matrix of shape (n_samples, n_features), or data frame
+        y : array of shape (n_samples,), or the name of a column of X
         classes : array, default=None
             All classes that will ever come; needed in the first call only.
         """
@@ -479,26 +699,26 @@ class WeightedOnlineLearner(Learner):
 
     _streams = True
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Learner:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from rows in `n_iter` passes.
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-        y : array of shape (n_samples,)
+        X : array or sparse matrix of shape (n_samples, n_features), or data frame
+        y : array of shape (n_samples,), or the name of a column of X
             The class of each row; more than two are learned one against the rest.
         sample_weight : array of shape (n_samples,), default=None
             How much each row counts; all the same by default.
         """
         return self._fit(X, y, sample_weight)
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Learner:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Go on with the next rows of a stream, in the order given.
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-        y : array of shape (n_samples,)
+        X : array or sparse matrix of shape (n_samples, n_features), or data frame
+        y : array of shape (n_samples,), or the name of a column of X
         classes : array, default=None
             All classes that will ever come; needed in the first call only.
         sample_weight : array of shape (n_samples,), default=None
@@ -510,13 +730,13 @@ class WeightedOnlineLearner(Learner):
 class ReadAheadLearner(Learner):
     """A learner of row after row that has to see all rows before the first."""
 
-    def fit(self, X: Any, y: Any) -> Learner:
+    def fit(self, X: Any, y: Any) -> Self:
         """Look at all rows, then learn from them in `n_iter` passes.
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-        y : array of shape (n_samples,)
+        X : array or sparse matrix of shape (n_samples, n_features), or data frame
+        y : array of shape (n_samples,), or the name of a column of X
             The class of each row; more than two are learned one against the rest.
         """
         return self._fit(X, y)
@@ -527,13 +747,13 @@ class BatchLearner(Learner):
 
     _is_batch = True
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Learner:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from all rows at once.
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-        y : array of shape (n_samples,)
+        X : array or sparse matrix of shape (n_samples, n_features), or data frame
+        y : array of shape (n_samples,), or the name of a column of X
             The class of each row; more than two are learned one against the rest.
         sample_weight : array of shape (n_samples,), default=None
             How much each row counts; all the same by default.

@@ -20,6 +20,11 @@ _WHOLE = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
+#: What may become of an empty cell, and what may stand before the fraction of a number.
+_MISSING = ("indicator", "mean", "median", "zero", "refuse")
+_DECIMALS = ("point", "comma")
+
+
 def zeros(shape: tuple[int, int], what: str) -> np.ndarray:
     """Give an array of zeros, unless it would take more than the memory that there is."""
     if 8 * shape[0] * shape[1] > _native.most_memory():
@@ -118,6 +123,20 @@ def class_weights_of(class_weight: Any) -> Any:
     except (AttributeError, TypeError, ValueError):
         message = f"class_weight must be 'balanced', a dict of label: weight or None, not {class_weight!r}"
         raise ValueError(message) from None
+
+
+def column_words(missing: Any, kinds: Any, ignore: Any, only: Any, decimal: Any) -> dict[str, Any]:
+    """Give what is said of the columns of a table as the native half takes it."""
+    for name, given, known in (("missing", missing, _MISSING), ("decimal", decimal, _DECIMALS)):
+        if given is not None and given not in known:
+            raise ValueError(f"{name} must be {', '.join(map(repr, known))} or None, not {given!r}")
+    return {
+        "missing": missing,
+        "kinds": [(str(column), str(kind)) for column, kind in (kinds or {}).items()],
+        "ignore": [str(column) for column in ignore],
+        "only": [str(column) for column in only],
+        "decimal": decimal,
+    }
 
 
 def distinct(labels: Any) -> np.ndarray:

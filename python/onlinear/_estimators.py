@@ -71,23 +71,29 @@ class Perceptron(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -114,6 +120,12 @@ class Perceptron(WeightedOnlineLearner):
     """
 
     _name = "perceptron"
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "rate",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "rate": ("rate", float),
         "output": ("output", str),
@@ -137,11 +149,12 @@ class Perceptron(WeightedOnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -149,6 +162,7 @@ class Perceptron(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.rate = rate
         self.output = output
@@ -164,6 +178,7 @@ class Perceptron(WeightedOnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.class_weight = class_weight
@@ -171,6 +186,7 @@ class Perceptron(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class AveragedPerceptron(WeightedOnlineLearner):
@@ -203,23 +219,29 @@ class AveragedPerceptron(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -246,6 +268,12 @@ class AveragedPerceptron(WeightedOnlineLearner):
     """
 
     _name = "averaged"
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "rate",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "rate": ("rate", float),
         "multiclass": ("multiclass", str),
@@ -267,11 +295,12 @@ class AveragedPerceptron(WeightedOnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -279,6 +308,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.rate = rate
         self.multiclass = multiclass
@@ -293,6 +323,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.class_weight = class_weight
@@ -300,6 +331,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class VotedPerceptron(OnlineLearner):
@@ -330,23 +362,29 @@ class VotedPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -370,6 +408,12 @@ class VotedPerceptron(OnlineLearner):
     """
 
     _name = "voted"
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "rate",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "rate": ("rate", float),
         "kernel": ("kernel", str),
@@ -389,17 +433,19 @@ class VotedPerceptron(OnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.rate = rate
         self.kernel = kernel
@@ -413,12 +459,14 @@ class VotedPerceptron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class PassiveAggressive(WeightedOnlineLearner):
@@ -455,23 +503,29 @@ class PassiveAggressive(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -498,6 +552,12 @@ class PassiveAggressive(WeightedOnlineLearner):
     """
 
     _name = "passive-aggressive"
+    _other_names: ClassVar[dict[str, str]] = {
+        "c": "aggressiveness",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "variant": ("variant", str),
         "aggressiveness": ("aggressiveness", float),
@@ -523,11 +583,12 @@ class PassiveAggressive(WeightedOnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -535,6 +596,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.variant = variant
         self.aggressiveness = aggressiveness
@@ -551,6 +613,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.class_weight = class_weight
@@ -558,6 +621,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class AROW(WeightedOnlineLearner):
@@ -599,23 +663,29 @@ class AROW(WeightedOnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -642,6 +712,12 @@ class AROW(WeightedOnlineLearner):
     """
 
     _name = "arow"
+    _other_names: ClassVar[dict[str, str]] = {
+        "r": "regularization",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "regularization": ("regularization", float),
         "matrix": ("matrix", str),
@@ -669,11 +745,12 @@ class AROW(WeightedOnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -681,6 +758,7 @@ class AROW(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.regularization = regularization
         self.matrix = matrix
@@ -698,6 +776,7 @@ class AROW(WeightedOnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.class_weight = class_weight
@@ -705,6 +784,7 @@ class AROW(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class SoftConfidenceWeighted(OnlineLearner):
@@ -741,18 +821,24 @@ class SoftConfidenceWeighted(OnlineLearner):
         Predict with the last hypothesis, the mean of all, or the one that survived most trials.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -776,6 +862,11 @@ class SoftConfidenceWeighted(OnlineLearner):
     """
 
     _name = "scw"
+    _other_names: ClassVar[dict[str, str]] = {
+        "c": "aggressiveness",
+        "eta": "confidence",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "variant": ("variant", str),
         "aggressiveness": ("aggressiveness", float),
@@ -793,17 +884,19 @@ class SoftConfidenceWeighted(OnlineLearner):
         matrix: Literal["diagonal", "full"] = "diagonal",
         output: Literal["last", "averaged", "longest"] = "last",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.variant = variant
         self.aggressiveness = aggressiveness
@@ -816,12 +909,14 @@ class SoftConfidenceWeighted(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class ROMMA(OnlineLearner):
@@ -848,18 +943,24 @@ class ROMMA(OnlineLearner):
         Also update on rows that are right with a margin below 1.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -883,6 +984,9 @@ class ROMMA(OnlineLearner):
     """
 
     _name = "romma"
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "aggressive": ("aggressive", bool),
     }
@@ -892,17 +996,19 @@ class ROMMA(OnlineLearner):
         *,
         aggressive: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.aggressive = aggressive
         self.fit_intercept = fit_intercept
@@ -911,12 +1017,14 @@ class ROMMA(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class ALMA(OnlineLearner):
@@ -944,18 +1052,24 @@ class ALMA(OnlineLearner):
         How far below the largest margin the result may stay; smaller is slower and wider.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -979,6 +1093,9 @@ class ALMA(OnlineLearner):
     """
 
     _name = "alma"
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "p": ("p", float),
         "alpha": ("alpha", float),
@@ -990,17 +1107,19 @@ class ALMA(OnlineLearner):
         p: float = 2.0,
         alpha: float = 0.9,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.p = p
         self.alpha = alpha
@@ -1010,12 +1129,14 @@ class ALMA(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class Winnow(OnlineLearner):
@@ -1044,18 +1165,24 @@ class Winnow(OnlineLearner):
         Learn on (x, −x), for weights of both signs; plain Winnow's are all positive.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1079,6 +1206,10 @@ class Winnow(OnlineLearner):
     """
 
     _name = "winnow"
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "rate",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "rate": ("rate", float),
         "balanced": ("balanced", bool),
@@ -1090,17 +1221,19 @@ class Winnow(OnlineLearner):
         rate: float = 0.1,
         balanced: bool = True,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.rate = rate
         self.balanced = balanced
@@ -1110,12 +1243,14 @@ class Winnow(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class PNormPerceptron(OnlineLearner):
@@ -1141,18 +1276,24 @@ class PNormPerceptron(OnlineLearner):
         The norm of the rows; 2 is the Perceptron, 2 ln n behaves like Winnow.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1176,6 +1317,9 @@ class PNormPerceptron(OnlineLearner):
     """
 
     _name = "p-norm"
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "p": ("p", float),
     }
@@ -1185,17 +1329,19 @@ class PNormPerceptron(OnlineLearner):
         *,
         p: float = 4.0,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.p = p
         self.fit_intercept = fit_intercept
@@ -1204,12 +1350,14 @@ class PNormPerceptron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class SecondOrderPerceptron(OnlineLearner):
@@ -1252,6 +1400,8 @@ class SecondOrderPerceptron(OnlineLearner):
         Matrices over features or over mistaken rows; auto: whichever is known to be smaller.
     margin : a number >= 0, default=0.0
         m: rows with y f(x) < m are learned from, though they may be right; 0: mistaken rows alone.
+    current : bool, default=False
+        Of mode=fixed: the score has the current row in it, vᵀ(A + x xᵀ)⁻¹x, of the same sign, in O(n²).
     kernel : {"linear", "polynomial", "gaussian"}, default="linear"
         x·z, (x·z + offset)^degree, or exp(−‖x − z‖²/(2 sigma2)).
     degree : a whole number >= 1 and <= 1000, default=2
@@ -1259,23 +1409,29 @@ class SecondOrderPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1299,6 +1455,13 @@ class SecondOrderPerceptron(OnlineLearner):
     """
 
     _name = "second-order"
+    _other_names: ClassVar[dict[str, str]] = {
+        "a": "ridge",
+        "c": "growth",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "mode": ("mode", str),
         "ridge": ("ridge", float),
@@ -1306,6 +1469,7 @@ class SecondOrderPerceptron(OnlineLearner):
         "radius": ("radius", object),
         "form": ("form", str),
         "margin": ("margin", float),
+        "current": ("current", bool),
         "kernel": ("kernel", str),
         "degree": ("degree", int),
         "offset": ("offset", float),
@@ -1322,23 +1486,26 @@ class SecondOrderPerceptron(OnlineLearner):
         radius: float | Literal["auto"] = "auto",
         form: Literal["auto", "primal", "dual"] = "auto",
         margin: float = 0.0,
+        current: bool = False,
         kernel: Literal["linear", "polynomial", "gaussian"] = "linear",
         degree: int = 2,
         offset: float = 1.0,
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.mode = mode
         self.ridge = ridge
@@ -1346,6 +1513,7 @@ class SecondOrderPerceptron(OnlineLearner):
         self.radius = radius
         self.form = form
         self.margin = margin
+        self.current = current
         self.kernel = kernel
         self.degree = degree
         self.offset = offset
@@ -1357,12 +1525,14 @@ class SecondOrderPerceptron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class WhitenedPerceptron(ReadAheadLearner):
@@ -1386,18 +1556,24 @@ class WhitenedPerceptron(ReadAheadLearner):
     ----------
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1419,22 +1595,27 @@ class WhitenedPerceptron(ReadAheadLearner):
     """
 
     _name = "whitened"
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {}
 
     def __init__(
         self,
         *,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.scale = scale
@@ -1442,11 +1623,13 @@ class WhitenedPerceptron(ReadAheadLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class HigherOrderPerceptron(OnlineLearner):
@@ -1489,23 +1672,29 @@ class HigherOrderPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default="lp"
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1529,6 +1718,13 @@ class HigherOrderPerceptron(OnlineLearner):
     """
 
     _name = "higher-order"
+    _normalize = "lp"
+    _other_names: ClassVar[dict[str, str]] = {
+        "c": "deflation",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "p": ("p", float),
         "deflation": ("deflation", float),
@@ -1556,17 +1752,19 @@ class HigherOrderPerceptron(OnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = "lp",
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.p = p
         self.deflation = deflation
@@ -1584,12 +1782,14 @@ class HigherOrderPerceptron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class Projectron(OnlineLearner):
@@ -1625,23 +1825,29 @@ class Projectron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1665,6 +1871,14 @@ class Projectron(OnlineLearner):
     """
 
     _name = "projectron"
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "tolerance",
+        "u": "norm_bound",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+        "tol": "tolerance",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "tolerance": ("tolerance", object),
         "norm_bound": ("norm-bound", object),
@@ -1688,17 +1902,19 @@ class Projectron(OnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.tolerance = tolerance
         self.norm_bound = norm_bound
@@ -1714,12 +1930,14 @@ class Projectron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class ProjectronPlusPlus(OnlineLearner):
@@ -1756,23 +1974,29 @@ class ProjectronPlusPlus(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1796,6 +2020,14 @@ class ProjectronPlusPlus(OnlineLearner):
     """
 
     _name = "projectron++"
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "tolerance",
+        "u": "norm_bound",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+        "tol": "tolerance",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "tolerance": ("tolerance", object),
         "norm_bound": ("norm-bound", object),
@@ -1821,17 +2053,19 @@ class ProjectronPlusPlus(OnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.tolerance = tolerance
         self.norm_bound = norm_bound
@@ -1848,12 +2082,14 @@ class ProjectronPlusPlus(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class Forgetron(OnlineLearner):
@@ -1887,23 +2123,29 @@ class Forgetron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -1927,6 +2169,11 @@ class Forgetron(OnlineLearner):
     """
 
     _name = "forgetron"
+    _other_names: ClassVar[dict[str, str]] = {
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "budget": ("budget", int),
         "output": ("output", str),
@@ -1948,17 +2195,19 @@ class Forgetron(OnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.budget = budget
         self.output = output
@@ -1973,12 +2222,14 @@ class Forgetron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class RandomizedBudgetPerceptron(OnlineLearner):
@@ -2011,23 +2262,29 @@ class RandomizedBudgetPerceptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -2052,6 +2309,11 @@ class RandomizedBudgetPerceptron(OnlineLearner):
 
     _name = "rbp"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "budget": ("budget", int),
         "output": ("output", str),
@@ -2073,17 +2335,19 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.budget = budget
         self.output = output
@@ -2098,12 +2362,14 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class Stoptron(OnlineLearner):
@@ -2136,23 +2402,29 @@ class Stoptron(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -2176,6 +2448,11 @@ class Stoptron(OnlineLearner):
     """
 
     _name = "stoptron"
+    _other_names: ClassVar[dict[str, str]] = {
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "budget": ("budget", int),
         "output": ("output", str),
@@ -2197,17 +2474,19 @@ class Stoptron(OnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.budget = budget
         self.output = output
@@ -2222,12 +2501,14 @@ class Stoptron(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class BudgetPassiveAggressive(OnlineLearner):
@@ -2266,23 +2547,29 @@ class BudgetPassiveAggressive(OnlineLearner):
     offset : a number >= 0, default=1.0
         Of the polynomial kernel.
     sigma2 : auto or a number > 0, default=1.0
-        Of the Gaussian kernel, or gamma = 1/(2 sigma2); auto: half the median squared distance of the first rows.
+        Of the Gaussian kernel; or gamma = 1/(2 sigma2); auto: half the median squared distance of first rows.
     cosine : bool, default=False
         Divide the kernel by √(K(x,x) K(z,z)).
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -2306,6 +2593,12 @@ class BudgetPassiveAggressive(OnlineLearner):
     """
 
     _name = "bpa"
+    _other_names: ClassVar[dict[str, str]] = {
+        "c": "aggressiveness",
+        "coef0": "offset",
+        "gamma": "sigma2",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "budget": ("budget", int),
         "aggressiveness": ("aggressiveness", float),
@@ -2331,17 +2624,19 @@ class BudgetPassiveAggressive(OnlineLearner):
         sigma2: float | Literal["auto"] = 1.0,
         cosine: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.budget = budget
         self.aggressiveness = aggressiveness
@@ -2358,12 +2653,14 @@ class BudgetPassiveAggressive(OnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class SelectiveSampler(WeightedOnlineLearner):
@@ -2396,18 +2693,24 @@ class SelectiveSampler(WeightedOnlineLearner):
         b grows with the base's updates and with the rows' size.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default=None
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself not at all,
+        and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
-    n_iter : a whole number >= 1, default=10
-        How often `fit` passes over the rows.
+    n_iter : a whole number >= 1 or None, default=None
+        How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
+        rows held out of them.
+    early_stopping : bool or None, default=None
+        Whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; by itself
+        for data frames without `n_iter`.
     shuffle : bool, default=True
         Whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order.
     random_state : int, RandomState, Generator or None, default=1
@@ -2435,6 +2738,10 @@ class SelectiveSampler(WeightedOnlineLearner):
 
     _name = "selective"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {
+        "b": "eagerness",
+        "max_iter": "n_iter",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "base": ("base", Learner),
         "eagerness": ("eagerness", object),
@@ -2448,11 +2755,12 @@ class SelectiveSampler(WeightedOnlineLearner):
         eagerness: float | Literal["inf"] = 1.0,
         adaptive: bool = False,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = None,
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
-        n_iter: int = 10,
+        n_iter: int | None = None,
+        early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
@@ -2460,6 +2768,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         calibrate: int | bool | None = None,
         trace: bool = False,
         certificate: bool = False,
+        **others: Any,
     ) -> None:
         self.base = base
         self.eagerness = eagerness
@@ -2470,6 +2779,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         self.map = map
         self.stages = stages
         self.n_iter = n_iter
+        self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.class_weight = class_weight
@@ -2477,6 +2787,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         self.calibrate = calibrate
         self.trace = trace
         self.certificate = certificate
+        self._take(others)
 
 
 class RCD(BatchLearner):
@@ -2514,10 +2825,12 @@ class RCD(BatchLearner):
         Whether a step may also turn the weight vector round.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
@@ -2544,6 +2857,9 @@ class RCD(BatchLearner):
     _name = "rcd-bias"
     _chosen_by = "schedule"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "epochs",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "epochs": ("epochs", int),
         "start": ("start", str),
@@ -2560,13 +2876,14 @@ class RCD(BatchLearner):
         directions: Literal["uniform", "gaussian"] = "uniform",
         stump: Literal["positive", "both"] = "positive",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.schedule = schedule
         self.epochs = epochs
@@ -2581,6 +2898,7 @@ class RCD(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 class Pocket(BatchLearner):
@@ -2609,10 +2927,12 @@ class Pocket(BatchLearner):
         The first weight vector: zeros, or Fisher's linear discriminant.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
@@ -2638,6 +2958,9 @@ class Pocket(BatchLearner):
 
     _name = "pocket"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "epochs",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "epochs": ("epochs", int),
         "start": ("start", str),
@@ -2649,13 +2972,14 @@ class Pocket(BatchLearner):
         epochs: int = 200,
         start: Literal["zero", "fld"] = "fld",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.epochs = epochs
         self.start = start
@@ -2667,6 +2991,7 @@ class Pocket(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 class SampledAveragedPerceptron(BatchLearner):
@@ -2696,10 +3021,12 @@ class SampledAveragedPerceptron(BatchLearner):
         The first weight vector: zeros, or Fisher's linear discriminant.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
@@ -2725,6 +3052,9 @@ class SampledAveragedPerceptron(BatchLearner):
 
     _name = "averaged-sampled"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {
+        "max_iter": "epochs",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "epochs": ("epochs", int),
         "order": ("order", str),
@@ -2738,13 +3068,14 @@ class SampledAveragedPerceptron(BatchLearner):
         order: Literal["fixed", "permuted", "random"] = "random",
         start: Literal["zero", "fld"] = "fld",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.epochs = epochs
         self.order = order
@@ -2757,6 +3088,7 @@ class SampledAveragedPerceptron(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 class SGD(BatchLearner):
@@ -2792,10 +3124,12 @@ class SGD(BatchLearner):
         The first weight vector: zeros, or Fisher's linear discriminant.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
@@ -2821,6 +3155,10 @@ class SGD(BatchLearner):
 
     _name = "sgd"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {
+        "eta": "rate",
+        "max_iter": "epochs",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "loss": ("loss", str),
         "rate": ("rate", float),
@@ -2838,13 +3176,14 @@ class SGD(BatchLearner):
         order: Literal["fixed", "permuted", "random"] = "random",
         start: Literal["zero", "fld"] = "fld",
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.loss = loss
         self.rate = rate
@@ -2859,6 +3198,7 @@ class SGD(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 class FisherDiscriminant(BatchLearner):
@@ -2883,10 +3223,12 @@ class FisherDiscriminant(BatchLearner):
     ----------
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
@@ -2909,18 +3251,20 @@ class FisherDiscriminant(BatchLearner):
     """
 
     _name = "fld"
+    _other_names: ClassVar[dict[str, str]] = {}
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {}
 
     def __init__(
         self,
         *,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.scale = scale
@@ -2929,6 +3273,7 @@ class FisherDiscriminant(BatchLearner):
         self.stages = stages
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 class LinearSVM(BatchLearner):
@@ -2955,10 +3300,12 @@ class LinearSVM(BatchLearner):
         C, the price of an error; cv: the best of 2⁻⁵, 2⁻³ … 2⁷ in 5-fold cross-validation.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
@@ -2981,6 +3328,9 @@ class LinearSVM(BatchLearner):
     """
 
     _name = "svm"
+    _other_names: ClassVar[dict[str, str]] = {
+        "c": "cost",
+    }
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "cost": ("cost", object),
     }
@@ -2990,12 +3340,13 @@ class LinearSVM(BatchLearner):
         *,
         cost: float | Literal["cv"] = 1.0,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.cost = cost
         self.fit_intercept = fit_intercept
@@ -3005,6 +3356,7 @@ class LinearSVM(BatchLearner):
         self.stages = stages
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 class AdaBoost(BatchLearner):
@@ -3040,10 +3392,12 @@ class AdaBoost(BatchLearner):
         Over the rows in each round, of a base that learns by trials.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
-    scale : {"minmax", "standard", "maxabs", "range", "mixed", None}, default="range"
-        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it.
-    normalize : {"l2", "lp", None}, default=None
-        Bring rows to length 1, in the norm 2 or in the learner's own.
+    scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
+        Bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself by
+        `"range"`, and those of data frames by `"mixed"`.
+    normalize : {"auto", "l2", "lp", None}, default="auto"
+        Bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless told,
+        and no others.
     map : str or None, default=None
         Give a linear learner a kernel: `"nystrom:landmarks=500,kernel=gaussian,sigma2=1"` or
         `"fourier:dimension=1000,sigma2=1"`, in the words of the command line.
@@ -3069,6 +3423,7 @@ class AdaBoost(BatchLearner):
 
     _name = "adaboost"
     _is_seeded = True
+    _other_names: ClassVar[dict[str, str]] = {}
     _parameters: ClassVar[dict[str, tuple[str, type]]] = {
         "base": ("base", Learner),
         "rounds": ("rounds", int),
@@ -3084,13 +3439,14 @@ class AdaBoost(BatchLearner):
         weighting: Literal["reweight", "resample"] = "reweight",
         passes: int = 10,
         fit_intercept: bool = True,
-        scale: Literal["minmax", "standard", "maxabs", "range", "mixed"] | None = "range",
-        normalize: Literal["l2", "lp"] | None = None,
+        scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
+        normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        **others: Any,
     ) -> None:
         self.base = base
         self.rounds = rounds
@@ -3104,6 +3460,7 @@ class AdaBoost(BatchLearner):
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self._take(others)
 
 
 #: The class of each learner, by its name in a spec.

@@ -10,10 +10,8 @@ import numpy as np
 
 from . import _native
 from ._base import Learner, restored
-from ._convert import labels_of, zeros
-
-#: With at least this share of values that are not zero, rows are given as a dense array.
-_DENSE = 0.5
+from ._convert import column_words, labels_of
+from ._matrix import matrix_of
 
 
 def read(
@@ -24,6 +22,11 @@ def read(
     weight: str | int | None = None,
     header: bool | None = None,
     missing: str | None = None,
+    kinds: dict[str, str] | None = None,
+    ignore: Sequence[str | int] = (),
+    only: Sequence[str | int] = (),
+    decimal: str | None = None,
+    like: Learner | None = None,
     n_features: int | None = None,
     hash: int | None = None,
     encoding: str | None = None,
@@ -50,8 +53,17 @@ def read(
         CSV: the column of labels and of sample weights, by name or by number counting from 1.
     header : bool, default=None
         CSV: whether the first line names the columns; told by its look unless given.
-    missing : {"zero"}, default=None
-        CSV: what an empty cell means; refused unless given.
+    missing : {"indicator", "mean", "median", "zero", "refuse"}, default=None
+        Tables: what an empty cell becomes; refused unless given. Where it is to be filled in later, it is NaN.
+    kinds : dict of str, default=None
+        Tables: what some columns hold, such as ``{"zip": "category", "since": "date=dmy"}``.
+    ignore, only : sequence of str or int, default=()
+        Tables: columns that are left out, or the only ones that are not.
+    decimal : {"point", "comma"}, default=None
+        Tables: what stands before the fraction of numbers; told by the numbers unless given.
+    like : estimator, default=None
+        Give exactly the features of this model, which has learned: its columns are read, and words that it never met
+        are left out. What it fills in is NaN.
     n_features : int, default=None
         How many features there are; an index beyond is refused.
     hash : int, default=None
@@ -77,14 +89,16 @@ def read(
     y : array of shape (n_samples,)
         Numbers where all labels are, else texts; None for a file without labels.
     """
-    if missing not in (None, "zero"):
-        raise ValueError(f"missing must be None or 'zero', not {missing!r}")
+    if like is not None and not hasattr(like, "_model"):
+        raise ValueError(f"like={like!r} is not an estimator that has learned")
     options = {
         "format": format,
         "label": None if label is None else str(label),
         "weight": None if weight is None else str(weight),
         "header": header,
-        "missing": missing,
+        "columns": column_words(
+            "refuse" if missing is None and like is None else missing, kinds, ignore, only, decimal
+        ),
         "skip_bad_rows": skip_bad_rows,
         "features": n_features,
         "hash": hash,
@@ -96,28 +110,13 @@ def read(
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
     if not paths:
         raise ValueError("there is no file to read")
-    parts = _native.read([os.fspath(path) for path in paths], options)
-    given = [_matrix(parts, sparse), _targets(parts, os.fspath(paths[0]))]
+    parts = _native.read([os.fspath(path) for path in paths], options, None if like is None else like._model)
+    given = [matrix_of(parts, sparse), _targets(parts, os.fspath(paths[0]))]
     if return_weight:
         given.append(parts["weights"])
     if return_names:
         given.append(None if parts["names"] is None else np.array(parts["names"], dtype=object))
     return tuple(given)
-
-
-def _matrix(parts: dict[str, Any], sparse: bool | None) -> Any:
-    shape = (len(parts["indptr"]) - 1, parts["features"])
-    stored = len(parts["data"])
-    if sparse is None:
-        sparse = stored < _DENSE * shape[0] * shape[1]
-    if sparse:
-        from scipy.sparse import csr_matrix
-
-        indptr = parts["indptr"].astype(parts["indices"].dtype) if stored < 2**31 else parts["indptr"]
-        return csr_matrix((parts["data"], parts["indices"], indptr), shape=shape, copy=False)
-    dense = zeros(shape, "X as a dense array")
-    dense[np.repeat(np.arange(shape[0]), np.diff(parts["indptr"])), parts["indices"]] = parts["data"]
-    return dense
 
 
 def _targets(parts: dict[str, Any], path: str) -> np.ndarray | None:

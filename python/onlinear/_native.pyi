@@ -7,8 +7,28 @@ from numpy.typing import NDArray
 
 __version__: str
 
+#: Numbers (NaN where there is none), texts (or None), or places in a list of texts (below 0 where there is none).
+Cells = NDArray[np.float64] | list[Any] | tuple[NDArray[np.int64], list[str]]
+
+class Frame:
+    """Columns of one length with their names."""
+
+    names: list[str]
+    def __init__(self, columns: list[tuple[str, Cells]]) -> None: ...
+    def with_column(self, name: str, cells: Cells) -> Frame: ...
+    def __len__(self) -> int: ...
+
+class FrameStream:
+    """The tables of an Arrow stream, one after another."""
+
+    names: list[str]
+    def __init__(self, object: Any) -> None: ...
+    def __iter__(self) -> FrameStream: ...
+    def __next__(self) -> Frame: ...
+    def whole(self) -> Frame: ...
+
 #: A dense array, or `indptr`, `indices`, `data` of a CSR matrix.
-Rows = NDArray[np.float64] | NDArray[np.float32] | tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+Rows = NDArray[np.float64] | NDArray[np.float32] | tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | Frame
 
 class Model:
     """A learner with its classes and stages, fresh or learned."""
@@ -20,12 +40,15 @@ class Model:
         classes: list[str],
         features: int,
         *,
-        bias: float | None = None,
+        stages: list[str] | None = None,
+        bias: str | None = None,
         scale: str | None = None,
         normalize: str | None = None,
         map: str | None = None,
         shuffle: int | None = None,
         class_weights: str | list[tuple[str, float]] | None = None,
+        calibrate: int | None = None,
+        is_table: bool = False,
         max_memory: int,
     ) -> None: ...
     def fit(
@@ -34,10 +57,33 @@ class Model:
         y: NDArray[np.int64],
         weights: NDArray[np.float64] | None = None,
         *,
-        passes: int = 1,
+        passes: int | None = 1,
+        early_stop: bool = False,
         trace: bool = False,
         certificate: bool = False,
     ) -> dict[str, Any]: ...
+    def fit_table(
+        self,
+        table: Frame,
+        label: str,
+        weight: str | None = None,
+        *,
+        passes: int | None = None,
+        early_stop: bool = False,
+        trace: bool = False,
+        certificate: bool = False,
+        columns: dict[str, Any] | None = None,
+    ) -> dict[str, Any]: ...
+    def go_on_table(
+        self,
+        table: Frame,
+        label: str,
+        weight: str | None = None,
+        *,
+        passes: int | None = None,
+        trace: bool = False,
+    ) -> dict[str, Any]: ...
+    def staged(self, x: Rows) -> dict[str, Any]: ...
     def go_on(
         self,
         x: Rows,
@@ -68,5 +114,5 @@ class Model:
 def merge(models: list[Model], mix: list[float]) -> Model: ...
 def canonical_spec(text: str) -> str: ...
 def most_memory() -> int: ...
-def read(path: str, options: dict[str, Any]) -> dict[str, Any]: ...
+def read(path: str, options: dict[str, Any], like: Model | None = None) -> dict[str, Any]: ...
 def generate(name: str, rows: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...

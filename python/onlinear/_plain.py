@@ -17,7 +17,7 @@ class BaseEstimator:
 
     @classmethod
     def _names(cls) -> list[str]:
-        return sorted(name for name in inspect.signature(cls.__init__).parameters if name != "self")
+        return sorted(name for name in inspect.signature(cls.__init__).parameters if name not in ("self", "others"))
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Give the parameters; with `deep` those of estimators among them too, as `name__parameter`."""
@@ -51,6 +51,14 @@ class BaseEstimator:
         return f"<pre>{text}</pre>"
 
 
+class TransformerMixin:
+    """What follows from fit and transform."""
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Fit to rows, and give what becomes of them."""
+        return self.fit(X, y).transform(X)  # type: ignore[attr-defined]
+
+
 class ClassifierMixin:
     """The score of a classifier."""
 
@@ -64,7 +72,8 @@ def _is_sparse(X: Any) -> bool:
     return hasattr(X, "tocsr") and hasattr(X, "nnz")
 
 
-def _as_matrix(estimator: Any, X: Any) -> Any:
+def as_matrix(X: Any) -> Any:
+    """Give an array or a sparse matrix of numbers, which need not be finite."""
     if _is_sparse(X):
         X = X.tocsr()
         return X if X.dtype in (np.float64, np.float32) else X.astype(np.float64)
@@ -83,7 +92,7 @@ def validate_data(estimator: Any, X: Any, y: Any = None, *, reset: bool = True) 
     """Give rows (and labels) as arrays, or say what is wrong with them."""
     names = getattr(X, "columns", None)
     names = None if names is None else np.asarray(names, dtype=object)
-    X = _as_matrix(estimator, X)
+    X = as_matrix(X)
     rows, features = X.shape
     name = type(estimator).__name__
     for count, what in ((rows, "sample"), (features, "feature")):
@@ -105,6 +114,11 @@ def validate_data(estimator: Any, X: Any, y: Any = None, *, reset: bool = True) 
         )
     if y is None:
         return X
+    return X, validate_targets(y, rows)
+
+
+def validate_targets(y: Any, rows: int) -> np.ndarray:
+    """Give labels as an array, one for each row, or say what is wrong with them."""
     y = np.asarray(y)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y.ravel()
@@ -114,7 +128,7 @@ def validate_data(estimator: Any, X: Any, y: Any = None, *, reset: bool = True) 
         raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows}, {len(y)}]")
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         raise ValueError("Input y contains NaN or infinity.")
-    return X, y
+    return y
 
 
 def check_classification_targets(y: Any) -> None:

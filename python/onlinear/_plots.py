@@ -51,7 +51,7 @@ def plot_learning_curve(*estimators: Learner, ax: Axes | None = None) -> Axes:
 def plot_decision_boundary(
     estimator: Learner, X: Any, y: Any = None, *, ax: Axes | None = None, resolution: int = 200
 ) -> Axes:
-    """Draw the classes that an estimator of two features predicts, and the rows over them.
+    """Draw the classes that an estimator of two features predicts, the boundary between them, and the rows.
 
     Parameters
     ----------
@@ -78,6 +78,13 @@ def plot_decision_boundary(
     ax = _axes(ax)
     levels = np.arange(len(classes) + 1) - 0.5
     ax.contourf(horizontal, vertical, numbers, levels=levels, cmap="coolwarm", alpha=0.3)
+    if len(np.unique(numbers)) > 1:
+        between = {"colors": "black", "linewidths": 1.2}
+        if len(classes) == 2:
+            scores = estimator.decision_function(grid).reshape(resolution, resolution)
+            ax.contour(horizontal, vertical, scores, levels=[0.0], **between)
+        else:
+            ax.contour(horizontal, vertical, numbers, levels=levels[1:-1], **between)
     colours = None if y is None else [classes.index(label) for label in np.asarray(y)]
     ax.scatter(X[:, 0], X[:, 1], c=colours, cmap="coolwarm", s=12, vmin=0, vmax=len(classes) - 1)
     return ax

@@ -169,7 +169,7 @@ impl Spec {
         });
         let kept: Vec<String> =
             kept.map(str::to_string).chain(changes.iter().map(|(key, value)| format!("{key}={value}"))).collect();
-        format!("{name}:{}", kept.join(",")).parse()
+        format!("{name}:{}", kept.join(",")).trim_end_matches(':').parse()
     }
 }
 

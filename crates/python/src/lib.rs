@@ -3,8 +3,10 @@
 //! What users see is written in Python (`python/onlinear`); here is only what has to be fast, or the same
 //! as in the program.
 
+mod arrow;
 mod datasets;
 mod errors;
+mod frame;
 mod model;
 mod read;
 mod rows;
@@ -17,6 +19,8 @@ use pyo3::prelude::*;
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<model::Model>()?;
+    module.add_class::<frame::Frame>()?;
+    module.add_class::<frame::FrameStream>()?;
     module.add_function(wrap_pyfunction!(model::merge, module)?)?;
     module.add_function(wrap_pyfunction!(model::canonical_spec, module)?)?;
     module.add_function(wrap_pyfunction!(read::read, module)?)?;

@@ -1,17 +1,20 @@
 //! The one class: a learner with its classes and stages, fresh or learned.
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
-use onlinear::workshop::{Cure, Fact, LabelId, Slot, StageChoices};
+use onlinear::workshop::{Cure, Fact, LabelId, MOST_PASSES, Practice, Scratch, Slot, StageChoices, Vocabulary};
 use onlinear::{
-    Asking, Baseline, BorrowedRows, Certificate, ClassWeights, Classes, Leaves, Message, Passes, Recipe, Row,
-    ScoreScratch, Spec, StageSpec, Tally, predicted_class,
+    Asking, Baseline, BorrowedRows, Certificate, ClassWeights, Classes, ColumnOptions, Encoding, Keep, LabelChoice,
+    Leaves, Message, Passes, Plan, Recipe, Row, RunResult, ScoreScratch, Spec, StageSpec, Start, TableSchema, Tally,
+    certify, learn, predicted_class,
 };
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::{Keywords, raised};
-use crate::rows::{Given, NAME, Rows, in_parts};
+use crate::frame::{Frame, encoded};
+use crate::read::{ColumnWords, set_matrix};
+use crate::rows::{Gaps, Given, NAME, Rows, in_parts};
 use crate::watch::Onlooker;
 
 /// A learner for rows of so many features, between these classes.
@@ -35,6 +38,9 @@ enum Weights {
     Word(String),
     Pairs(Vec<(String, f64)>),
 }
+
+/// The features, the columns, how many features there are, and how text is encoded.
+type Knowledge = (Vocabulary, Option<TableSchema>, usize, Encoding);
 
 /// What a pickled model is made from.
 type Pickled<'py> = (Bound<'py, PyBytes>, Vec<String>, u64);
@@ -61,7 +67,7 @@ impl<'a> Lesson<'a> {
         features: usize,
     ) -> PyResult<Lesson<'a>> {
         let table = x.table(features)?;
-        in_parts(table.as_ref(), features, |_| Vec::<()>::new()).map_err(PyValueError::new_err)?;
+        in_parts(table.as_ref(), features, Gaps::Refused, |_| Vec::<()>::new()).map_err(PyValueError::new_err)?;
         let labels = y.as_array().iter().map(|&label| LabelId::try_from(label).unwrap_or(LabelId::MAX)).collect();
         let weights = weights.map(|weights| weights.as_array().to_vec());
         Ok(Lesson { table, labels, weights })
@@ -79,7 +85,7 @@ impl Model {
     #[pyo3(signature = (
         spec, classes, features, *,
         stages=None, bias=None, scale=None, normalize=None, map=None, shuffle=None, class_weights=None,
-        calibrate=None, max_memory,
+        calibrate=None, is_table=false, max_memory,
     ))]
     #[allow(clippy::too_many_arguments)] // they have names in Python
     fn new(
@@ -87,13 +93,14 @@ impl Model {
         classes: Vec<String>,
         features: usize,
         stages: Option<Vec<String>>,
-        bias: Option<f64>,
+        bias: Option<String>,
         scale: Option<&str>,
         normalize: Option<&str>,
         map: Option<&str>,
         shuffle: Option<u64>,
         class_weights: Option<Weights>,
         calibrate: Option<u64>,
+        is_table: bool,
         max_memory: u64,
     ) -> PyResult<Model> {
         let spec: Spec = spec.parse().map_err(raised)?;
@@ -101,10 +108,10 @@ impl Model {
             Some(stages) => StageChoices { stages, ..StageChoices::default() },
             None => StageChoices {
                 stages: Vec::new(),
-                scale: Some(stage_word("scale", Slot::Scale, scale)?),
-                normalize: Some(stage_word("normalize", Slot::Normalize, normalize)?),
+                scale: stage_word("scale", Slot::Scale, scale)?,
+                normalize: stage_word("normalize", Slot::Normalize, normalize)?,
                 map: map.map(String::from),
-                bias: bias.map(|bias| bias.to_string()),
+                bias,
                 brought: Vec::new(),
             },
         };
@@ -116,13 +123,14 @@ impl Model {
             }
         });
         let class_weights = class_weights.transpose().map_err(raised)?;
-        let stages = choices.resolve(&spec).map_err(raised)?;
+        let practice = if is_table { Practice::of_table() } else { Practice::default() };
+        let stages = practice.choices(&choices, &spec).resolve(&spec).map_err(raised)?;
         let fresh = Recipe { shuffle, class_weights, calibrate, ..Recipe::of(spec, stages) };
         Ok(Model { fresh: Some(fresh), texts: classes, features, max_memory, learned: None })
     }
 
     /// Learns from all rows, from nothing; gives the trace and the certificate, where asked for.
-    #[pyo3(signature = (x, y, weights=None, *, passes=1, trace=false, certificate=false))]
+    #[pyo3(signature = (x, y, weights=None, *, passes=Some(1), early_stop=false, trace=false, certificate=false))]
     #[allow(clippy::too_many_arguments)] // they have names in Python
     fn fit<'py>(
         &mut self,
@@ -130,7 +138,8 @@ impl Model {
         x: Given<'py>,
         y: PyReadonlyArray1<'py, i64>,
         weights: Option<PyReadonlyArray1<'py, f64>>,
-        passes: u64,
+        passes: Option<u64>,
+        early_stop: bool,
         trace: bool,
         certificate: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
@@ -141,27 +150,111 @@ impl Model {
         let mut onlooker = Onlooker::new(trace, certificate);
         let run = || -> onlinear::Result<_> {
             let mut lent = lesson.lent(self.features, &self.texts)?;
-            let passes = Passes::Exactly(if fresh.spec.is_batch() { 1 } else { passes });
+            let passes = passes_of(&fresh, passes, early_stop);
             let outcome = lent.learn(&fresh, Classes::of(&self.texts)?, passes, self.max_memory, &mut onlooker)?;
             let log = onlooker.take_log();
             let certificate = log.map(|log| lent.certify(&outcome, &log, &mut onlooker)).transpose()?;
             Ok((outcome, certificate))
         };
-        let (outcome, certificate) = match py.detach(run) {
-            Ok(done) => done,
-            Err(error) => return Err(onlooker.raised(error)),
+        let done = py.detach(run);
+        self.finish(py, &fresh, done, onlooker)
+    }
+
+    /// Learns from all rows of a table, from nothing, as the program does from the same table in a file: the columns
+    /// `label` and `weight` are told, all others tell what they hold.
+    #[pyo3(signature = (
+        table, label, weight=None, *, passes=None, early_stop=false, trace=false, certificate=false, columns=None
+    ))]
+    #[allow(clippy::too_many_arguments)] // they have names in Python
+    fn fit_table<'py>(
+        &mut self,
+        py: Python<'py>,
+        table: PyRef<'py, Frame>,
+        label: String,
+        weight: Option<String>,
+        passes: Option<u64>,
+        early_stop: bool,
+        trace: bool,
+        certificate: bool,
+        columns: Option<ColumnWords>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let Some(fresh) = self.fresh.clone() else {
+            return Err(PyRuntimeError::new_err("a model that was loaded cannot start anew"));
         };
+        let columns = match columns {
+            Some(words) => words.options(Some(label), weight).map_err(raised)?,
+            None => ColumnOptions { label: Some(label), weight, ..ColumnOptions::default() },
+        };
+        let passes = passes_of(&fresh, passes, early_stop);
+        let input = table.input(false).map_err(raised)?;
+        let max_memory = self.max_memory;
+        // A comma within a label is part of it here; in a file it stands between several.
+        let labels = self.texts.iter().any(|text| text.contains(',')).then(|| self.texts.clone());
+        let plan = || Plan {
+            input: input.clone(),
+            read: Frame::options(None, columns.clone(), false),
+            labels: LabelChoice { labels: labels.clone(), ..LabelChoice::default() },
+            passes,
+            keep: Keep { limit: None, cache: false, max_memory },
+            train_error: false,
+            holdout: None,
+        };
+        let mut onlooker = Onlooker::new(trace, certificate);
+        let run = || -> onlinear::Result<_> {
+            let outcome = learn(plan(), Start::Fresh(fresh.clone()), &mut onlooker)?;
+            let log = onlooker.take_log();
+            let certificate = log.map(|log| certify(&plan(), &outcome, &log, &mut onlooker)).transpose()?;
+            Ok((outcome, certificate))
+        };
+        let done = py.detach(run);
+        let told = self.finish(py, &fresh, done, onlooker)?;
+        // Of two labels the one that is +1 is the program's choice, so that the model is the same.
+        let mut places = self.learned()?.places.clone();
+        let mut classes: Vec<(usize, String)> = places.drain(..).zip(self.texts.drain(..)).collect();
+        classes.sort_unstable();
+        self.learned_mut()?.places = (0..classes.len()).collect();
+        self.texts = classes.into_iter().map(|(_, text)| text).collect();
+        Ok(told)
+    }
+
+    /// Goes on with the rows of a table, or begins with them: as the next rows of a stream, or in `passes` passes.
+    #[pyo3(signature = (table, label, weight=None, *, passes=None, trace=false))]
+    fn go_on_table<'py>(
+        &mut self,
+        py: Python<'py>,
+        table: PyRef<'py, Frame>,
+        label: String,
+        weight: Option<String>,
+        passes: Option<u64>,
+        trace: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let input = table.input(true).map_err(raised)?;
+        let mut onlooker = Onlooker::new(trace, false);
+        let Model { fresh, texts, max_memory, learned, .. } = self;
+        let run = || -> onlinear::Result<_> {
+            let known = learned.as_ref().map(|learned| &learned.model);
+            let columns = ColumnOptions { label: Some(label), weight, ..ColumnOptions::default() };
+            let read = encoded(&input, &Frame::options(known, columns, false))?;
+            let mut lent = BorrowedRows::of_reader(&read.rows, &read.about, &read.labels, read.weights.as_deref());
+            match (learned, fresh) {
+                (Some(Learned { model, .. }), _) => {
+                    lent.go_on(model, passes, *max_memory, &mut onlooker).map(|()| None)
+                }
+                (None, Some(fresh)) => {
+                    let mut model = lent.model(fresh, Classes::of(texts)?, *max_memory)?;
+                    lent.go_on(&mut model, passes, *max_memory, &mut onlooker).map(|()| Some(model))
+                }
+                (None, None) => Err(onlinear::Error::usage("the model has not learned yet")),
+            }
+        };
+        match py.detach(run) {
+            Ok(None) => {}
+            Ok(Some(model)) => self.learned = Some(Learned::new(model, &self.texts)?),
+            Err(error) => return Err(onlooker.raised(error)),
+        }
+        self.features = self.learned()?.model.features;
         let told = PyDict::new(py);
         told.set_item("trace", onlooker.trace(py)?)?;
-        // With a constant in front, normalized rows cannot come nearer to length 1.
-        let is_vain = |warning: &Message| {
-            let asks = warning.advises(Cure::NormalizeL2) || warning.advises(Cure::NormalizeLp);
-            asks && fresh.stages.iter().any(|stage| stage.kind().slot == Slot::Normalize)
-        };
-        let warnings = outcome.warnings.iter().filter(|warning| !is_vain(warning));
-        told.set_item("warnings", warnings.map(|warning| warning.worded(&Keywords)).collect::<Vec<String>>())?;
-        told.set_item("certificate", certificate.map(|certificate| shown(py, &certificate)).transpose()?)?;
-        self.learned = Some(Learned::new(outcome.model, &self.texts)?);
         Ok(told)
     }
 
@@ -206,7 +299,7 @@ impl Model {
     /// Scores: one for each row between two classes, else one for each class.
     fn scores<'py>(&self, py: Python<'py>, x: Given<'py>) -> PyResult<Bound<'py, PyAny>> {
         let learned = self.learned()?;
-        let table = x.table(self.features)?;
+        let table = x.table_for(&learned.model)?;
         let width = learned.model.learner.len();
         let scores = py.detach(|| learned.scores(table.as_ref())).map_err(PyValueError::new_err)?;
         if width == 1 {
@@ -221,11 +314,32 @@ impl Model {
         Ok(PyArray1::from_vec(py, ordered).reshape([table.len(), width])?.into_any())
     }
 
+    /// Rows as the learner sees them: `indptr`, `indices`, `data` and `features` of a CSR matrix.
+    fn staged<'py>(&self, py: Python<'py>, x: Given<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let model = &self.learned()?.model;
+        let table = x.table_for(model)?;
+        in_parts(table.as_ref(), model.features, Gaps::of(model), |_| Vec::<()>::new())
+            .map_err(PyValueError::new_err)?;
+        let (mut starts, mut indices, mut values) = (vec![0i64], Vec::new(), Vec::new());
+        let (mut places, mut numbers, mut scratch) = (Vec::new(), Vec::new(), Scratch::default());
+        for i in 0..table.len() {
+            let x = table.row(i, &mut places, &mut numbers);
+            model.stages.apply(x, &mut scratch).for_each(|place, value| {
+                indices.push(place as u32);
+                values.push(value);
+            });
+            starts.push(values.len() as i64);
+        }
+        let arrays = PyDict::new(py);
+        set_matrix(&arrays, starts, indices, values, model.stages.features_after(model.features))?;
+        Ok(arrays)
+    }
+
     /// The probability of each class for each row, or none where the model keeps no calibration.
     fn probabilities<'py>(&self, py: Python<'py>, x: Given<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         let learned = self.learned()?;
         let Some(probabilities) = learned.model.learner.probabilities() else { return Ok(None) };
-        let table = x.table(self.features)?;
+        let table = x.table_for(&learned.model)?;
         let scores = py.detach(|| learned.scores(table.as_ref())).map_err(PyValueError::new_err)?;
         let rows = scores.chunks_exact(learned.model.learner.len()).map(|scores| probabilities.of(scores));
         let ordered: Vec<f64> =
@@ -235,8 +349,8 @@ impl Model {
 
     /// Which rows' labels the model would ask for, or none where it asks for no labels.
     fn asks<'py>(&mut self, py: Python<'py>, x: Given<'py>) -> PyResult<Option<Bound<'py, PyArray1<bool>>>> {
-        let table = x.table(self.features)?;
         let model = &mut self.learned_mut()?.model;
+        let table = x.table_for(model)?;
         let (mut asking, mut indices, mut values) = (Asking::default(), Vec::new(), Vec::new());
         let mut asks = |i| model.would_ask(table.row(i, &mut indices, &mut values), &mut asking);
         let asked: Option<Vec<bool>> = (0..table.len()).map(&mut asks).collect();
@@ -246,7 +360,7 @@ impl Model {
     /// The class of each row, as Python numbers them.
     fn predict<'py>(&self, py: Python<'py>, x: Given<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let learned = self.learned()?;
-        let table = x.table(self.features)?;
+        let table = x.table_for(&learned.model)?;
         let width = learned.model.learner.len();
         let mut numbers = vec![0; learned.places.len()];
         learned.places.iter().enumerate().for_each(|(number, &place)| numbers[place] = number as i64);
@@ -266,7 +380,7 @@ impl Model {
         probabilities: Option<PyReadonlyArray2<'py, f64>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let learned = self.learned()?;
-        let (table, y) = (x.table(self.features)?, y.as_array());
+        let (table, y) = (x.table_for(&learned.model)?, y.as_array());
         let width = learned.model.learner.len();
         let scores = py.detach(|| learned.scores(table.as_ref())).map_err(PyValueError::new_err)?;
         let mut tally = match probabilities {
@@ -336,6 +450,10 @@ impl Model {
         about.set_item("form", learner.form())?;
         about.set_item("features", self.features)?;
         about.set_item("classes", classes.names())?;
+        about.set_item("names", feature_names(&model.vocabulary))?;
+        let columns =
+            model.csv.as_ref().map(|csv| csv.columns().map(|(name, kind)| (name, kind.to_string())).collect());
+        about.set_item::<_, Option<Vec<(&str, String)>>>("columns", columns)?;
         about.set_item("support", learner.support())?;
         let facts = learner.facts();
         about.set_item("matrix_updates", facts.matrix_updates)?;
@@ -442,6 +560,42 @@ impl Model {
         Ok(Model { fresh: None, texts, features, max_memory, learned: Some(Learned { model, places }) })
     }
 
+    /// Keeps what was learned, and tells of it.
+    fn finish<'py>(
+        &mut self,
+        py: Python<'py>,
+        fresh: &Recipe,
+        done: onlinear::Result<(RunResult, Option<Certificate>)>,
+        onlooker: Onlooker,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (outcome, certificate) = match done {
+            Ok(done) => done,
+            Err(error) => return Err(onlooker.raised(error)),
+        };
+        let told = PyDict::new(py);
+        told.set_item("trace", onlooker.trace(py)?)?;
+        // With a constant in front, normalized rows cannot come nearer to length 1.
+        let is_vain = |warning: &Message| {
+            let asks = warning.advises(Cure::NormalizeL2) || warning.advises(Cure::NormalizeLp);
+            asks && fresh.stages.iter().any(|stage| stage.kind().slot == Slot::Normalize)
+        };
+        let warnings = outcome.warnings.iter().filter(|warning| !is_vain(warning));
+        told.set_item("warnings", warnings.map(|warning| warning.worded(&Keywords)).collect::<Vec<String>>())?;
+        told.set_item("certificate", certificate.map(|certificate| shown(py, &certificate)).transpose()?)?;
+        if self.texts.is_empty() {
+            self.texts = outcome.model.classes.names().to_vec();
+        }
+        self.features = outcome.model.features;
+        self.learned = Some(Learned::new(outcome.model, &self.texts)?);
+        Ok(told)
+    }
+
+    /// What a reader needs to give rows as the model knows them.
+    pub fn knowledge(&self) -> PyResult<Knowledge> {
+        let model = &self.learned()?.model;
+        Ok((model.vocabulary.clone().frozen(), model.csv.clone(), model.features, model.encoding))
+    }
+
     fn learned(&self) -> PyResult<&Learned> {
         self.learned.as_ref().ok_or_else(|| PyRuntimeError::new_err("the model has not learned yet"))
     }
@@ -473,7 +627,7 @@ impl Learned {
     /// The scores of all rows, in the model's order of classes, or what is wrong with a row.
     fn scores(&self, table: &dyn Rows) -> Result<Vec<f64>, String> {
         let part = |rows| self.model.scores_of(table, rows, &mut ScoreScratch::default());
-        let scores = in_parts(table, self.model.features, part)?;
+        let scores = in_parts(table, self.model.features, Gaps::of(&self.model), part)?;
         match scores.iter().position(|score| !score.is_finite()) {
             Some(i) => {
                 let (row, score) = (i / self.model.learner.len(), scores[i]);
@@ -511,14 +665,30 @@ fn support_of<'py>(
     Ok(Some(parts))
 }
 
-/// The word of a shorthand for a stage: none where nothing is given.
-fn stage_word(keyword: &str, slot: Slot, given: Option<&str>) -> PyResult<String> {
+/// So many passes, or as many as rows held out find best, at most so many.
+fn passes_of(fresh: &Recipe, passes: Option<u64>, early_stop: bool) -> Passes {
+    match passes {
+        _ if fresh.spec.is_batch() => Passes::Exactly(1),
+        Some(passes) if !early_stop => Passes::Exactly(passes),
+        most => Passes::EarlyStop(most.unwrap_or(MOST_PASSES)),
+    }
+}
+
+/// The names of the features, where they have names.
+pub fn feature_names(vocabulary: &Vocabulary) -> Option<Vec<String>> {
+    let names = vocabulary.names()?;
+    Some(names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect())
+}
+
+/// The word of a shorthand for a stage, or none where it is left to the learner and the rows.
+fn stage_word(keyword: &str, slot: Slot, given: Option<&str>) -> PyResult<Option<String>> {
     let mut words = StageChoices::words(slot).filter(|word| *word != "none");
     match given {
-        None => Ok("none".to_string()),
-        Some(given) if words.any(|word| word == given) => Ok(given.to_string()),
+        None => Ok(Some("none".to_string())),
+        Some("auto") => Ok(None),
+        Some(given) if words.any(|word| word == given) => Ok(Some(given.to_string())),
         Some(given) => {
-            let mut known: Vec<String> = vec!["None".to_string()];
+            let mut known: Vec<String> = vec!["None".to_string(), "'auto'".to_string()];
             known.extend(StageChoices::words(slot).skip(1).map(|word| format!("'{word}'")));
             let last = known.pop().unwrap_or_default();
             let known = known.join(", ");

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use numpy::PyArray1;
-use onlinear::workshop::{NO_LABEL, most_of_memory};
+use onlinear::workshop::{Decimal, NO_LABEL, most_of_memory};
 use onlinear::{Aliases, Batch, ColumnOptions, Encoding, Error, Input, Message, Missing, ReadOptions, open};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::errors::raised;
+use crate::model::{Model, feature_names};
 
 /// A whole file, as three arrays of a CSR matrix and what goes with its rows.
 #[derive(Default)]
@@ -29,6 +30,16 @@ impl Contents {
     fn bytes(&self) -> u64 {
         2 * (12 * self.values.len() + 16 * self.starts.len() + 8 * self.weights.len()) as u64
     }
+
+    /// Makes the features those of a model, or refuses further ones.
+    fn require_known(&mut self, features: usize) -> PyResult<()> {
+        if self.features > features {
+            let (there, known) = (self.features, features);
+            return Err(PyValueError::new_err(format!("the file has {there} features, but the model knows {known}")));
+        }
+        self.features = features;
+        Ok(())
+    }
 }
 
 /// How a file is to be read, as the program's flags of the same names say.
@@ -39,7 +50,7 @@ pub struct Options {
     label: Option<String>,
     weight: Option<String>,
     header: Option<bool>,
-    missing: Option<String>,
+    columns: ColumnWords,
     skip_bad_rows: bool,
     features: Option<usize>,
     hash: Option<u32>,
@@ -56,16 +67,51 @@ enum Alias {
     Pairs(Vec<(String, String)>),
 }
 
+/// What columns hold and how their cells are read, as the program's flags of the same names say.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct ColumnWords {
+    missing: Option<String>,
+    ignore: Vec<String>,
+    only: Vec<String>,
+    kinds: Vec<(String, String)>,
+    decimal: Option<String>,
+}
+
+impl ColumnWords {
+    /// For a table whose labels and weights are in these columns.
+    pub fn options(&self, label: Option<String>, weight: Option<String>) -> onlinear::Result<ColumnOptions> {
+        let kind = |(name, kind): &(String, String)| Ok((name.clone(), kind.parse()?));
+        Ok(ColumnOptions {
+            label,
+            weight,
+            header: None,
+            missing: self.missing.as_deref().and_then(Missing::named),
+            decimal: self.decimal.as_deref().and_then(Decimal::named),
+            ignore: self.ignore.clone(),
+            only: self.only.clone(),
+            kinds: self.kinds.iter().map(kind).collect::<onlinear::Result<_>>()?,
+            interactions: Vec::new(),
+        })
+    }
+}
+
 /// The memory that models and rows may take unless told otherwise.
 #[pyfunction]
 pub fn most_memory() -> u64 {
     most_of_memory()
 }
 
-/// Reads `paths`, one after another as one: `indptr`, `indices`, `data` and `features` of a CSR matrix; `labels` as
-/// places in `texts`, −1 for a row without one; `weights`, or none where all are 1; `names` of the features, or none.
+/// Reads `paths`, one after another as one, as a model's columns and features are where there is one: `indptr`,
+/// `indices`, `data` and `features` of a CSR matrix; `labels` as places in `texts`, −1 for a row without one; `weights`, or none where all are 1; `names` of the features, or none.
 #[pyfunction]
-pub fn read<'py>(py: Python<'py>, paths: Vec<PathBuf>, options: Options) -> PyResult<Bound<'py, PyDict>> {
+#[pyo3(signature = (paths, options, like=None))]
+pub fn read<'py>(
+    py: Python<'py>,
+    paths: Vec<PathBuf>,
+    options: Options,
+    like: Option<PyRef<'py, Model>>,
+) -> PyResult<Bound<'py, PyDict>> {
     let format = options.format.as_deref().map(str::parse).transpose().map_err(raised)?;
     if options.hash.is_some_and(|bits| !(1..=31).contains(&bits)) {
         return Err(PyValueError::new_err("hash must be a number of bits from 1 to 31"));
@@ -77,42 +123,54 @@ pub fn read<'py>(py: Python<'py>, paths: Vec<PathBuf>, options: Options) -> PyRe
         None => Aliases::default(),
     };
     let zero_based = options.zero_based;
-    let Options { label, weight, header, missing, skip_bad_rows, features, hash, max_memory, .. } = options;
+    let columns = options.columns.options(options.label, options.weight).map_err(raised)?;
+    let columns = ColumnOptions { header: options.header, ..columns };
+    let like = like.as_ref().map(|model| model.knowledge()).transpose()?;
+    let Options { skip_bad_rows, features, hash, max_memory, .. } = options;
     let read = ReadOptions {
         format,
         hash,
         features,
         skip_bad_rows,
-        columns: ColumnOptions {
-            label,
-            weight,
-            header,
-            missing: missing.as_deref().and_then(Missing::named).or(Some(Missing::Refuse)),
-            ..ColumnOptions::default()
-        },
-        encoding,
+        columns,
+        encoding: encoding.or(like.as_ref().map(|(.., encoding)| *encoding)),
+        vocabulary: like.as_ref().map(|(vocabulary, ..)| vocabulary.clone()),
+        schema: like.as_ref().and_then(|(_, schema, _, _)| schema.clone()),
         aliases,
         zero_based,
         max_memory: Some(max_memory),
         ..ReadOptions::default()
     };
-    let contents = py.detach(|| contents(paths, &read)).map_err(raised)?;
-    let arrays = PyDict::new(py);
-    let indices = PyArray1::from_vec(py, contents.indices);
-    if contents.features <= i32::MAX as usize {
-        // SciPy's indices are signed; below 2³¹ the bits are the same.
-        arrays.set_item("indices", indices.call_method1("view", ("int32",))?)?;
-    } else {
-        arrays.set_item("indices", indices.call_method1("astype", ("int64",))?)?;
+    let mut contents = py.detach(|| contents(paths, &read)).map_err(raised)?;
+    if let Some((_, _, features, _)) = like {
+        contents.require_known(features)?;
     }
-    arrays.set_item("indptr", PyArray1::from_vec(py, contents.starts))?;
-    arrays.set_item("data", PyArray1::from_vec(py, contents.values))?;
-    arrays.set_item("features", contents.features)?;
+    let arrays = PyDict::new(py);
+    let Contents { starts, indices, values, features, .. } = contents;
+    set_matrix(&arrays, starts, indices, values, features)?;
     arrays.set_item("labels", PyArray1::from_vec(py, contents.labels))?;
     arrays.set_item("texts", contents.texts)?;
     arrays.set_item("weights", (!contents.weights.is_empty()).then(|| PyArray1::from_vec(py, contents.weights)))?;
     arrays.set_item("names", contents.names)?;
     Ok(arrays)
+}
+
+/// Puts the parts of a CSR matrix of so many columns among arrays by name.
+pub fn set_matrix(
+    arrays: &Bound<'_, PyDict>,
+    starts: Vec<i64>,
+    indices: Vec<u32>,
+    values: Vec<f64>,
+    features: usize,
+) -> PyResult<()> {
+    let py = arrays.py();
+    let indices = PyArray1::from_vec(py, indices);
+    // SciPy's indices are signed; below 2³¹ the bits are the same.
+    let (way, kind) = if features <= i32::MAX as usize { ("view", "int32") } else { ("astype", "int64") };
+    arrays.set_item("indices", indices.call_method1(way, (kind,))?)?;
+    arrays.set_item("indptr", PyArray1::from_vec(py, starts))?;
+    arrays.set_item("data", PyArray1::from_vec(py, values))?;
+    arrays.set_item("features", features)
 }
 
 fn contents(paths: Vec<PathBuf>, options: &ReadOptions) -> onlinear::Result<Contents> {
@@ -139,8 +197,7 @@ fn contents(paths: Vec<PathBuf>, options: &ReadOptions) -> onlinear::Result<Cont
         }
     }
     all.texts = reader.labels().texts().map(String::from).collect();
-    let names = reader.vocabulary().names();
-    all.names = names.map(|names| names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect());
+    all.names = feature_names(reader.vocabulary());
     all.features = options.features.unwrap_or(reader.features());
     Ok(all)
 }

@@ -4,10 +4,13 @@ use std::ops::Range;
 
 use numpy::ndarray::{ArrayView1, ArrayView2, s};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
-use onlinear::Row;
-use onlinear::workshop::{Table, parallel};
+use onlinear::workshop::{Slot, Table, parallel};
+use onlinear::{ColumnOptions, Row};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+
+use crate::errors::raised;
+use crate::frame::{Frame, encoded};
 
 /// What messages call the rows.
 pub const NAME: &str = "X";
@@ -18,6 +21,8 @@ const LINES: usize = 32;
 /// Rows as Python hands them over: a dense array, or `indptr`, `indices`, `data` of a CSR matrix.
 #[derive(FromPyObject)]
 pub enum Given<'py> {
+    /// A table, whose rows a model's columns make.
+    Frame(PyRef<'py, Frame>),
     /// A dense array of doubles, of any layout.
     Double(PyReadonlyArray2<'py, f64>),
     /// A dense array of single precision.
@@ -48,6 +53,9 @@ impl Given<'_> {
     /// The rows, which are of so many features; none of them is checked yet.
     pub fn table(&self, features: usize) -> PyResult<Box<dyn Rows + '_>> {
         let table: Box<dyn Rows + '_> = match self {
+            Given::Frame(_) => {
+                return Err(PyValueError::new_err("the model was not learned from a table, and cannot read one"));
+            }
             Given::Double(array) => Box::new(Dense(array.as_array())),
             Given::Single(array) => Box::new(DenseSingle(array.as_array())),
             Given::Sparse(starts, indices, values) => Box::new(Sparse {
@@ -60,6 +68,45 @@ impl Given<'_> {
             }),
         };
         table.check_shape(features).map(|()| table).map_err(PyValueError::new_err)
+    }
+
+    /// The rows as a model takes them: those of a table by the model's columns.
+    pub fn table_for(&self, model: &onlinear::Model) -> PyResult<Box<dyn Rows + '_>> {
+        match self {
+            Given::Frame(frame) if model.csv.is_some() => {
+                let options = Frame::options(Some(model), ColumnOptions::default(), true);
+                let input = frame.input(false).map_err(raised)?;
+                Ok(Box::new(encoded(&input, &options).map_err(raised)?.rows))
+            }
+            given => given.table(model.features),
+        }
+    }
+}
+
+/// Whether a value may be missing, which is NaN: a model may fill it in.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Gaps {
+    /// It is refused.
+    Refused,
+    /// It is filled in.
+    Filled,
+}
+
+impl Gaps {
+    /// What a model does with them.
+    pub fn of(model: &onlinear::Model) -> Gaps {
+        if model.stages.in_slot(Slot::Fill).is_some() { Gaps::Filled } else { Gaps::Refused }
+    }
+}
+
+/// Rows that the library read and found sound.
+impl Rows for onlinear::Rows {
+    fn check_shape(&self, _: usize) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn check(&self, _: Range<usize>, _: usize, _: Gaps) -> Result<(), String> {
+        Ok(())
     }
 }
 
@@ -81,9 +128,9 @@ pub trait Rows: Table + Send {
     /// Says what is wrong with the shape, if something is.
     fn check_shape(&self, features: usize) -> Result<(), String>;
 
-    /// Says what is wrong with some rows, if something is: they must have finite values and rising components below
-    /// `features`.
-    fn check(&self, rows: Range<usize>, features: usize) -> Result<(), String>;
+    /// Says what is wrong with some rows, if something is: they must have finite values, but for gaps that are filled
+    /// in, and rising components below `features`.
+    fn check(&self, rows: Range<usize>, features: usize, gaps: Gaps) -> Result<(), String>;
 }
 
 /// Rows that one thread looks at together.
@@ -93,11 +140,12 @@ const PART: usize = 1024;
 pub fn in_parts<T: Copy + Send>(
     table: &dyn Rows,
     features: usize,
+    gaps: Gaps,
     work: impl Fn(Range<usize>) -> Vec<T> + Sync,
 ) -> Result<Vec<T>, String> {
     let part = |k: usize| {
         let rows = k * PART..((k + 1) * PART).min(table.len());
-        table.check(rows.clone(), features).map(|()| work(rows))
+        table.check(rows.clone(), features, gaps).map(|()| work(rows))
     };
     Ok(parallel::try_map(table.len().div_ceil(PART), part)?.concat())
 }
@@ -132,8 +180,9 @@ impl Float for f32 {
 }
 
 /// Refuses values that are not finite, in scikit-learn's words.
-fn finite<'a, T: Float + 'a>(mut values: impl Iterator<Item = &'a T>) -> Result<(), String> {
-    match values.find(|value| !value.is_usual()) {
+fn finite<'a, T: Float + 'a>(mut values: impl Iterator<Item = &'a T>, gaps: Gaps) -> Result<(), String> {
+    let is_filled = |value: &T| gaps == Gaps::Filled && value.wide().is_nan();
+    match values.find(|value| !value.is_usual() && !is_filled(value)) {
         None => Ok(()),
         Some(value) if value.wide().is_nan() => Err("Input X contains NaN.".to_string()),
         Some(_) => Err("Input X contains infinity or a value too large for dtype('float64').".to_string()),
@@ -141,13 +190,14 @@ fn finite<'a, T: Float + 'a>(mut values: impl Iterator<Item = &'a T>) -> Result<
 }
 
 /// Refuses values that are not finite where they lie side by side, which takes less than half the time.
-fn finite_slice<T: Float>(values: &[T]) -> Result<(), String> {
-    let odd = values.chunks(256).find(|part| !part.iter().fold(true, |usual, value| usual & value.is_usual()));
-    odd.map_or(Ok(()), |part| finite(part.iter()))
+fn finite_slice<T: Float>(values: &[T], gaps: Gaps) -> Result<(), String> {
+    let is_odd = |part: &&[T]| !part.iter().fold(true, |usual, value| usual & value.is_usual());
+    values.chunks(256).filter(is_odd).try_for_each(|part| finite(part.iter(), gaps))
 }
 
-fn finite_array<T: Float>(values: ArrayView2<'_, T>) -> Result<(), String> {
-    values.as_slice_memory_order().map_or_else(|| finite(values.iter()), finite_slice)
+fn finite_array<T: Float>(values: ArrayView2<'_, T>, gaps: Gaps) -> Result<(), String> {
+    let side_by_side = values.as_slice_memory_order();
+    side_by_side.map_or_else(|| finite(values.iter(), gaps), |values| finite_slice(values, gaps))
 }
 
 fn shape(columns: usize, features: usize) -> Result<(), String> {
@@ -182,8 +232,8 @@ impl Rows for Dense<'_> {
         shape(self.0.ncols(), features)
     }
 
-    fn check(&self, rows: Range<usize>, _: usize) -> Result<(), String> {
-        finite_array(self.0.slice(s![rows, ..]))
+    fn check(&self, rows: Range<usize>, _: usize, gaps: Gaps) -> Result<(), String> {
+        finite_array(self.0.slice(s![rows, ..]), gaps)
     }
 }
 
@@ -209,8 +259,8 @@ impl Rows for DenseSingle<'_> {
         shape(self.0.ncols(), features)
     }
 
-    fn check(&self, rows: Range<usize>, _: usize) -> Result<(), String> {
-        finite_array(self.0.slice(s![rows, ..]))
+    fn check(&self, rows: Range<usize>, _: usize, gaps: Gaps) -> Result<(), String> {
+        finite_array(self.0.slice(s![rows, ..]), gaps)
     }
 }
 
@@ -295,7 +345,7 @@ impl Rows for Sparse<'_> {
         Ok(())
     }
 
-    fn check(&self, rows: Range<usize>, features: usize) -> Result<(), String> {
+    fn check(&self, rows: Range<usize>, features: usize, gaps: Gaps) -> Result<(), String> {
         let all = self.starts[rows.start]..self.starts[rows.end];
         for i in rows {
             let row = &self.indices[self.starts[i]..self.starts[i + 1]];
@@ -305,8 +355,8 @@ impl Rows for Sparse<'_> {
             }
         }
         match self.values {
-            Floats::Double(values) => finite_slice(&values[all]),
-            Floats::Single(values) => finite_slice(&values[all]),
+            Floats::Double(values) => finite_slice(&values[all], gaps),
+            Floats::Single(values) => finite_slice(&values[all], gaps),
         }
     }
 }

@@ -101,8 +101,12 @@ fn sample_weights_count_as_rows_repeated() {
     folder.write("weighted.csv", format!("a,b,class,weight\n{weighted}"));
     folder.write("repeated.csv", format!("a,b,class\n{repeated}"));
     for spec in ["rcd-bias:start=zero,epochs=40", "ccd:start=zero,epochs=40"] {
-        folder.run(&format!("learn {spec} weighted.csv --label class --weight weight --model w --trace trace")).ok();
-        folder.run(&format!("learn {spec} repeated.csv --label class --model r")).ok();
+        folder
+            .run(&format!(
+                "learn {spec} weighted.csv --label class --weight weight --protocol paper --model w --trace trace"
+            ))
+            .ok();
+        folder.run(&format!("learn {spec} repeated.csv --label class --protocol paper --model r")).ok();
         let weights = |model: &str| folder.run(&format!("inspect {model} --weights")).silent().stdout;
         assert_eq!(weights("w"), weights("r"), "{spec}");
         assert!(folder.text("trace").lines().all(|line| line.contains("\"weighted_error\":")));

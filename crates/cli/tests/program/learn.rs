@@ -29,7 +29,7 @@ fn the_json_has_the_keys_of_the_contract() {
     for key in keys {
         assert!(object.contains_key(key), "{key}");
     }
-    assert_eq!(result["spec"], "averaged:rate=1,kernel=linear,degree=2,offset=1,sigma2=1,cosine=false");
+    assert_eq!(result["spec"], "averaged:rate=1,multiclass=rest,kernel=linear,degree=2,offset=1,sigma2=1,cosine=false");
     assert_eq!((result["examples"].as_u64(), result["trials"].as_u64()), (Some(300), Some(600)));
     assert_eq!(result["error_rate"].as_f64(), Some(result["mistakes"].as_f64().unwrap() / 600.0));
     for key in ["examples", "errors", "error_rate"] {
@@ -113,8 +113,8 @@ fn a_model_saved_on_the_way_is_whole() {
         folder.write(good, &text);
         folder.write(bad, text + wrong);
         for (every, last) in [(1000, 2000), (150, 2400), (2500, 2500)] {
-            folder.run(&format!("learn averaged {bad} --save-every {every} --model saved")).refused(1);
-            folder.run(&format!("learn averaged {good} --limit {last} --model expected")).silent();
+            folder.run(&format!("learn averaged {bad} --protocol paper --save-every {every} --model saved")).refused(1);
+            folder.run(&format!("learn averaged {good} --protocol paper --limit {last} --model expected")).silent();
             assert!(folder.read("saved") == folder.read("expected"), "{bad}, every {every}");
         }
     }

@@ -188,7 +188,7 @@ fn the_file_is_safetensors_with_the_metadata_of_the_contract() {
     let keys: Vec<&String> = metadata.keys().collect();
     assert_eq!(keys, ["checksum", "counts", "format", "labels", "preprocessing", "spec", "version"]);
     assert_eq!((metadata["format"].as_str(), metadata["version"].as_str()), ("onlinear-model", "2"));
-    let spec = "averaged:rate=1,kernel=linear,degree=2,offset=1,sigma2=1,cosine=false";
+    let spec = "averaged:rate=1,multiclass=rest,kernel=linear,degree=2,offset=1,sigma2=1,cosine=false";
     assert_eq!((metadata["spec"].as_str(), metadata["labels"].as_str()), (spec, r#"["-1","1"]"#));
     let counts: Json = serde_json::from_str(&metadata["counts"]).unwrap();
     assert_eq!(counts["trials"], 600);

@@ -58,11 +58,13 @@ impl Plain {
                     weights.iter_mut().zip(x).for_each(|(w, x)| *w += y * x);
                 }
             }
+            let wrong = (0..3).filter(|k| k != class).map(|k| scores[k]).fold(f64::NEG_INFINITY, f64::max);
             self.mistakes += mistakes;
             self.wrong += u64::from(predicted != *class);
             self.trace.push(json!({
                 "t": self.trace.len(), "label": LABELS[*class], "predicted": LABELS[predicted],
                 "mistake": predicted != *class, "mistakes": mistakes, "updated": mistakes > 0,
+                "score": scores[*class] - wrong,
             }));
         }
     }

@@ -22,7 +22,7 @@ fn zstd(text: &str) -> Vec<u8> {
 /// The trace of `learn SPEC OPTIONS`, which has every label, score and mistake.
 #[track_caller]
 fn trace(folder: &Folder, command: &str) -> String {
-    folder.run(&format!("learn {command} --trace trace")).silent();
+    folder.run(&format!("learn {command} --protocol paper --trace trace")).silent();
     folder.text("trace")
 }
 
@@ -141,8 +141,8 @@ fn columns_of_a_table() {
     insta::assert_snapshot!("no_such_column", message);
 
     folder.write("holes.csv", "a,b,class\n1,,1\n,2,0\n");
-    let message = folder.run("learn perceptron holes.csv").refused(1);
-    assert_eq!(message, "holes.csv:2:3: empty cell in column 'b'; --missing zero reads it as 0\n");
+    let message = folder.run("learn perceptron holes.csv --missing refuse").refused(1);
+    assert_eq!(message, "holes.csv:2:3: empty cell in column 'b'; --missing indicator fills it in\n");
     folder.write("zeros.csv", "a,b,class\n1,0,1\n0,2,0\n");
     assert_eq!(trace(&folder, "perceptron holes.csv --missing zero"), trace(&folder, "perceptron zeros.csv"));
 }

@@ -70,7 +70,6 @@ fn what_is_wrong_is_refused_before_any_work() {
     folder.write("rare.svm", "+1 1:1\n-1 1:1\n-1 1:2\n-1 1:3\n");
     let mut messages = String::new();
     for (line, code) in [
-        ("tune svm plane.svm", 2),
         ("tune svn plane.svm --grid cost=1", 2),
         ("tune svm plane.svm --grid cost=", 2),
         ("tune svm plane.svm --grid cost", 2),

@@ -14,6 +14,7 @@ use super::dataset::About;
 use super::detect::{self, Peeked};
 use super::encoding::{Decoded, Encoding};
 use super::foreign;
+use super::frame;
 use super::idx;
 use super::input::{Input, Meter};
 use super::jsonl;
@@ -411,7 +412,7 @@ impl Opening<'_> {
 /// The files that reading `input` opens: itself and, where its labels are in one beside it, that one.
 pub fn files(input: &Input) -> Vec<PathBuf> {
     match input {
-        Input::Memory { .. } => Vec::new(),
+        Input::Memory { .. } | Input::Frame(_) => Vec::new(),
         Input::Stdin => vec![PathBuf::from("/dev/stdin")],
         Input::Several(inputs) => inputs.iter().flat_map(files).collect(),
         Input::File(path) => std::iter::once(path.clone()).chain(idx::label_file(path)).collect(),
@@ -421,6 +422,9 @@ pub fn files(input: &Input) -> Vec<PathBuf> {
 /// The text or bytes of `input`, and the format that they are in.
 fn peek(input: &Input, options: &ReadOptions, meter: &Meter) -> Result<(Peeked, Format)> {
     let mut bytes = Peeked::new(input.open(options.stop.as_ref(), meter)?);
+    if input.frame().is_some() {
+        return Ok((bytes, frame::FORMAT));
+    }
     let told = |bytes: &Peeked| options.format.unwrap_or_else(|| detect::format(bytes, input.path()));
     if matches!(told(&bytes).content, Content::Line(_)) {
         let encoding = options.encoding.unwrap_or_default().of_text(bytes.start());

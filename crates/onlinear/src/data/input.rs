@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::GzDecoder;
 
+use super::frame::Frame;
 use super::read_ahead::{Fill, ReadAhead, Stop, is_stop};
 use crate::error::{Error, FileNames, Result};
 
@@ -18,7 +19,7 @@ const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const ZSTD_SKIPPED: &[u8] = &[0x50, 0x2a, 0x4d, 0x18];
 
 /// Where data come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Input {
     /// A file, which can be read again.
     File(PathBuf),
@@ -33,6 +34,8 @@ pub enum Input {
         /// The bytes, as a file would hold them.
         bytes: Arc<[u8]>,
     },
+    /// A table already there.
+    Frame(Frame),
 }
 
 impl Input {
@@ -53,7 +56,15 @@ impl Input {
     pub fn path(&self) -> Option<&Path> {
         match self {
             Input::File(path) => Some(path),
-            Input::Stdin | Input::Memory { .. } | Input::Several(_) => None,
+            Input::Stdin | Input::Memory { .. } | Input::Frame(_) | Input::Several(_) => None,
+        }
+    }
+
+    /// The table, if it is one in memory.
+    pub(crate) fn frame(&self) -> Option<&Frame> {
+        match self {
+            Input::Frame(frame) => Some(frame),
+            _ => None,
         }
     }
 
@@ -64,6 +75,7 @@ impl Input {
             // What cannot be looked at cannot be opened either: that says more.
             Input::File(path) => std::fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir()),
             Input::Memory { .. } => false,
+            Input::Frame(frame) => frame.is_stream(),
             Input::Several(inputs) => inputs.iter().any(Input::is_stream),
         }
     }
@@ -74,6 +86,7 @@ impl Input {
             Input::File(path) => path.display().to_string().into(),
             Input::Stdin => "<stdin>".into(),
             Input::Memory { name, .. } => name.clone(),
+            Input::Frame(frame) => frame.name().clone(),
             Input::Several(_) => (*self.names()).into(),
         }
     }
@@ -89,7 +102,7 @@ impl Input {
     /// How many bytes there are as they are on disk, if that is known.
     fn size(&self) -> Option<u64> {
         match self {
-            Input::Stdin => None,
+            Input::Stdin | Input::Frame(_) => None,
             Input::Memory { bytes, .. } => Some(bytes.len() as u64),
             Input::File(path) => std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|it| it.len()),
             Input::Several(inputs) => inputs.iter().map(Input::size).sum(),
@@ -110,6 +123,8 @@ impl Input {
         let raw: Box<dyn Read + Send> = match self {
             Input::Stdin => stream(Box::new(io::stdin())),
             Input::Memory { bytes, .. } => Box::new(Cursor::new(bytes.clone())),
+            // Its rows are there, and no bytes.
+            Input::Frame(_) => Box::new(io::empty()),
             Input::Several(_) => return Err(Error::data(&name, "are several files; expected one")),
             Input::File(path) => {
                 let file = File::open(path).map_err(failed)?;

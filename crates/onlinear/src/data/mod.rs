@@ -12,6 +12,7 @@ mod detect;
 mod encoding;
 mod foreign;
 mod format;
+mod frame;
 mod idx;
 mod input;
 mod jsonl;
@@ -34,6 +35,7 @@ pub use columns::{ColumnKind, ColumnOptions, Decimal, Leaving, Missing, TableSch
 pub use dataset::{About, ColumnTally, Dataset, Entry, Keep};
 pub use encoding::Encoding;
 pub use format::{Format, ReadOptions, files, is_table, open};
+pub use frame::{Frame, FrameColumn, Texts};
 pub use input::{Input, Meter};
 pub use labels::{Classes, Classifier, LabelChoice, LabelId, LabelTable, NO_LABEL, Rule as LabelRule};
 pub use order::Order;

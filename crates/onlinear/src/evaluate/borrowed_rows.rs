@@ -66,6 +66,16 @@ impl<'a> BorrowedRows<'a> {
         Ok(BorrowedRows { table, labels, weights, about: about.into(), first: 0 })
     }
 
+    /// Rows that a reader gave, with what it found out: their labels are numbered as there.
+    pub fn of_reader(
+        table: &'a dyn Table,
+        about: &About,
+        labels: &'a [LabelId],
+        weights: Option<&'a [f64]>,
+    ) -> BorrowedRows<'a> {
+        BorrowedRows { table, labels, weights, about: about.clone().into(), first: 0 }
+    }
+
     /// Learns from all rows, starting from nothing.
     pub fn learn(
         &mut self,
@@ -90,7 +100,10 @@ impl<'a> BorrowedRows<'a> {
             }
             rows
         };
-        blank_model(fresh, classes, &self.about.file, known, first)
+        let fresh = fresh.filling(&self.about, true)?;
+        let mut model = blank_model(&fresh, classes, &self.about.file, known, first)?;
+        model.take_over(&self.about);
+        Ok(model)
     }
 
     /// Goes on learning. The rows are others than those that the model has met: without `passes` they are the
@@ -102,7 +115,9 @@ impl<'a> BorrowedRows<'a> {
         max_memory: u64,
         watch: &mut dyn Watch,
     ) -> Result<()> {
-        if model.features != self.about.features {
+        if self.about.csv.is_some() {
+            model.take_over(&self.about); // a table may have new words
+        } else if model.features != self.about.features {
             let message = format!("has {} features, but the model knows {}", self.about.features, model.features);
             return Err(Error::data(&self.about.file, message));
         }

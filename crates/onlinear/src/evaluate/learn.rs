@@ -578,7 +578,7 @@ impl Recipe {
     }
 
     /// With a stage that fills in what a table has no values for, where that is wanted and none does.
-    fn filling(&self, about: &About, is_stream: bool) -> Result<Recipe> {
+    pub(crate) fn filling(&self, about: &About, is_stream: bool) -> Result<Recipe> {
         let missing = about.csv.as_ref().map(|csv| csv.missing).filter(|missing| missing.is_filled_later());
         let is_filled = self.stages.iter().any(|stage| stage.kind().slot == Slot::Fill);
         let mut recipe = self.clone();

@@ -108,6 +108,10 @@ fn one(class: &Class) -> Result<String> {
     if is_seeded(algorithm) {
         text += "    _is_seeded = True\n";
     }
+    // Its deflation is made for such rows, and longer ones make it diverge.
+    if algorithm.name == "higher-order" {
+        text += "    _normalize = \"lp\"\n";
+    }
     let entry = |own: &Parameter| format!("        {:?}: ({:?}, {}),\n", name(own.name), own.name, kind(own));
     let entries: String = own_parameters(algorithm).map(entry).collect();
     let entries = if entries.is_empty() { entries } else { format!("\n{entries}    ") };
@@ -118,11 +122,32 @@ fn one(class: &Class) -> Result<String> {
     let declared: String = arguments.iter().map(declared).collect();
     let kept: String =
         arguments.iter().map(|Argument { name, .. }| format!("        self.{name} = {name}\n")).collect();
+    let others: String =
+        other_names(algorithm).iter().map(|(other, own)| format!("        {other:?}: {own:?},\n")).collect();
+    let others = if others.is_empty() { others } else { format!("\n{others}    ") };
+    text += &format!("    _other_names: ClassVar[dict[str, str]] = {{{others}}}\n");
     text += &format!(
         "    _parameters: ClassVar[dict[str, tuple[str, type]]] = {{{entries}}}\n\n    \
-         def __init__(\n        self,\n        *,\n{declared}    ) -> None:\n{kept}"
+         def __init__(\n        self,\n        *,\n{declared}        **others: Any,\n    ) -> None:\n{kept}        \
+         self._take(others)\n"
     );
     Ok(text)
+}
+
+/// What else a user may call a parameter: as the papers and the program do, and as scikit-learn does.
+fn other_names(algorithm: &'static Algorithm) -> Vec<(String, String)> {
+    let aliases = own_parameters(algorithm)
+        .flat_map(|own| own.aliases.iter().map(|alias| (alias.replace('-', "_"), name(own.name))));
+    let mut names: Vec<(String, String)> = aliases.collect();
+    let declares = |own: &str| algorithm.parameter(own).is_some();
+    let passes = if algorithm.learns() != Learns::AllAtOnce { "n_iter" } else { "epochs" };
+    if passes == "n_iter" || declares(passes) {
+        names.push(("max_iter".to_string(), passes.to_string()));
+    }
+    if declares("tolerance") {
+        names.push(("tol".to_string(), "tolerance".to_string()));
+    }
+    names
 }
 
 /// The learner's own parameters; its seed is `random_state`.
@@ -146,12 +171,15 @@ fn arguments(class: &Class, algorithm: &'static Algorithm) -> Result<Vec<Argumen
     all.extend(own_parameters(algorithm).map(Argument::of));
     let is_batch = algorithm.learns() == Learns::AllAtOnce;
     all.push(Argument::new("fit_intercept", "bool", "True", "bool", "put a constant feature in front of the others"));
-    let help = "bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it";
-    all.push(shorthand("scale", Slot::Scale, own_stage(algorithm, Slot::Scale)?, help));
-    let help = "bring rows to length 1, in the norm 2 or in the learner's own";
-    // Its deflation is made for such rows, and longer ones make it diverge.
-    let normalize = (algorithm.name == "higher-order").then_some("lp");
-    all.push(shorthand("normalize", Slot::Normalize, normalize, help));
+    let own = own_stage(algorithm, Slot::Scale)?.map_or("not at all".to_string(), |word| format!("by `\"{word}\"`"));
+    let help = &format!(
+        "bring each feature to -1 … 1, or to mean 0 and deviation 1, as the training rows have it; by itself {own}, \
+         and those of data frames by `\"mixed\"`"
+    );
+    all.push(shorthand("scale", Slot::Scale, help));
+    let help = "bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless \
+                told, and no others";
+    all.push(shorthand("normalize", Slot::Normalize, help));
     let help = "give a linear learner a kernel: `\"nystrom:landmarks=500,kernel=gaussian,sigma2=1\"` or \
                 `\"fourier:dimension=1000,sigma2=1\"`, in the words of the command line";
     all.push(Argument::new("map", "str | None", "None", "str or None", help));
@@ -160,7 +188,12 @@ fn arguments(class: &Class, algorithm: &'static Algorithm) -> Result<Vec<Argumen
                 in place of `fit_intercept`, `scale`, `normalize` and `map`";
     all.push(Argument::new("stages", "Sequence[str] | None", "None", "list of str or None", help));
     if !is_batch {
-        all.push(Argument::new("n_iter", "int", "10", "a whole number >= 1", "how often `fit` passes over the rows"));
+        let help = "how often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is \
+                    best for rows held out of them";
+        all.push(Argument::new("n_iter", "int | None", "None", "a whole number >= 1 or None", help));
+        let help = "whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; \
+                    by itself for data frames without `n_iter`";
+        all.push(Argument::new("early_stopping", "bool | None", "None", "bool or None", help));
         let help = "whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order";
         all.push(Argument::new("shuffle", "bool", "True", "bool", help));
     }
@@ -198,11 +231,10 @@ fn own_stage(algorithm: &Algorithm, slot: Slot) -> Result<Option<&'static str>> 
     Ok(stages.iter().map(StageSpec::kind).find(|kind| kind.slot == slot).map(|kind| kind.name))
 }
 
-/// A parameter that names the stage in a place, or None.
-fn shorthand(name: &str, slot: Slot, default: Option<&str>, help: &str) -> Argument {
-    let words = quoted(StageChoices::words(slot).skip(1));
-    let default = default.map_or("None".to_string(), |word| format!("{word:?}"));
-    Argument::new(name, &format!("Literal[{words}] | None"), &default, &format!("{{{words}, None}}"), help)
+/// A parameter that names the stage in a place, or none, or leaves it to the learner and the rows.
+fn shorthand(name: &str, slot: Slot, help: &str) -> Argument {
+    let words = quoted(std::iter::once("auto").chain(StageChoices::words(slot).skip(1)));
+    Argument::new(name, &format!("Literal[{words}] | None"), "\"auto\"", &format!("{{{words}, None}}"), help)
 }
 
 /// The docstring.

@@ -93,3 +93,14 @@ pub(crate) fn columns_by_name(
     }
     Ok(names.into_iter().zip(kinds).collect())
 }
+
+/// What is to be predicted may lack the labels, and the weights too.
+pub(crate) fn columns_by_position(schema: &TableSchema, width: usize) -> Vec<(String, Option<ColumnKind>)> {
+    let having = |is_there: fn(ColumnKind) -> bool| -> Vec<_> {
+        let there = schema.columns.iter().filter(|column| is_there(column.kind));
+        there.map(|column| (column.name.clone(), Some(column.kind))).collect()
+    };
+    let unlabelled = Some(having(|kind| kind != ColumnKind::Label)).filter(|columns| columns.len() == width);
+    let features = || Some(having(ColumnKind::is_feature)).filter(|columns| columns.len() == width);
+    unlabelled.or_else(features).unwrap_or_else(|| having(|_| true))
+}

@@ -8,8 +8,8 @@ use records::{Record, Records};
 
 use super::batch::Batch;
 use super::columns::{
-    Cell, ColumnKind, Encoder, Evidence, Origin, TableSchema, check_count, columns_by_name, first_twice, guess,
-    rows_looked_at,
+    Cell, ColumnKind, Encoder, Evidence, Origin, TableSchema, check_count, columns_by_name, columns_by_position,
+    first_twice, guess, rows_looked_at,
 };
 use super::detect::{self, Peeked};
 use super::format::{Content, Format, Opening, ReadOptions, Reader, RowShape, RowSource};
@@ -179,17 +179,6 @@ fn given_columns(
     let columns = columns_by_name(schema, names, &options.columns, origin, &records.name)?;
     records.advance()?;
     Ok(columns)
-}
-
-/// What is to be predicted may lack the labels, and the weights too.
-fn columns_by_position(schema: &TableSchema, width: usize) -> Vec<(String, Option<ColumnKind>)> {
-    let having = |is_there: fn(ColumnKind) -> bool| -> Vec<_> {
-        let there = schema.columns.iter().filter(|column| is_there(column.kind));
-        there.map(|column| (column.name.clone(), Some(column.kind))).collect()
-    };
-    let unlabelled = Some(having(|kind| kind != ColumnKind::Label)).filter(|columns| columns.len() == width);
-    let features = || Some(having(ColumnKind::is_feature)).filter(|columns| columns.len() == width);
-    unlabelled.or_else(features).unwrap_or_else(|| having(|_| true))
 }
 
 #[cfg(test)]
