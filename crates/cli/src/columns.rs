@@ -17,8 +17,10 @@ pub struct ColumnReport<'a> {
     pub vocabulary: &'a Vocabulary,
 }
 
-/// Kinds of columns, as the plural that a person reads.
-const GROUPS: [(&str, fn(ColumnKind) -> bool); 8] = [
+/// Kinds of columns that are told of together, and what a person calls them.
+type Group = (&'static str, fn(ColumnKind) -> bool);
+
+const GROUPS: [Group; 8] = [
     ("numbers", |kind| kind == ColumnKind::Number),
     ("yes or no", |kind| kind == ColumnKind::Boolean),
     ("categories", |kind| matches!(kind, ColumnKind::Category { .. })),
