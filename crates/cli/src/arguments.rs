@@ -57,8 +57,8 @@ pub enum Command {
     },
 }
 
-/// `--bias`, `--calibrate`, `--until-separated` and `--early-stop` may go without a value; what follows them is theirs only
-/// if it is a number, or none.
+/// `--bias`, `--calibrate`, `--until-separated` and `--early-stop` may go without a value; what follows them is theirs
+/// only if it is a number, or none.
 pub fn settle_optional_values(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments = arguments.peekable();
     let mut settled = Vec::new();

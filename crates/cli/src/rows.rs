@@ -41,8 +41,8 @@ pub struct RowArguments {
     #[arg(allow_negative_numbers = true)]
     pub bias: Option<String>,
 
-    /// paper: add nothing that is not asked for. Otherwise tables, and rows of any kind in compare and tune, are scaled,
-    /// get a constant feature and are passed over, shuffled, as often as is best for rows held out
+    /// paper: add nothing that is not asked for. Otherwise tables, and rows of any kind in compare and tune, are
+    /// scaled, get a constant feature and are passed over, shuffled, as often as is best for rows held out
     #[arg(long, value_parser = ["paper"])]
     pub protocol: Option<String>,
 
@@ -184,8 +184,8 @@ pub fn brought(typed: &str) -> (Vec<&str>, &str) {
 }
 
 impl RowArguments {
-    /// A learner with the stages that were asked for, that suit the rows, or that it has by itself; `typed` may have some
-    /// of its own before it, with slashes between them.
+    /// A learner with the stages that were asked for, that suit the rows, or that it has by itself; `typed` may have
+    /// some of its own before it, with slashes between them.
     pub fn fresh(&self, typed: &str, shuffle: Option<u64>, practice: Practice) -> onlinear::Result<Recipe> {
         let (brought, learner) = brought(typed);
         let spec: Spec = learner.parse()?;

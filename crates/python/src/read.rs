@@ -76,8 +76,8 @@ pub fn most_memory() -> u64 {
 }
 
 /// Reads `paths`, one after another as one, as a model's columns and features are where there is one: `indptr`,
-/// `indices`, `data` and `features` of a CSR matrix; `labels` as places in `texts`, −1 for a row without one; `weights`,
-/// or none where all are 1; `names` of the features, or none.
+/// `indices`, `data` and `features` of a CSR matrix; `labels` as places in `texts`, −1 for a row without one;
+/// `weights`, or none where all are 1; `names` of the features, or none.
 #[pyfunction]
 #[pyo3(signature = (paths, options, like=None))]
 pub fn read<'py>(

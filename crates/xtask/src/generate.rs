@@ -63,7 +63,8 @@ fn section(algorithm: &'static Algorithm) -> String {
         aliases => format!(" Also called {}.", aliases.join(", ")),
     };
     let mut section = format!(
-        "\n## {name}\n\n**{title}.** {summary}{also}\n\n    {rule}\n\n- Paper: {paper}\n- Cost: {cost}\n- Bound: {bound}\n\
+        "\n## {name}\n\n**{title}.** {summary}{also}\n\n    {rule}\n\n- Paper: {paper}\n- Cost: {cost}\n\
+         - Bound: {bound}\n\
          - Differs from the paper: {differs}\n- Default: `{}`\n",
         Spec::of(algorithm)
     );

@@ -38,8 +38,8 @@ pub struct TuneArguments {
     #[arg(value_name = "DATA", value_hint = clap::ValueHint::FilePath)]
     pub data: Vec<String>,
 
-    /// Values to try for a setting, such as cost=0.1,1,10 or cost=1e-3..1e3*10; give it again for another setting [what is
-    /// worth trying of the learner]
+    /// Values to try for a setting, such as cost=0.1,1,10 or cost=1e-3..1e3*10; give it again for another setting
+    /// [what is worth trying of the learner]
     #[arg(long, value_name = "KEY=VALUES")]
     pub grid: Vec<String>,
 

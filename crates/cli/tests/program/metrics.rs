@@ -8,7 +8,7 @@ use crate::folder::Folder;
 fn three_classes(rows: usize) -> String {
     let row = |i: usize| {
         let class = [0, 0, 0, 1, 1, 2][i % 6];
-        let label = if i % 13 == 0 { (class + 1) % 3 } else { class };
+        let label = if i.is_multiple_of(13) { (class + 1) % 3 } else { class };
         format!("{} {}:{} 4:{}\n", ["x", "y", "z"][label], class + 1, 1 + i % 3, (i * 7) % 5)
     };
     (0..rows).map(row).collect()

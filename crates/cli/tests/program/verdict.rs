@@ -7,9 +7,9 @@ use crate::folder::Folder;
 /// Rows that the second feature tells apart, but for some.
 fn rows() -> String {
     let row = |i: usize| {
-        let is_yes = (i % 3 == 0) != (i % 11 == 0);
+        let is_yes = i.is_multiple_of(3) != i.is_multiple_of(11);
         let label = if is_yes { "yes" } else { "no" };
-        format!("{label} 1:{} 2:{}\n", (i * 7) % 5, if i % 3 == 0 { 2 } else { -1 })
+        format!("{label} 1:{} 2:{}\n", (i * 7) % 5, if i.is_multiple_of(3) { 2 } else { -1 })
     };
     (0..150).map(row).collect()
 }

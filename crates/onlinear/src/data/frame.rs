@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::batch::Batch;
 use super::columns::{
-    Cell, ColumnKind, Encoder, Evidence, Origin, columns_by_name, columns_by_position, guess, rows_looked_at,
+    Cell, ColumnEvidence, ColumnKind, Encoder, Origin, columns_by_name, columns_by_position, guess, rows_looked_at,
 };
 use super::detect::Peeked;
 use super::format::{Content, Format, Opening, Reader, RowShape, RowSource};
@@ -162,7 +162,7 @@ fn open(mut opening: Opening<'_>, _: Peeked) -> Result<Box<dyn Reader>> {
             (schema, columns, origin)
         }
         None => {
-            let (looked_at, mut evidence) = (rows_looked_at(input), vec![Evidence::default(); names.len()]);
+            let (looked_at, mut evidence) = (rows_looked_at(input), vec![ColumnEvidence::default(); names.len()]);
             for (place, evidence) in evidence.iter_mut().enumerate() {
                 (0..frame.rows.min(looked_at)).for_each(|row| evidence.add(frame.cell(place, row)));
             }

@@ -150,27 +150,27 @@ impl LabelTable {
 /// A label's meaning: `1`, `+1` and `1.0` are the same number; words are themselves, and come after all numbers.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Meaning<'a> {
-    Number(Decimal),
+    Number(DecimalLabel),
     Word(&'a str),
 }
 
 impl<'a> Meaning<'a> {
     fn of(text: &'a str) -> Meaning<'a> {
-        Decimal::of(text).map_or(Meaning::Word(text), Meaning::Number)
+        DecimalLabel::of(text).map_or(Meaning::Word(text), Meaning::Number)
     }
 }
 
 /// A number as it is written, to the last digit: ±0.ddd… · 10^exponent, the first digit not 0, nor the last.
 #[derive(Debug, PartialEq, Eq)]
-struct Decimal {
+struct DecimalLabel {
     is_negative: bool,
     exponent: i64,
     digits: String,
 }
 
-impl Decimal {
+impl DecimalLabel {
     /// The number that `text` is, if it is finite.
-    fn of(text: &str) -> Option<Decimal> {
+    fn of(text: &str) -> Option<DecimalLabel> {
         text.parse::<f64>().ok().filter(|number| number.is_finite())?;
         let (is_negative, size) = match text.as_bytes()[0] {
             b'-' => (true, &text[1..]),
@@ -182,12 +182,12 @@ impl Decimal {
         let all = [whole, fraction].concat();
         let digits = all.trim_start_matches('0');
         if digits.is_empty() {
-            return Some(Decimal { is_negative: false, exponent: i64::MIN, digits: String::new() });
+            return Some(DecimalLabel { is_negative: false, exponent: i64::MIN, digits: String::new() });
         }
         // A finite number with a longer power is next to 0.
         let power = power.parse::<i64>().unwrap_or(i64::MIN / 2);
         let exponent = power + whole.len() as i64 - (all.len() - digits.len()) as i64;
-        Some(Decimal { is_negative, exponent, digits: digits.trim_end_matches('0').to_string() })
+        Some(DecimalLabel { is_negative, exponent, digits: digits.trim_end_matches('0').to_string() })
     }
 
     /// Whether it is this digit, and no more.
@@ -196,8 +196,8 @@ impl Decimal {
     }
 }
 
-impl Ord for Decimal {
-    fn cmp(&self, other: &Decimal) -> Ordering {
+impl Ord for DecimalLabel {
+    fn cmp(&self, other: &DecimalLabel) -> Ordering {
         let sizes = || (self.exponent, &self.digits).cmp(&(other.exponent, &other.digits));
         match (self.is_negative, other.is_negative) {
             (false, false) => sizes(),
@@ -207,8 +207,8 @@ impl Ord for Decimal {
     }
 }
 
-impl PartialOrd for Decimal {
-    fn partial_cmp(&self, other: &Decimal) -> Option<Ordering> {
+impl PartialOrd for DecimalLabel {
+    fn partial_cmp(&self, other: &DecimalLabel) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
@@ -452,7 +452,7 @@ impl Classes {
 
 /// The class of −1, 0 or +1.
 fn sign(text: &str) -> Option<Label> {
-    let number = Decimal::of(text)?;
+    let number = DecimalLabel::of(text)?;
     match number.is_negative {
         false if number.is("1") => Some(Label::Positive),
         true if number.is("1") => Some(Label::Negative),

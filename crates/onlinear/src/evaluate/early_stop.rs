@@ -20,12 +20,12 @@ const SHARE: f64 = 0.2;
 const PATIENCE: u64 = 2;
 
 /// Some rows of a source.
-struct Part<'a> {
+struct RowSubset<'a> {
     all: &'a mut dyn Source,
     rows: &'a [usize],
 }
 
-impl Source for Part<'_> {
+impl Source for RowSubset<'_> {
     fn len(&self) -> usize {
         self.rows.len()
     }
@@ -88,7 +88,7 @@ pub(crate) fn best_passes(
         split.train.sort_unstable();
     }
     let (mut seconds, mut quiet) = (Seconds::default(), StopWatch(watch));
-    let mut train = Part { all: data, rows: &split.train };
+    let mut train = RowSubset { all: data, rows: &split.train };
     let mut model = model_for(fresh, classes.clone(), &mut train, features, max_memory)?;
     let (mut best, mut fewest) = (1, u64::MAX);
     for pass in 1..=most {
@@ -98,9 +98,9 @@ pub(crate) fn best_passes(
         };
         order.skip_passes(pass - 1);
         let passing = Passing { order, passes: Passes::Exactly(1), resumes_pass: false, max_memory };
-        let mut train = Part { all: data, rows: &split.train };
+        let mut train = RowSubset { all: data, rows: &split.train };
         pass_over(&mut model, &mut train, passing, &mut quiet, &mut seconds)?;
-        let errors = margins_of_rows(&model, &mut Part { all: data, rows: &split.test })?.errors.errors;
+        let errors = margins_of_rows(&model, &mut RowSubset { all: data, rows: &split.test })?.errors.errors;
         if errors < fewest {
             (best, fewest) = (pass, errors);
         } else if pass >= best + PATIENCE {

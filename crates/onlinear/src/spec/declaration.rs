@@ -149,7 +149,9 @@ macro_rules! parameters {
 macro_rules! choice {
     (
         $(#[$doc:meta])*
-        $vis:vis enum $name:ident { $($(#[$case_doc:meta])* $case:ident = $word:literal $(| $synonym:literal)*),* $(,)? }
+        $vis:vis enum $name:ident {
+            $($(#[$case_doc:meta])* $case:ident = $word:literal $(| $synonym:literal)*),* $(,)?
+        }
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]

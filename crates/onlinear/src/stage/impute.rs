@@ -49,7 +49,7 @@ pub(super) static RUNNING: StageKind = StageKind {
 
 /// What was seen of a feature.
 #[derive(Clone, Debug, Default)]
-struct Seen {
+struct FeatureTally {
     missing: u64,
     /// Components that are 1, which those of categories and words are …
     ones: u64,
@@ -60,7 +60,7 @@ struct Seen {
     others: Vec<f64>,
 }
 
-impl Seen {
+impl FeatureTally {
     fn add(&mut self, value: f64) {
         if value.is_nan() {
             self.missing += 1;
@@ -113,7 +113,7 @@ fn filled(x: Row<'_>, fill: impl Fn(usize) -> f64, out: &mut Scratch) {
 struct Impute {
     with: Usual,
     rows: u64,
-    seen: Vec<Seen>,
+    seen: Vec<FeatureTally>,
     /// What is filled in for each feature.
     fill: Vec<f64>,
 }
@@ -122,7 +122,7 @@ impl Stage for Impute {
     fn survey(&mut self, x: Row<'_>) {
         self.rows += 1;
         if x.dimension() > self.seen.len() {
-            self.seen.resize(x.dimension(), Seen::default());
+            self.seen.resize(x.dimension(), FeatureTally::default());
         }
         x.for_each(|i, value| {
             let seen = &mut self.seen[i];
@@ -137,7 +137,7 @@ impl Stage for Impute {
 
     fn end_survey(&mut self, features: usize) {
         let (rows, with) = (self.rows, self.with);
-        let usual = |seen: &mut Seen| match with {
+        let usual = |seen: &mut FeatureTally| match with {
             Usual::Mean => seen.mean(rows),
             Usual::Median => seen.median(rows),
         };
@@ -146,7 +146,7 @@ impl Stage for Impute {
     }
 
     fn memory(&self, features: usize) -> u64 {
-        (2 * size_of::<Seen>() + 8) as u64 * features as u64
+        (2 * size_of::<FeatureTally>() + 8) as u64 * features as u64
     }
 
     fn apply(&self, x: Row<'_>, out: &mut Scratch) {
@@ -166,7 +166,7 @@ impl Stage for Impute {
 #[derive(Clone, Default)]
 struct RunningImpute {
     rows: u64,
-    seen: Vec<Seen>,
+    seen: Vec<FeatureTally>,
 }
 
 impl RunningImpute {
@@ -186,13 +186,13 @@ impl Stage for RunningImpute {
 
     fn meet(&mut self, x: Row<'_>, memory: u64, out: &mut Scratch) -> std::result::Result<(), Message> {
         self.apply(x, out);
-        let bytes = (x.dimension().max(self.seen.len()) * size_of::<Seen>()) as u64;
+        let bytes = (x.dimension().max(self.seen.len()) * size_of::<FeatureTally>()) as u64;
         if bytes > memory {
             return Err(Message::beyond_memory(format!("the means of {} features", x.dimension())));
         }
         self.rows += 1;
         if x.dimension() > self.seen.len() {
-            self.seen.resize(x.dimension(), Seen::default());
+            self.seen.resize(x.dimension(), FeatureTally::default());
         }
         x.for_each(|i, value| self.seen[i].add(value));
         Ok(())
@@ -215,7 +215,7 @@ impl Stage for RunningImpute {
         let rows = self.rows;
         let is_counted = |(missing, count): (&u64, &u64)| missing.checked_add(*count).is_some_and(|sum| sum <= rows);
         state.require(missing.iter().zip(&count).all(is_counted), "more components were met than rows")?;
-        let seen = |((missing, count), mean)| Seen { missing, count, mean, ..Seen::default() };
+        let seen = |((missing, count), mean)| FeatureTally { missing, count, mean, ..FeatureTally::default() };
         self.seen = missing.into_iter().zip(count).zip(mean).map(seen).collect();
         Ok(())
     }

@@ -176,8 +176,8 @@ fn arguments(class: &Class, algorithm: &'static Algorithm) -> Result<Vec<Argumen
          and those of data frames by `\"mixed\"`"
     );
     all.push(shorthand("scale", Slot::Scale, help));
-    let help = "bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order unless \
-                told, and no others";
+    let help = "bring rows to length 1, in the norm 2 or in the learner's own; the rows of arrays of higher-order \
+                unless told, and no others";
     all.push(shorthand("normalize", Slot::Normalize, help));
     let help = "give a linear learner a kernel: `\"nystrom:landmarks=500,kernel=gaussian,sigma2=1\"` or \
                 `\"fourier:dimension=1000,sigma2=1\"`, in the words of the command line";
@@ -187,11 +187,11 @@ fn arguments(class: &Class, algorithm: &'static Algorithm) -> Result<Vec<Argumen
                 in place of `fit_intercept`, `scale`, `normalize` and `map`";
     all.push(Argument::new("stages", "Sequence[str] | None", "None", "list of str or None", help));
     if !is_batch {
-        let help = "how often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is \
-                    best for rows held out of them";
+        let help = "how often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as \
+                    is best for rows held out of them";
         all.push(Argument::new("n_iter", "int | None", "None", "a whole number >= 1 or None", help));
-        let help = "whether rows held out decide how many passes are made, at most `n_iter`, before all rows are learned; \
-                    by itself for data frames without `n_iter`";
+        let help = "whether rows held out decide how many passes are made, at most `n_iter`, before all rows are \
+                    learned; by itself for data frames without `n_iter`";
         all.push(Argument::new("early_stopping", "bool | None", "None", "bool or None", help));
         let help = "whether `fit` shuffles the rows, anew for each pass; else their order is the trials' order";
         all.push(Argument::new("shuffle", "bool", "True", "bool", help));

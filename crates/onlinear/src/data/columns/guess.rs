@@ -26,7 +26,7 @@ const MOSTLY_NUMBERS: f64 = 0.9;
 
 /// What was seen of one column.
 #[derive(Clone, Debug)]
-pub(crate) struct Evidence {
+pub(crate) struct ColumnEvidence {
     /// Cells with a value, and without one if it should be a number.
     cells: usize,
     missing: usize,
@@ -62,9 +62,9 @@ impl Numbers {
     }
 }
 
-impl Default for Evidence {
-    fn default() -> Evidence {
-        Evidence {
+impl Default for ColumnEvidence {
+    fn default() -> ColumnEvidence {
+        ColumnEvidence {
             cells: 0,
             missing: 0,
             numbers: Numbers::default(),
@@ -80,7 +80,7 @@ impl Default for Evidence {
     }
 }
 
-impl Evidence {
+impl ColumnEvidence {
     /// One more cell.
     pub(crate) fn add(&mut self, cell: Cell<'_>) {
         match cell {
@@ -186,7 +186,7 @@ impl BuildHasher for Seed {
 /// What the columns hold, which are called so and of which so much was seen: all rows, or only the first of them.
 pub(crate) fn guess(
     names: Vec<String>,
-    evidence: &[Evidence],
+    evidence: &[ColumnEvidence],
     is_all: bool,
     header: bool,
     options: &ColumnOptions,
@@ -224,7 +224,7 @@ pub(crate) fn guess(
     let decimal = match options.decimal {
         Some(decimal) => decimal,
         None => {
-            let seen: Vec<(&str, &Evidence)> = open().map(|i| (names[i].as_str(), &evidence[i])).collect();
+            let seen: Vec<(&str, &ColumnEvidence)> = open().map(|i| (names[i].as_str(), &evidence[i])).collect();
             decimal_of(&seen, file)?
         }
     };
@@ -262,7 +262,7 @@ fn usual_label(names: &[String], header: bool, file: &str) -> Result<usize> {
 }
 
 /// How numbers are written: as the columns say that may be numbers.
-fn decimal_of(columns: &[(&str, &Evidence)], file: &str) -> Result<Decimal> {
+fn decimal_of(columns: &[(&str, &ColumnEvidence)], file: &str) -> Result<Decimal> {
     let numeric = || columns.iter().filter(|(_, evidence)| evidence.may_be_numbers());
     let sum = |count: fn(&Numbers) -> usize| numeric().map(|(_, evidence)| count(&evidence.numbers)).sum::<usize>();
     let (point, comma) = (sum(|numbers| numbers.point), sum(|numbers| numbers.comma));
@@ -279,7 +279,7 @@ fn decimal_of(columns: &[(&str, &Evidence)], file: &str) -> Result<Decimal> {
 /// What a column holds that nobody spoke of, but that it is wanted where it is `asked` for.
 fn kind_of(
     name: &str,
-    seen: &Evidence,
+    seen: &ColumnEvidence,
     decimal: Decimal,
     is_all: bool,
     asked: bool,

@@ -8,7 +8,7 @@ use records::{Record, Records};
 
 use super::batch::Batch;
 use super::columns::{
-    Cell, ColumnKind, Encoder, Evidence, Origin, TableSchema, check_count, columns_by_name, columns_by_position,
+    Cell, ColumnEvidence, ColumnKind, Encoder, Origin, TableSchema, check_count, columns_by_name, columns_by_position,
     first_twice, guess, rows_looked_at,
 };
 use super::detect::{self, Peeked};
@@ -146,7 +146,7 @@ fn guessed(records: &mut Records, rows: usize, options: &ReadOptions) -> Result<
     let header = options.columns.header.unwrap_or_else(|| is_header(first));
     let names =
         if header { names(first, &file)? } else { (1..=first.len()).map(|number| number.to_string()).collect() };
-    let mut evidence = vec![Evidence::default(); names.len()];
+    let mut evidence = vec![ColumnEvidence::default(); names.len()];
     let sound = |record: &&Record| check_width(record, names.len()).is_ok();
     for record in records.ahead.iter().skip(usize::from(header)).filter(sound) {
         evidence.iter_mut().zip(record.cells()).for_each(|(evidence, cell)| evidence.add(Cell::Text(cell)));

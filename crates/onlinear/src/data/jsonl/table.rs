@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::object::{Scalar, Walker};
 use crate::data::batch::Batch;
 use crate::data::columns::{
-    Cell, ColumnKind, ColumnOptions, Encoder, Evidence, Origin, TableSchema, check_count, columns_by_name, guess,
+    Cell, ColumnEvidence, ColumnKind, ColumnOptions, Encoder, Origin, TableSchema, check_count, columns_by_name, guess,
     rows_looked_at, show,
 };
 use crate::data::detect::Peeked;
@@ -114,7 +114,7 @@ fn guessed(
         }
     }
     parser.others = OtherKeys::Refused;
-    let mut evidence = vec![Evidence::default(); parser.names.len()];
+    let mut evidence = vec![ColumnEvidence::default(); parser.names.len()];
     for record in ahead.iter().flatten() {
         evidence.iter_mut().enumerate().for_each(|(i, evidence)| evidence.add(record.cell(i, false)));
     }
