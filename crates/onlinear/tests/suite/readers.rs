@@ -59,7 +59,7 @@ fn read(input: &Input, options: &ReadOptions) -> (Vec<Seen>, Option<Error>) {
         for i in 0..batch.len() {
             let mut components = BTreeMap::new();
             batch.rows.row(i).for_each(|place, v| {
-                assert!(v.is_finite() && place < reader.features(), "{v} at {place} of {}", reader.features());
+                assert!(!v.is_infinite() && place < reader.features(), "{v} at {place} of {}", reader.features());
                 components.insert(reader.vocabulary().describe(place, names.as_deref()), v.to_bits());
             });
             let label = reader.labels().text(batch.labels[i]).to_string();
