@@ -57,7 +57,7 @@ pub(crate) fn rows_held_out(classes: &[usize], share: f64) -> Vec<usize> {
 }
 
 /// `folds` splits, each row being tested on in one of them. `classes` and `order` are those of
-/// [`hold_out`].
+/// `hold_out`.
 pub fn fold(classes: &[usize], order: &[usize], folds: usize) -> Vec<Split> {
     // The rows of one class after those of another are dealt out in turn.
     let mut sorted = order.to_vec();
