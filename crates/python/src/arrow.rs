@@ -263,7 +263,10 @@ impl CellArray<'_> {
             let dictionary = unsafe { &*self.array.dictionary };
             let values = CellArray { array: dictionary, start: dictionary.offset as usize, layout: values };
             for i in all {
-                let place = self.is_there(i).then(|| values.start + self.whole(i, *bytes, *is_signed) as usize);
+                // A place beyond the values is none of theirs.
+                let place = self.is_there(i).then(|| self.whole(i, *bytes, *is_signed));
+                let place = place.filter(|place| (0..i128::from(dictionary.length)).contains(place));
+                let place = place.map(|place| values.start + place as usize);
                 match (&mut *column, place) {
                     (FrameColumn::Numbers(numbers), Some(place)) => numbers.push(values.number(place)),
                     (FrameColumn::Numbers(numbers), None) => numbers.push(f64::NAN),
@@ -276,9 +279,12 @@ impl CellArray<'_> {
         }
         match column {
             FrameColumn::Numbers(numbers)
-                if *self.layout == Layout::Double && self.buffer(0).is_null() && length > 0 =>
+                if *self.layout == Layout::Double
+                    && self.buffer(0).is_null()
+                    && self.buffer(1).cast::<f64>().is_aligned()
+                    && length > 0 =>
             {
-                // SAFETY: the buffer has a double for each cell; producers align it.
+                // SAFETY: the buffer has a double for each cell, and is aligned.
                 let values =
                     unsafe { std::slice::from_raw_parts(self.buffer(1).cast::<f64>().add(self.start), length) };
                 numbers.extend_from_slice(values);

@@ -198,7 +198,7 @@ fn unescape(line: &[u8], start: usize, text: &mut Vec<u8>) -> Result<usize, Faul
     }
 }
 
-/// The character that `\uXXXX`, or two of them, stand for, and how long they are.
+/// The character that `\u` and four digits, or two such, stand for, and how long they are.
 fn coded(text: &[u8]) -> Option<(char, usize)> {
     let unit = |at: usize| {
         let digits = std::str::from_utf8(text.get(at + 2..at + 6)?).ok()?;
