@@ -93,8 +93,8 @@ pub mod workshop;
 
 pub use certificate::{Certificate, Log};
 pub use data::{
-    Aliases, Batch, Classes, ColumnOptions, Encoding, Format, Frame, FrameColumn, Input, Keep, LabelChoice, Missing,
-    ReadOptions, TableSchema, Texts, open,
+    Aliases, Batch, Classes, ColumnOptions, Encoding, Format, Input, Keep, LabelChoice, Missing, ReadOptions,
+    TableSchema, open,
 };
 pub use ensemble::{ClassRound, Probabilities, predicted_class};
 pub use error::{Error, FileNames, Message, Place, Result};

@@ -7,7 +7,7 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 
-use onlinear::{FrameColumn, Texts};
+use onlinear::workshop::{FrameColumn, Texts};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use numpy::{PyReadonlyArray1, PyUntypedArrayMethods};
+use onlinear::workshop::{self, FrameColumn, Texts};
 use onlinear::workshop::{Decimal, LabelId};
-use onlinear::{Batch, ColumnOptions, FrameColumn, Input, Missing, ReadOptions, Texts, open};
+use onlinear::{Batch, ColumnOptions, Input, Missing, ReadOptions, open};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
@@ -89,7 +90,7 @@ impl Frame {
 impl Frame {
     /// The table as the library reads it.
     pub fn input(&self, is_stream: bool) -> onlinear::Result<Input> {
-        let frame = onlinear::Frame::new(NAME, self.columns.clone())?;
+        let frame = workshop::Frame::new(NAME, self.columns.clone())?;
         Ok(Input::Frame(if is_stream { frame.streamed() } else { frame }))
     }
 

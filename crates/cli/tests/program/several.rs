@@ -85,8 +85,8 @@ fn labels_written_in_another_way_are_named_with_the_cure() {
     let message = folder.run(learn).refused(1);
     assert_eq!(
         message,
-        "test.csv:2:1: label '<=50K.' is neither '<=50K' nor '>50K', the classes of this model; the nearest is '<=50K': \
-         --alias '<=50K.=<=50K,>50K.=>50K' reads it so\n"
+        "test.csv:2:1: label '<=50K.' is neither '<=50K' nor '>50K', the classes of this model; the nearest is \
+         '<=50K': --alias '<=50K.=<=50K,>50K.=>50K' reads it so\n"
     );
     let json = folder.run(&format!("{learn} --alias <=50K.=<=50K,>50K.=>50K --json --model m")).json();
     assert_eq!((&json["test"]["examples"], &json["test"]["errors"]), (&2.into(), &0.into()));

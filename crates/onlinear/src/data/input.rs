@@ -34,7 +34,8 @@ pub enum Input {
         /// The bytes, as a file would hold them.
         bytes: Arc<[u8]>,
     },
-    /// A table already there.
+    /// A table already there, of Python's.
+    #[doc(hidden)]
     Frame(Frame),
 }
 

@@ -6,8 +6,9 @@
 use std::sync::OnceLock;
 
 use crate::error::{Message, Result};
-use crate::learner::{Calibration, Example, Expected, Facts, Label, Learner, Leaves, Predictor, ReadsAhead, Step};
-use crate::random::Random;
+use crate::learner::{
+    AsksForLabels, Calibration, Example, Expected, Facts, Label, Learner, Leaves, Predictor, ReadsAhead, Step,
+};
 use crate::space::{Expansion, Finite, Overflow, Row};
 use crate::state::State;
 
@@ -16,8 +17,6 @@ pub(super) struct Calibrated {
     base: Box<dyn Learner>,
     /// How many trials are kept.
     window: usize,
-    /// Whether the base asks for labels.
-    asks: bool,
     /// How many trials there were whose label the base was told.
     trials: u64,
     /// The scores and labels of the last of them …
@@ -31,8 +30,7 @@ pub(super) struct Calibrated {
 impl Calibrated {
     pub(super) fn new(base: Box<dyn Learner>, window: u64) -> Calibrated {
         let window = usize::try_from(window).unwrap_or(usize::MAX);
-        let asks = base.asked().is_some();
-        Calibrated { base, window, asks, trials: 0, latest: Vec::new(), oldest: 0, calibration: OnceLock::new() }
+        Calibrated { base, window, trials: 0, latest: Vec::new(), oldest: 0, calibration: OnceLock::new() }
     }
 
     /// The pairs kept, oldest first.
@@ -78,7 +76,7 @@ impl Learner for Calibrated {
         let of_model = self.base.model_score(example.x, example.lane, score);
         Overflow::check([of_model])?;
         let step = self.base.learn(example, score)?;
-        if !self.asks || self.base.asked() == Some(true) {
+        if self.base.asks().is_none_or(|asks| asks.asked()) {
             self.keep((of_model, example.y));
         }
         Ok(step)
@@ -92,12 +90,8 @@ impl Learner for Calibrated {
         self.base.sureness(x, score)
     }
 
-    fn would_ask(&mut self, x: Row<'_>, random: &mut Option<Random>) -> Option<bool> {
-        self.base.would_ask(x, random)
-    }
-
-    fn asked(&self) -> Option<bool> {
-        if self.asks { self.base.asked() } else { None }
+    fn asks(&mut self) -> Option<&mut dyn AsksForLabels> {
+        self.base.asks()
     }
 
     fn ahead(&mut self) -> Option<&mut Expansion> {

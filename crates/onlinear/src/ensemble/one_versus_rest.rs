@@ -271,7 +271,8 @@ impl Learners {
     pub(crate) fn would_ask(&mut self, x: Row<'_>, randoms: &mut Vec<Option<Random>>) -> Option<bool> {
         randoms.resize(self.len(), None);
         let online = self.apart_mut().iter_mut().zip(randoms).filter_map(|(one, random)| Some((one.online()?, random)));
-        let asked: Vec<bool> = online.filter_map(|(learner, random)| learner.would_ask(x, random)).collect();
+        let asked: Vec<bool> =
+            online.filter_map(|(learner, random)| Some(learner.asks()?.would_ask(x, random))).collect();
         (!asked.is_empty()).then(|| asked.contains(&true))
     }
 

@@ -17,7 +17,7 @@
 //! Where both b and d are 0 the label is asked for. A base that averages averages over all trials.
 
 use crate::error::{Message, Result};
-use crate::learner::{Example, Expected, Fact, Facts, Learner, Leaves, Predictor, Step};
+use crate::learner::{AsksForLabels, Example, Expected, Fact, Facts, Learner, Leaves, Predictor, Step};
 use crate::online::perceptron;
 use crate::random::Random;
 use crate::space::{Expansion, Finite, Overflow, Row};
@@ -116,7 +116,7 @@ impl Selective {
     }
 
     /// Whether a row is asked for whose draw was `u`.
-    fn asks(&mut self, x: Row<'_>, score: f64, largest: f64, u: f64) -> bool {
+    fn is_asked(&mut self, x: Row<'_>, score: f64, largest: f64, u: f64) -> bool {
         let Some(eagerness) = self.parameters.eagerness else { return true };
         let b = match self.parameters.adaptive {
             true => eagerness * largest * (1.0 + self.updates as f64).sqrt(),
@@ -146,7 +146,7 @@ impl Learner for Selective {
         let square = if self.parameters.adaptive { self.square(example.x) } else { 0.0 };
         Overflow::check([square])?;
         let largest = self.largest.max(square);
-        let is_asked = self.asks(example.x, score, largest, u); // [2]
+        let is_asked = self.is_asked(example.x, score, largest, u); // [2]
         let step = if is_asked {
             self.base.learn(example, score)? // [3]
         } else {
@@ -164,19 +164,25 @@ impl Learner for Selective {
         self.was_asked = false;
     }
 
-    fn would_ask(&mut self, x: Row<'_>, random: &mut Option<Random>) -> Option<bool> {
-        let u = random.get_or_insert_with(|| self.random.clone()).uniform();
-        let score = self.base.begin(x, None);
-        let largest = if self.parameters.adaptive { self.largest.max(self.square(x)) } else { 0.0 };
-        Some(self.asks(x, score, largest, u))
-    }
-
-    fn asked(&self) -> Option<bool> {
-        Some(self.was_asked)
+    fn asks(&mut self) -> Option<&mut dyn AsksForLabels> {
+        Some(self)
     }
 
     fn ahead(&mut self) -> Option<&mut Expansion> {
         self.base.ahead()
+    }
+}
+
+impl AsksForLabels for Selective {
+    fn asked(&self) -> bool {
+        self.was_asked
+    }
+
+    fn would_ask(&mut self, x: Row<'_>, random: &mut Option<Random>) -> bool {
+        let u = random.get_or_insert_with(|| self.random.clone()).uniform();
+        let score = self.base.begin(x, None);
+        let largest = if self.parameters.adaptive { self.largest.max(self.square(x)) } else { 0.0 };
+        self.is_asked(x, score, largest, u)
     }
 }
 

@@ -212,7 +212,7 @@ pub trait Learner: Predictor {
     fn round(&mut self, example: &Example<'_>) -> Round {
         let score = self.begin(example.x, example.lane);
         let step = if score.is_finite() { self.learn(example, score) } else { Err(Overflow) };
-        Round { score, step: step.unwrap_or(Step::Overflow), asked: self.asked() }
+        Round { score, step: step.unwrap_or(Step::Overflow), asked: self.asks().map(|asks| asks.asked()) }
     }
 
     /// Ends the trial of a row whose label is not revealed: the hypothesis stays as it is, and who counts trials counts
@@ -224,14 +224,8 @@ pub trait Learner: Predictor {
         score.abs()
     }
 
-    /// Whether it would ask for the label of this row, if it asks for any: as in a trial, but nothing is learned. The
-    /// draws are from `random`, which at first is a copy of its own.
-    fn would_ask(&mut self, _x: Row<'_>, _random: &mut Option<Random>) -> Option<bool> {
-        None
-    }
-
-    /// Whether the label of the trial that ended last was asked for, if it asks.
-    fn asked(&self) -> Option<bool> {
+    /// What decides whether a label is asked for, where it can do without.
+    fn asks(&mut self) -> Option<&mut dyn AsksForLabels> {
         None
     }
 
@@ -244,6 +238,16 @@ pub trait Learner: Predictor {
     fn reads_ahead(&mut self) -> Option<&mut dyn ReadsAhead> {
         None
     }
+}
+
+/// What learns from some labels only.
+pub trait AsksForLabels {
+    /// Whether the label of the trial that ended last was asked for.
+    fn asked(&self) -> bool;
+
+    /// Whether it would ask for the label of this row: as in a trial, but nothing is learned. The draws are from
+    /// `random`, which at first is a copy of its own.
+    fn would_ask(&mut self, x: Row<'_>, random: &mut Option<Random>) -> bool;
 }
 
 /// What is shown all training rows before the first trial.

@@ -547,7 +547,7 @@ fn a_trial_without_a_label_is_one_that_changes_nothing() {
     let points = &sets()[0];
     for spec in all().filter(|spec| square_of_nothing(spec) == 0.0) {
         let mut learner = ready(&spec, points);
-        if learner.asked().is_some() {
+        if learner.asks().is_some() {
             continue;
         }
         run(learner.as_mut(), &points[..40], Storage::Sparse);

@@ -187,8 +187,8 @@ fn arguments(class: &Class, algorithm: &'static Algorithm) -> Result<Vec<Argumen
                 in place of `fit_intercept`, `scale`, `normalize` and `map`";
     all.push(Argument::new("stages", "Sequence[str] | None", "None", "list of str or None", help));
     if !is_batch {
-        let help = "how often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as \
-                    is best for rows held out of them";
+        let help = "how often `fit` passes over the rows; by itself 10 times, and over those of data frames as often \
+                    as is best for rows held out of them";
         all.push(Argument::new("n_iter", "int | None", "None", "a whole number >= 1 or None", help));
         let help = "whether rows held out decide how many passes are made, at most `n_iter`, before all rows are \
                     learned; by itself for data frames without `n_iter`";

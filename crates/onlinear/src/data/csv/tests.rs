@@ -123,7 +123,8 @@ fn every_error_has_its_place() {
         ),
         (
             "1,2,a\n10,1e999,a\n".to_string(),
-            "3:4: '1e999' is beyond the largest number; column 'x' is number by its first rows; say what the column holds",
+            "3:4: '1e999' is beyond the largest number; column 'x' is number by its first rows; say what the column \
+             holds",
         ),
         (
             long("5,red,a\n"),
