@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use super::certify::{certify_rows, unfit};
-use super::learn::{Passes, Passing, Recipe, RunResult, blank_model, learn_from, pass_over};
+use super::new_model::blank_model;
+use super::passes::{Passes, Passing, learn_from, pass_over};
+use super::plan::RunResult;
 use super::progressive::{Seconds, Watch};
+use super::recipe::Recipe;
 use super::source::Source;
 use crate::certificate::{Certificate, Log};
 use crate::data::{About, Classes, Encoding, Entry, LabelId, LabelTable, Order, Table, UnseenFeatures, Vocabulary};

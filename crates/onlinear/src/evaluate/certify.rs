@@ -1,7 +1,7 @@
 //! The certificate of a run over a file, whose rows are read again.
 
 use super::holdout::certify_but_holdout;
-use super::learn::{Plan, RunResult, unread};
+use super::plan::{Plan, RunResult, unread};
 use super::progressive::Watch;
 use super::source::Source;
 use crate::certificate::{Certificate, ChargedTrials, Log, RunRecord, is_charged};

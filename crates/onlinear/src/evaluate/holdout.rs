@@ -2,8 +2,9 @@
 
 use std::time::Instant;
 
-use super::learn::{Plan, Recipe, RunResult, doubt, unread};
+use super::plan::{Plan, RunResult, doubt, unread};
 use super::progressive::Watch;
+use super::recipe::Recipe;
 use super::rows_in_memory::{RowsInMemory, Run};
 use super::split::{Split, generators, hold_out, permutation, rows_held_out};
 use crate::certificate::{Certificate, Log};

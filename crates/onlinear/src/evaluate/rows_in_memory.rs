@@ -6,8 +6,10 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::certify::{certify_rows, unfit};
 use super::early_stop::best_passes;
-use super::learn::{Passes, Passing, Recipe, RunResult, learn_from};
+use super::passes::{Passes, Passing, learn_from};
+use super::plan::RunResult;
 use super::progressive::{Watch, refused_label};
+use super::recipe::Recipe;
 use super::source::Source;
 use super::test::{Errors, margins_of_rows, score_rows};
 use crate::certificate::{Certificate, Log};
