@@ -158,7 +158,7 @@ def merge(
     Examples
     --------
     >>> import onlinear
-    >>> parts = [onlinear.datasets.make_perceptron_data(300, random_state=seed) for seed in range(3)]
+    >>> parts = [onlinear.datasets.make_two_gaussians(300, random_state=seed) for seed in range(3)]
     >>> models = [onlinear.AveragedPerceptron().partial_fit(X, y, classes=[-1, 1]) for X, y in parts]
     >>> merged = onlinear.merge(models)
     >>> int(merged.passes_["trials"].sum())
@@ -175,9 +175,9 @@ def merge(
     shares = None if weights is None else [float(weight) for weight in weights]
     files = [model.to_bytes() for model in models]
     merged = merged_files(files, shares, None if base is None else base.to_bytes())
-    merged.set_params(**models[0].get_params(deep=False))
+    merged._model.classes = models[0]._model.classes
     merged.classes_ = models[0].classes_
-    return merged
+    return merged.set_params(**models[0].get_params(deep=False))
 
 
 def merged_files(models: list[bytes], weights: list[float] | None = None, base: bytes | None = None) -> Learner:

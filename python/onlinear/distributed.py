@@ -17,6 +17,7 @@ import numpy as np
 
 from . import _native
 from ._base import Learner
+from ._convert import distinct, text_of
 from ._io import merged_files
 
 __all__ = ["fit"]
@@ -64,21 +65,79 @@ def fit(
     2400
     """
     parts = list(parts)
-    labels = _classes(parts, learner, classes)
-    _native.require_mergeable(learner._spec(), len(labels))
-    if learner._is_batch and rounds != 1:
-        raise ValueError(f"{type(learner).__name__} learns from all rows at once: rounds must be 1, not {rounds}")
-    if rounds < 1:
-        raise ValueError(f"rounds must be at least 1, not {rounds}")
+    labels = _labels(parts, learner, classes)
+    require_rounds(learner, rounds, len(labels))
     base = learner.to_bytes() if hasattr(learner, "_model") else None
     for _ in range(rounds):
-        work = functools.partial(_learned, copy.copy(learner) if base is None else base, labels)
+        work = functools.partial(learned, learner if base is None else base, labels)
         files = [file for file in map(work, parts) if file is not None]
         if not files:
             raise ValueError("no part has any rows")
-        base = _merged(files, base, map)
-    model = Learner.from_bytes(base)
-    model.set_params(**learner.get_params(deep=False))
-    model._model.classes = [str(text) for text in _texts(model, labels)]
-    model.classes_ = labels
+        base = merged(files, base, map)
+    return finished(base, learner, labels)
+
+
+def require_rounds(learner: Learner, rounds: int, classes: int) -> None:
+    """Refuse what cannot be learned in parts before anything is done."""
+    _native.require_mergeable(learner._spec(), classes)
+    if rounds < 1:
+        raise ValueError(f"rounds must be at least 1, not {rounds}")
+    if learner._is_batch and rounds > 1:
+        raise ValueError(f"{type(learner).__name__} learns from all rows at once: rounds must be 1, not {rounds}")
+
+
+def learned(start: Learner | bytes, classes: np.ndarray, part: Any) -> bytes | None:
+    """Give the model file of what one part makes of the model that all start from; nothing if it has no rows."""
+    return learned_in_turn(start, classes, [part() if callable(part) else part])
+
+
+def learned_in_turn(start: Learner | bytes, classes: np.ndarray, batches: Iterable[Any]) -> bytes | None:
+    """Give the model file of what batches of rows, one after another, make of a model; nothing if there are no rows."""
+    model = with_classes(Learner.from_bytes(start), classes) if isinstance(start, bytes) else copy.copy(start)
+    rows = 0
+    for X, y, *weights in batches:
+        count = np.shape(X)[0]
+        if count and model._is_batch:
+            model.fit(X, y, *weights)
+        elif count:
+            model.partial_fit(X, y, classes, *weights)
+        rows += count
+    return model.to_bytes() if rows else None
+
+
+def merged(files: list[bytes], base: bytes | None, map: Callable[..., Iterable[Any]] = builtins.map) -> bytes:
+    """Merge model files that went on from `base`, so many at once, wherever `map` takes them."""
+    while len(files) > FAN_IN:
+        files = list(map(functools.partial(_together, base), _groups(files)))
+    return _together(base, files)
+
+
+def _groups(files: list[bytes]) -> list[list[bytes]]:
+    return [files[first : first + FAN_IN] for first in range(0, len(files), FAN_IN)]
+
+
+def _together(base: bytes | None, files: list[bytes]) -> bytes:
+    return files[0] if len(files) == 1 else merged_files(files, base=base).to_bytes()
+
+
+def finished(file: bytes, learner: Learner, classes: np.ndarray) -> Learner:
+    """Give the estimator of a model file with the parameters and labels that it was asked for with."""
+    return with_classes(Learner.from_bytes(file), classes).set_params(**learner.get_params(deep=False))
+
+
+def with_classes(model: Learner, classes: np.ndarray) -> Learner:
+    """Give a model with its classes in this order."""
+    model._model.classes = [text_of(label) for label in classes]
+    model.classes_ = classes
     return model
+
+
+def _labels(parts: list[Any], learner: Learner, classes: Any) -> np.ndarray:
+    """Give all labels there are."""
+    if classes is None and hasattr(learner, "classes_"):
+        classes = learner.classes_
+    if classes is None:
+        if any(callable(part) for part in parts):
+            raise ValueError("classes must be given where a part is a function: nobody has seen all labels")
+        classes = np.concatenate([np.unique(part[1]) for part in parts]) if parts else []
+    return distinct(classes)

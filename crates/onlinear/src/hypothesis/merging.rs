@@ -84,22 +84,21 @@ impl Trajectory {
             self.since = self.trials;
         }
         let courses = all.map(Trajectory::course);
-        let Course { last, late, .. } = match &mut self.f {
+        let late = match &mut self.f {
             Hypothesis::Primal(w) => {
                 let course = Course::merged(&courses, self.trials, has_mean);
-                w.as_mut_vec().clone_from(&course.last);
-                course
+                *w.as_mut_vec() = course.last;
+                course.late
             }
             Hypothesis::Dual(f) => {
                 let nothing = SupportSet::new(*f.set().kernel());
                 let sets = all.map(|part| part.f.expansion().map_or(&nothing, Expansion::set));
                 let (union, courses) = united(&sets, &courses);
                 let course = Course::merged(&courses, self.trials, has_mean);
-                **f = Expansion::over(union, course.last.clone());
-                course
+                **f = Expansion::over(union, course.last);
+                course.late
             }
         };
-        debug_assert!(!has_mean || last.len() == late.len());
         if let Past::Sum(u) = &mut self.past {
             *u.as_mut_vec() = late;
         }

@@ -2,6 +2,8 @@
 //!
 //! What becomes of their states, each learner says in the walk over its fields; here is what a model has besides.
 
+use std::collections::BTreeMap;
+
 use super::{Counts, Model, PassCounts};
 use crate::data::Vocabulary;
 use crate::ensemble::Learners;
@@ -48,7 +50,7 @@ impl Model {
     }
 
     /// The arrays that its learner is made of.
-    fn learner_state(&mut self) -> Result<std::collections::BTreeMap<String, Tensor>> {
+    fn learner_state(&mut self) -> Result<BTreeMap<String, Tensor>> {
         let mut state = State::saving();
         self.learner.state(&mut state)?;
         Ok(state.into_tensors())
@@ -63,8 +65,8 @@ impl Spec {
             Learners::new(self, classes).state(&mut state)?;
             Ok(Part { tensors: state.into_tensors(), share: 0.5, places: None })
         };
-        let merging = State::merging(vec![part()?, part()?], part()?);
-        Learners::new(self, classes).state(&mut { merging }).map_err(|error| self.unmergeable(error))
+        let mut merging = State::merging(vec![part()?, part()?], part()?);
+        Learners::new(self, classes).state(&mut merging).map_err(|error| self.unmergeable(error))
     }
 
     fn unmergeable(&self, error: Error) -> Error {
