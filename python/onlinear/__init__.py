@@ -6,7 +6,7 @@
 True
 """
 
-from . import _estimators, datasets
+from . import _estimators, datasets, distributed
 from ._base import from_spec
 from ._encoder import TableEncoder
 from ._estimators import *  # noqa: F403
@@ -20,6 +20,7 @@ __all__ = [
     "TableEncoder",
     "__version__",
     "datasets",
+    "distributed",
     "from_spec",
     "load",
     "merge",

@@ -151,17 +151,26 @@ def test_traces_and_certificates(two_classes):
     assert not hasattr(Perceptron().fit(X, y), "trace_")
 
 
-def test_merged_models_score_the_mix(two_classes, three_classes):
+def test_models_of_parts_become_one(two_classes, three_classes):
     for X, y in (two_classes, three_classes):
-        for cls in (Perceptron, AveragedPerceptron, onlinear.Winnow, onlinear.FisherDiscriminant):
-            models = [cls().set_params(scale=None).fit(X[part::2], y[part::2]) for part in range(2)]
-            mixed = onlinear.merge(models, [0.25, 0.75])
-            expected = 0.25 * models[0].decision_function(X) + 0.75 * models[1].decision_function(X)
-            np.testing.assert_allclose(mixed.decision_function(X), expected, rtol=1e-9, atol=1e-9)
-            assert isinstance(mixed, Perceptron) or cls is onlinear.FisherDiscriminant
-            assert np.array_equal(mixed.classes_, models[0].classes_)
-    with pytest.raises(ValueError, match="no weight vector"):
-        onlinear.merge([Projectron().fit(X, y)])
+        for cls in (Perceptron, AveragedPerceptron, onlinear.AROW, onlinear.Winnow, onlinear.FisherDiscriminant):
+            models = [cls().fit(X[part::2], y[part::2]) for part in range(2)]
+            merged = onlinear.merge(models)
+            assert type(merged) is cls and np.array_equal(merged.classes_, models[0].classes_)
+            assert merged.score(X, y) > 0.7
+            alone = onlinear.merge(models[:1])
+            assert alone.to_bytes() == models[0].to_bytes()
+        models = [Perceptron().fit(X[part::2], y[part::2]) for part in range(2)]
+        mixed = onlinear.merge(models, [0.25, 0.75])
+        expected = 0.25 * models[0].decision_function(X) + 0.75 * models[1].decision_function(X)
+        np.testing.assert_allclose(mixed.decision_function(X), expected, rtol=1e-9, atol=1e-9)
+        base = AveragedPerceptron().partial_fit(X[:50], y[:50], classes=np.unique(y))
+        parts = [base.from_bytes(base.to_bytes()).partial_fit(X[part::2], y[part::2]) for part in range(2)]
+        merged = onlinear.merge(parts, base=base)
+        assert merged.passes_["trials"].sum() == 50 + len(X)
+        merged.partial_fit(X, y)
+    with pytest.raises(ValueError, match="voted cannot be merged: every hypothesis"):
+        onlinear.merge([onlinear.VotedPerceptron().fit(X, y)])
     with pytest.raises(ValueError, match="they differ in"):
         onlinear.merge([Perceptron().fit(X, y), AveragedPerceptron().fit(X, y)])
 

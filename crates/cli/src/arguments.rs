@@ -11,6 +11,7 @@ use crate::compare::CompareArguments;
 use crate::generate::GenerateArguments;
 use crate::inspect::InspectArguments;
 use crate::learn::LearnArguments;
+use crate::merge::MergeArguments;
 use crate::predict::PredictArguments;
 use crate::reproduce::ReproduceArguments;
 use crate::tune::TuneArguments;
@@ -43,6 +44,8 @@ pub enum Command {
     Reproduce(ReproduceArguments),
     /// List the learners, or tell all about one
     Algorithms(AlgorithmsArguments),
+    /// Make one model of those that learned from parts of the data
+    Merge(MergeArguments),
     /// Show what a model file holds
     Inspect(InspectArguments),
     /// Write an artificial data set of the papers as LIBSVM text

@@ -13,6 +13,7 @@ mod interrupt;
 mod learn;
 mod machine;
 mod measures;
+mod merge;
 mod output;
 mod places;
 mod predict;
@@ -49,6 +50,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Predict(arguments) => predict::run(&arguments),
         Command::Algorithms(arguments) => algorithms::run(&arguments),
+        Command::Merge(arguments) => merge::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Completions { shell } => {

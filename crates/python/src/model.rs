@@ -9,6 +9,7 @@ use onlinear::{
 };
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::{Keywords, NAME, raised};
@@ -717,14 +718,28 @@ fn shown<'py>(py: Python<'py>, certificate: &Certificate) -> PyResult<Bound<'py,
     Ok(told)
 }
 
-/// The model whose weight vectors are those of the models, each times its number of `mix`, added up.
+/// One model of several, given as model files, which went on from `base`.
 #[pyfunction]
-#[pyo3(signature = (models, mix))]
-pub fn merge(models: Vec<PyRef<'_, Model>>, mix: Vec<f64>) -> PyResult<Model> {
-    let learned: PyResult<Vec<&onlinear::Model>> =
-        models.iter().map(|model| model.learned().map(|l| &l.model)).collect();
-    let max_memory = models.iter().map(|model| model.max_memory).max().unwrap_or(0);
-    Model::loaded(onlinear::Model::merge(&learned?, &mix).map_err(raised)?, max_memory)
+#[pyo3(signature = (models, weights=None, base=None, *, max_memory))]
+pub fn merge(
+    py: Python<'_>,
+    models: Vec<PyBackedBytes>,
+    weights: Option<Vec<f64>>,
+    base: Option<PyBackedBytes>,
+    max_memory: u64,
+) -> PyResult<Model> {
+    let read = |bytes: &PyBackedBytes| onlinear::Model::from_bytes(bytes);
+    let run = || {
+        let base = base.as_ref().map(read).transpose()?;
+        onlinear::Model::merge(models.iter().map(read).collect::<onlinear::Result<_>>()?, weights.as_deref(), base)
+    };
+    Model::loaded(py.detach(run).map_err(raised)?, max_memory)
+}
+
+/// Refuses a learner for so many classes of which several models cannot become one.
+#[pyfunction]
+pub fn require_mergeable(spec: &str, classes: usize) -> PyResult<()> {
+    spec.parse::<Spec>().and_then(|spec| spec.require_mergeable(classes)).map_err(raised)
 }
 
 /// A spec in canonical form: all keys, fixed order.

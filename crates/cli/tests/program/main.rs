@@ -20,6 +20,7 @@ mod labels;
 mod learn;
 mod lists;
 mod load;
+mod merge;
 mod metrics;
 mod models;
 mod one_versus_rest;

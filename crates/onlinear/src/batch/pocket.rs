@@ -137,7 +137,7 @@ impl BatchRule for Pocket {
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
-        state.u64("evaluations", &mut self.evaluations)
+        state.tally("evaluations", &mut self.evaluations)
     }
 }
 

@@ -126,7 +126,9 @@ impl StepRule for Forgetron {
         vec![("min_phi", Fact::Number(self.min_phi))]
     }
 
-    fn state(&mut self, f: &Trajectory, state: &mut State) -> Result<()> {
+    fn state(&mut self, f: &mut Trajectory, state: &mut State) -> Result<()> {
+        state
+            .refuse_merging("how much it shrinks and forgets follows from the damage done in the course of one run")?;
         require_budget(f, self.budget, state)?;
         state.u64("mistakes", &mut self.mistakes)?;
         state.f64("damage", &mut self.damage)?;

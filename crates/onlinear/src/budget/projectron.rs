@@ -21,7 +21,7 @@
 //! row (z, ‖δ‖) is what L grows by. Old rows never change, so nothing drifts and nothing needs repair.
 
 use super::projectron_plus_plus::MarginTest;
-use super::{expansion, set};
+use super::{expansion, refold, set};
 use crate::bound::{Evidence, Measures, ROUNDING, Theorem, digits};
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, StepRule, Stepper, Trajectory};
@@ -208,19 +208,37 @@ impl Projectron {
         f.shift(&self.z)
     }
 
-    fn mistake(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, loss: f64, square: f64) -> Finite {
-        let Position { distance, shadow } = self.see(f, square); // [2]
+    /// Whether a mistaken row with this loss is projected.
+    fn is_near(&self, &Position { distance, shadow }: &Position, loss: f64) -> bool {
         let eta = match self.threshold {
             Threshold::Tolerance(eta) => eta,
             Threshold::NormBound(u) => (2.0 * loss - shadow - 0.5) / (2.0 * u),
         };
-        if !set(f).is_empty() && (distance == 0.0 || distance <= eta) {
+        distance == 0.0 || distance <= eta
+    }
+
+    /// Takes a row in whose trial has begun, as one of score 0 would be: what was held stays apart from what was before.
+    fn rejoin(&mut self, f: &mut Trajectory, x: Row<'_>, numbers: (f64, f64), square: f64) -> Finite {
+        let position = self.see(f, square);
+        Overflow::check(self.z.iter().copied().chain([position.distance]))?;
+        if !set(f).is_empty() && self.is_near(&position, 1.0) {
+            self.factor.backward(&mut self.z);
+            f.fold_onto(&self.z, numbers);
+            return Ok(());
+        }
+        self.factor.push(&self.z, position.distance);
+        f.fold_in(x, numbers)
+    }
+
+    fn mistake(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, loss: f64, square: f64) -> Finite {
+        let position = self.see(f, square); // [2]
+        if !set(f).is_empty() && self.is_near(&position, loss) {
             self.project(f, y)?; // [3]
             self.projected += 1;
         } else {
-            Overflow::check(self.z.iter().copied().chain([distance]))?;
+            Overflow::check(self.z.iter().copied().chain([position.distance]))?;
             f.push(x, y)?; // [4]
-            self.factor.push(&self.z, distance);
+            self.factor.push(&self.z, position.distance);
             self.added += 1;
         }
         Ok(())
@@ -283,16 +301,19 @@ impl StepRule for Projectron {
         Symmetric::bytes(self.factor.order())
     }
 
-    fn state(&mut self, f: &Trajectory, state: &mut State) -> Result<()> {
-        self.factor.state("factor", state)?;
+    fn state(&mut self, f: &mut Trajectory, state: &mut State) -> Result<()> {
+        match state.is_merging() {
+            true => refold(f, |f, x, numbers, square| self.rejoin(f, x, numbers, square))?,
+            false => self.factor.state("factor", state)?,
+        }
         let set = set(f);
         state.require(self.factor.order() == set.len(), "the factor and the support set differ in size")?;
         let fits = !state.is_loading() || self.factor.is_of(set, |_| 0.0);
         state.require(fits, "factor is not that of the support set")?;
-        state.u64("added", &mut self.added)?;
-        state.u64("projected", &mut self.projected)?;
-        state.u64("margin-updates", &mut self.margin_updates)?;
-        state.u64("skipped", &mut self.skipped)
+        state.tally("added", &mut self.added)?;
+        state.tally("projected", &mut self.projected)?;
+        state.tally("margin-updates", &mut self.margin_updates)?;
+        state.tally("skipped", &mut self.skipped)
     }
 }
 

@@ -73,7 +73,8 @@ impl StepRule for Stoptron {
         Ok(updates)
     }
 
-    fn state(&mut self, f: &Trajectory, state: &mut State) -> Result<()> {
+    fn state(&mut self, f: &mut Trajectory, state: &mut State) -> Result<()> {
+        state.refuse_merging("what it holds is the first rows of one run that were mistaken")?;
         require_budget(f, self.budget, state)
     }
 }

@@ -125,6 +125,16 @@ impl Vocabulary {
         Ok(Some(place))
     }
 
+    /// The place of a name, which gets the next free one if it is new; of a list of names.
+    pub(crate) fn place_of_new(&mut self, name: &[u8]) -> u32 {
+        let Vocabulary::Named { places, bytes, .. } = self else { return 0 };
+        let next = places.len() as u32;
+        *places.entry(name.into()).or_insert_with(|| {
+            *bytes += name.len() as u64;
+            next
+        })
+    }
+
     /// How many features there are for certain: the names known, the places of a hash.
     pub fn len(&self) -> usize {
         match self {

@@ -360,6 +360,7 @@ impl Predictor for AdaBoost {
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
+        state.refuse_merging("its members vote by what each got wrong of the rows of one run")?;
         self.members.state(&self.parameters.base, self.parameters.rounds, state)?;
         let mut text = self.stopped.clone().unwrap_or_default().into_bytes();
         state.u8s("stopped", &mut text)?;

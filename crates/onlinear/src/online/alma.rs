@@ -118,6 +118,6 @@ impl Predictor for Alma {
 
     fn state(&mut self, state: &mut State) -> Result<()> {
         self.theta.state(state)?;
-        state.u64("updates", &mut self.updates)
+        state.tally("updates", &mut self.updates)
     }
 }

@@ -191,6 +191,7 @@ impl Predictor for Romma {
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
+        state.refuse_merging("its one constraint sums up the rows of a single run in their order")?;
         state.f64s("weights", self.v.as_mut_vec())?;
         state.f64("scale", &mut self.scale)?;
         state.f64("square", &mut self.square)?;

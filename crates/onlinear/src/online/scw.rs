@@ -144,8 +144,8 @@ impl StepRule for Scw {
         self.covariance.memory(features)
     }
 
-    fn state(&mut self, mean: &Trajectory, state: &mut State) -> Result<()> {
-        self.covariance.state(mean.f().coefficients().len(), state)
+    fn state(&mut self, mean: &mut Trajectory, state: &mut State) -> Result<()> {
+        self.covariance.state_with(mean, state)
     }
 }
 

@@ -229,7 +229,13 @@ impl Predictor for Winnow {
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
-        state.f64s("theta", &mut self.theta)?;
+        state.mixed("theta", &mut self.theta)?;
+        if state.is_merging() {
+            if !self.theta.is_empty() {
+                self.rebase();
+            }
+            return Ok(());
+        }
         state.f64("shift", &mut self.shift)?;
         self.sum.state("sum", state)?;
         if state.is_loading() {

@@ -122,6 +122,19 @@ impl Cholesky {
         self.backward(b);
     }
 
+    /// A⁻¹ = (L Lᵀ)⁻¹.
+    pub(crate) fn inverse(&self) -> Symmetric {
+        let order = self.order();
+        let mut inverse = Symmetric::default();
+        for i in 0..order {
+            let mut row = vec![0.0; order];
+            row[i] = 1.0;
+            self.solve(&mut row);
+            inverse.push(&row[..i], row[i]);
+        }
+        inverse
+    }
+
     /// b ← L⁻ᵀ b.
     pub(crate) fn backward(&self, b: &mut [f64]) {
         for first in (0..self.order()).step_by(HEIGHT).rev() {

@@ -158,7 +158,17 @@ impl PNormDual {
 
     /// Visits the fields that are not derived, and derives the rest after loading.
     pub(crate) fn state(&mut self, state: &mut State) -> Result<()> {
-        state.f64s("theta", &mut self.stored)?;
+        let load = |state: &mut State| {
+            let mut part = PNormDual::new(self.p);
+            part.state(state).map(|()| part.stored.iter().map(|t| part.factor * t).collect())
+        };
+        if let Some(all) = state.apart(load)? {
+            *self = PNormDual { stored: all.mixed(), ..PNormDual::new(self.p) };
+            self.rebase();
+            self.refresh_multiplier();
+            return Ok(());
+        }
+        state.over_features("theta", &mut self.stored)?;
         state.f64("factor", &mut self.factor)?;
         state.f64("unit", &mut self.unit)?;
         self.sum.state("sum", state)?;

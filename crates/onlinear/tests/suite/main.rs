@@ -22,6 +22,7 @@ mod kernels;
 mod lent;
 mod limits;
 mod maps;
+mod merge;
 mod one_versus_rest;
 mod overflow;
 mod readers;

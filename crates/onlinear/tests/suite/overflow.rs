@@ -197,7 +197,7 @@ fn a_model_that_would_not_load_is_not_written() {
 fn weights_that_add_up_to_infinity_are_not_merged() {
     let fresh = Recipe::of(spec("perceptron:rate=1e308"), Vec::new());
     let data = "+1 1:1\n-1 2:1\n";
-    let model = onlinear::learn(plan(data, None), Start::Fresh(fresh), &mut ()).unwrap().model;
-    let message = Model::merge(&[&model, &model], &[1.0, 1.0]).err().unwrap().to_string();
+    let model = || onlinear::learn(plan(data, None), Start::Fresh(fresh.clone()), &mut ()).unwrap().model;
+    let message = Model::merge(vec![model(), model()], Some(&[1.0, 1.0]), None).err().unwrap().to_string();
     assert!(message.contains("not finite"), "{message}");
 }

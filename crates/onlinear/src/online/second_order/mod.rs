@@ -389,7 +389,10 @@ impl Predictor for SecondOrder {
 
     fn state(&mut self, state: &mut State) -> Result<()> {
         let mut dual = u64::from(self.form == Form::Dual);
-        state.u64("dual", &mut dual)?;
+        state.common("dual", &mut dual)?;
+        if self.parameters.mode != Mode::Fixed {
+            state.refuse_merging("the ridge follows from all mistakes of one run; with mode=fixed it could be")?;
+        }
         let form = if dual == 0 { Form::Primal } else { Form::Dual };
         let fits = self.parameters.asked().is_none_or(|asked| asked == form)
             && (form == Form::Dual || self.parameters.kernel.is_linear());
