@@ -110,6 +110,34 @@ fn seconds_of_day(text: &str) -> Option<f64> {
     is_time.then_some(f64::from(hour * 3600 + minute * 60) + second)
 }
 
+/// A day, counted from the first of 1970, as a table has it.
+pub fn day_text(days: i64) -> String {
+    // Years begin with March, so that a leap day is their last.
+    let days = days.saturating_add(719_468);
+    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let from_march = (5 * of_year + 2) / 153;
+    let (day, month) = (of_year - (153 * from_march + 2) / 5 + 1, (from_march + 2) % 12 + 1);
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// A moment, counted from the first of 1970 in ticks of which so many are a second, as a table has it: a day, and the
+/// time where it is not midnight.
+pub fn moment_text(ticks: i64, per_second: i64) -> String {
+    let of_day = 86_400 * per_second;
+    let date = day_text(ticks.div_euclid(of_day));
+    let seconds = ticks.rem_euclid(of_day) as f64 / per_second as f64;
+    if seconds == 0.0 {
+        return date;
+    }
+    let (whole, fraction) = (seconds as i64, format!("{:.6}", seconds.fract()));
+    let fraction = fraction.trim_start_matches('0').trim_end_matches('0');
+    let fraction = if fraction == "." { "" } else { fraction };
+    format!("{date} {:02}:{:02}:{:02}{fraction}", whole / 3600, whole / 60 % 60, whole % 60)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,5 +163,17 @@ mod tests {
         assert_eq!((date("2024-03-15").number(), date("2024-03-15").weekday()), (19_797, "Fri"));
         assert_eq!((date("1969-12-31").number(), date("1969-12-31").weekday()), (-1, "Wed"));
         assert_eq!(date("2000-03-01").number() - date("2000-02-28").number(), 2);
+    }
+
+    #[test]
+    fn days_and_moments_are_written_as_they_are_read() {
+        for days in [-719_162, -1, 0, 58, 59, 60, 11_016, 19_797, 2_932_896] {
+            let date = Date::parse(day_text(days).as_bytes(), DateOrder::Ymd).expect("a day");
+            assert_eq!((date.number(), date.hour), (days, None));
+        }
+        assert_eq!(moment_text(0, 1000), "1970-01-01");
+        assert_eq!(moment_text(-1, 1), "1969-12-31 23:59:59");
+        assert_eq!(moment_text(1_710_509_430_250, 1000), "2024-03-15 13:30:30.25");
+        assert_eq!(moment_text(i64::MIN, 1_000_000_000), "1677-09-21 00:12:43.145224");
     }
 }

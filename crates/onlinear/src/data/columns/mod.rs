@@ -17,6 +17,7 @@ pub(crate) use guess::{ColumnEvidence, guess};
 pub(crate) use matching::{Origin, check_count, columns_by_name, columns_by_position, rows_looked_at};
 pub(crate) use schema::first_twice;
 
+pub use date::{day_text, moment_text};
 pub use decimal::Decimal;
 pub use kind::{ColumnKind, Leaving};
 pub(crate) use schema::Column;
