@@ -5,7 +5,7 @@ use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType, FixedLenByteArray, Int96};
 
 use crate::Fault;
-use crate::column::Meaning;
+use crate::column::{MOST_DIGITS, Meaning};
 
 /// The cells of a column.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,7 +75,7 @@ pub(crate) fn read(reader: &mut ColumnReader, meaning: Meaning, rows: usize) -> 
         ColumnReader::ByteArrayColumnReader(reader) => {
             let values: Values<ByteArray> = values(reader, rows)?;
             Ok(match meaning {
-                Meaning::Decimal(scale) => values.numbers(|bytes| decimal_of_bytes(bytes.data(), scale)),
+                Meaning::Decimal(scale) => values.numbers(|bytes| decimal(whole_of(bytes.data()), scale)),
                 Meaning::Text => values.texts(),
                 _ => values.numbers(|_| f64::NAN),
             })
@@ -83,11 +83,37 @@ pub(crate) fn read(reader: &mut ColumnReader, meaning: Meaning, rows: usize) -> 
         ColumnReader::FixedLenByteArrayColumnReader(reader) => {
             let values: Values<FixedLenByteArray> = values(reader, rows)?;
             Ok(match meaning {
-                Meaning::Decimal(scale) => values.numbers(|bytes| decimal_of_bytes(bytes.data(), scale)),
+                Meaning::Decimal(scale) => values.numbers(|bytes| decimal(whole_of(bytes.data()), scale)),
                 Meaning::Half => values.numbers(|bytes| half(bytes.data())),
                 _ => values.numbers(|_| f64::NAN),
             })
         }
+    }
+}
+
+/// Reads `rows` cells as they would be written, where their numbers might be rounded otherwise.
+pub(crate) fn read_as_written(reader: &mut ColumnReader, meaning: Meaning, rows: usize) -> Result<Cells, Fault> {
+    match (reader, meaning) {
+        (ColumnReader::Int64ColumnReader(reader), Meaning::Number) => {
+            Ok(values(reader, rows)?.written(|v| v.to_string()))
+        }
+        (ColumnReader::Int64ColumnReader(reader), Meaning::Unsigned) => {
+            Ok(values(reader, rows)?.written(|whole| (whole as u64).to_string()))
+        }
+        (ColumnReader::FloatColumnReader(reader), _) => Ok(values(reader, rows)?.written(|number| number.to_string())),
+        (ColumnReader::Int32ColumnReader(reader), Meaning::Decimal(scale)) => {
+            Ok(values(reader, rows)?.written(|whole| decimal_text(whole.into(), scale)))
+        }
+        (ColumnReader::Int64ColumnReader(reader), Meaning::Decimal(scale)) => {
+            Ok(values(reader, rows)?.written(|whole| decimal_text(whole.into(), scale)))
+        }
+        (ColumnReader::ByteArrayColumnReader(reader), Meaning::Decimal(scale)) => {
+            Ok(values(reader, rows)?.written(|bytes| decimal_text(whole_of(bytes.data()), scale)))
+        }
+        (ColumnReader::FixedLenByteArrayColumnReader(reader), Meaning::Decimal(scale)) => {
+            Ok(values(reader, rows)?.written(|bytes| decimal_text(whole_of(bytes.data()), scale)))
+        }
+        (reader, meaning) => read(reader, meaning, rows),
     }
 }
 
@@ -125,6 +151,12 @@ impl<T> Values<T> {
         Cells::Numbers(self.spread(|| f64::NAN, number))
     }
 
+    fn written(self, text: impl Fn(T) -> String) -> Cells {
+        let mut texts = Texts::default();
+        self.spread(String::new, text).iter().for_each(|text| texts.push(text.as_bytes()));
+        Cells::Texts(texts)
+    }
+
     fn cells<U>(self, cell: impl Fn(T) -> Option<U>) -> Vec<Option<U>> {
         self.spread(|| None, cell)
     }
@@ -144,13 +176,22 @@ fn decimal(whole: i128, scale: i32) -> f64 {
     format!("{whole}e{}", -i64::from(scale)).parse().unwrap_or(f64::NAN)
 }
 
-/// A decimal whose digits are a whole number of at most 16 bytes, the highest first.
-fn decimal_of_bytes(bytes: &[u8], scale: i32) -> f64 {
-    let sign = bytes.first().map_or(0, |first| -i128::from(first >> 7));
-    match bytes.len() {
-        0..=16 => decimal(bytes.iter().fold(sign, |whole, &byte| whole << 8 | i128::from(byte)), scale),
-        _ => f64::NAN,
+/// A decimal with all its digits.
+fn decimal_text(whole: i128, scale: i32) -> String {
+    let (sign, digits) = (if whole < 0 { "-" } else { "" }, whole.unsigned_abs().to_string());
+    let behind = scale.clamp(0, MOST_DIGITS) as usize;
+    if behind == 0 {
+        return format!("{sign}{digits}");
     }
+    let digits = format!("{digits:0>width$}", width = behind + 1);
+    let (before, behind) = digits.split_at(digits.len() - behind);
+    format!("{sign}{before}.{behind}")
+}
+
+/// A whole number of at most 16 bytes, the highest first; of longer ones the last 16.
+fn whole_of(bytes: &[u8]) -> i128 {
+    let sign = bytes.first().map_or(0, |first| -i128::from(first >> 7));
+    bytes.iter().fold(sign, |whole, &byte| whole << 8 | i128::from(byte))
 }
 
 fn half(bytes: &[u8]) -> f64 {

@@ -4,7 +4,7 @@ use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type as Physical};
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
 
 /// Decimals of more digits have no place in 16 bytes.
-const MOST_DIGITS: i32 = 38;
+pub(crate) const MOST_DIGITS: i32 = 38;
 
 /// A column of a table.
 #[derive(Clone, Debug)]
@@ -78,8 +78,8 @@ fn meaning(column: &ColumnDescriptor) -> Result<Meaning, &'static str> {
         (Physical::BOOLEAN | Physical::FLOAT | Physical::DOUBLE | Physical::INT96, Some(Meaning::Decimal(_))) => {
             Err("is of a type that no column has")
         }
-        (_, Some(Meaning::Decimal(_))) if column.type_precision() > MOST_DIGITS => Err("has more than 38 digits"),
-        (_, Some(told @ Meaning::Decimal(_))) => Ok(told),
+        (_, Some(told @ Meaning::Decimal(0..=MOST_DIGITS))) if column.type_precision() <= MOST_DIGITS => Ok(told),
+        (_, Some(Meaning::Decimal(_))) => Err("has more than 38 digits"),
         _ => Err("is of a type that no column has"),
     }
 }

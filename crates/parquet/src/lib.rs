@@ -20,7 +20,7 @@ use parquet::errors::ParquetError;
 pub use cells::{Cells, Texts};
 pub use column::Column;
 pub use source::Source;
-pub use table::Table;
+pub use table::{Table, TableRows};
 pub use writer::{OutputColumn, Writer};
 
 /// Why a file cannot be read or written.

@@ -26,27 +26,33 @@ const CELLS_AT_ONCE: usize = 1 << 16;
 /// … and of a column no more than these.
 const MOST_ROWS_AT_ONCE: usize = 4096;
 
-/// A Parquet file. It is read from its first row to its last; clones begin anew.
+/// A Parquet file, read from its first row to its last.
 pub struct Table {
     source: Source,
     metadata: Arc<ParquetMetaData>,
     columns: Arc<[Column]>,
     wanted: Vec<bool>,
+    /// Columns that are wanted as they would be written.
+    kept: Vec<usize>,
     room: Arc<Room>,
     /// The readers of the row group at hand; none for columns that are not wanted.
     readers: Vec<Option<ColumnReader>>,
+    /// Readers of the columns kept.
+    keepers: Vec<ColumnReader>,
     /// How many of its rows are yet to be read.
     rows_left: usize,
     /// How many row groups were begun.
     groups_begun: usize,
 }
 
-impl Clone for Table {
-    fn clone(&self) -> Table {
-        let (source, metadata, columns) = (self.source.clone(), self.metadata.clone(), self.columns.clone());
-        let (wanted, room) = (self.wanted.clone(), Room::new(self.room.most));
-        Table { source, metadata, columns, wanted, room, readers: Vec::new(), rows_left: 0, groups_begun: 0 }
-    }
+/// The next rows of a table.
+pub struct TableRows {
+    /// How many they are.
+    pub count: usize,
+    /// A column of cells for each that is wanted.
+    pub columns: Vec<Option<Cells>>,
+    /// Those kept, in the order in which they were asked for.
+    pub kept: Vec<Cells>,
 }
 
 impl Table {
@@ -66,9 +72,35 @@ impl Table {
         let schema = metadata.file_metadata().schema_descr();
         let columns: Arc<[Column]> = columns(schema).into();
         metadata.row_groups().iter().try_for_each(|group| check_group(group, schema.num_columns(), source.len()))?;
-        let (wanted, room) = (columns.iter().map(|column| column.meaning.is_ok()).collect(), Room::new(most_bytes));
-        let (metadata, readers) = (Arc::new(metadata), Vec::new());
-        Ok(Table { source, metadata, columns, wanted, room, readers, rows_left: 0, groups_begun: 0 })
+        let table = Table {
+            wanted: columns.iter().map(|column| column.meaning.is_ok()).collect(),
+            kept: Vec::new(),
+            room: Room::new(most_bytes),
+            readers: Vec::new(),
+            keepers: Vec::new(),
+            rows_left: 0,
+            groups_begun: 0,
+            metadata: Arc::new(metadata),
+            columns,
+            source,
+        };
+        Ok(table)
+    }
+
+    /// The same table, to be read from its first row.
+    pub fn anew(&self) -> Table {
+        Table {
+            source: self.source.clone(),
+            metadata: self.metadata.clone(),
+            columns: self.columns.clone(),
+            wanted: self.wanted.clone(),
+            kept: self.kept.clone(),
+            room: Room::new(self.room.most),
+            readers: Vec::new(),
+            keepers: Vec::new(),
+            rows_left: 0,
+            groups_begun: 0,
+        }
     }
 
     /// The columns in the order of the file.
@@ -81,40 +113,49 @@ impl Table {
         self.metadata.row_groups().iter().map(|group| group.num_rows() as u64).sum()
     }
 
-    /// Reads the cells of these columns alone, of those that can be read.
-    pub fn select(&mut self, wanted: &[bool]) {
+    /// Reads the cells of these columns alone, of those that can be read, and others as they would be written.
+    pub fn select(&mut self, wanted: &[bool], kept: &[usize]) {
         for (i, column) in self.columns.iter().enumerate() {
             self.wanted[i] = column.meaning.is_ok() && wanted[i];
         }
+        self.kept = kept.iter().copied().filter(|&i| self.columns[i].meaning.is_ok()).collect();
     }
 
-    /// The next rows, a cell of each wanted column for each, and how many they are; none at the end.
-    pub fn read(&mut self) -> Result<Option<(usize, Vec<Option<Cells>>)>, Fault> {
+    /// The next rows; none at the end.
+    pub fn read(&mut self) -> Result<Option<TableRows>, Fault> {
         while self.rows_left == 0 {
             if self.groups_begun == self.metadata.num_row_groups() {
                 return Ok(None);
             }
             self.begin_group()?;
         }
-        let width = self.wanted.iter().filter(|wanted| **wanted).count().max(1);
-        let rows = (CELLS_AT_ONCE / width).clamp(1, MOST_ROWS_AT_ONCE).min(self.rows_left);
-        let columns = &self.columns;
-        let cells = guarded(|| {
+        let width = self.wanted.iter().filter(|wanted| **wanted).count() + self.kept.len();
+        let count = (CELLS_AT_ONCE / width.max(1)).clamp(1, MOST_ROWS_AT_ONCE).min(self.rows_left);
+        let all = &self.columns;
+        let rows = guarded(|| {
             let read = |(reader, column): (&mut Option<ColumnReader>, &Column)| match (reader, column.meaning) {
                 (Some(reader), Ok(meaning)) => {
-                    cells::read(reader, meaning, rows).map(Some).map_err(|fault| within(fault, &column.name))
+                    cells::read(reader, meaning, count).map(Some).map_err(|fault| within(fault, &column.name))
                 }
                 _ => Ok(None),
             };
-            self.readers.iter_mut().zip(columns.iter()).map(read).collect()
+            let columns = self.readers.iter_mut().zip(all.iter()).map(read).collect::<Result<_, _>>()?;
+            let keep = |(reader, &place): (&mut ColumnReader, &usize)| {
+                let Column { name, meaning, .. } = &all[place];
+                let meaning = meaning.map_err(|what| Fault::Content(what.to_string()))?;
+                cells::read_as_written(reader, meaning, count).map_err(|fault| within(fault, name))
+            };
+            let kept = self.keepers.iter_mut().zip(&self.kept).map(keep).collect::<Result<_, _>>()?;
+            Ok(TableRows { count, columns, kept })
         })?;
-        self.rows_left -= rows;
-        Ok(Some((rows, cells)))
+        self.rows_left -= count;
+        Ok(Some(rows))
     }
 
     fn begin_group(&mut self) -> Result<(), Fault> {
         // Those of the group before give back their room.
         self.readers.clear();
+        self.keepers.clear();
         let group = self.metadata.row_group(self.groups_begun);
         let properties = Arc::new(ReaderProperties::builder().set_read_page_statistics(false).build());
         let rows = group.num_rows() as usize;
@@ -125,8 +166,11 @@ impl Table {
             let pages = SerializedPageReader::new_with_properties(pages, chunk, rows, None, properties.clone())?;
             Ok(get_column_reader(chunk.column_descr_ptr(), Box::new(pages)))
         };
-        let reader = |(column, wanted): (&Column, &bool)| wanted.then(|| reader(column)).transpose();
-        self.readers = guarded(|| self.columns.iter().zip(&self.wanted).map(reader).collect())?;
+        let wanted = |(column, wanted): (&Column, &bool)| wanted.then(|| reader(column)).transpose();
+        (self.readers, self.keepers) = guarded(|| {
+            let readers = self.columns.iter().zip(&self.wanted).map(wanted).collect::<Result<_, Fault>>()?;
+            Ok((readers, self.kept.iter().map(|&i| reader(&self.columns[i])).collect::<Result<_, Fault>>()?))
+        })?;
         self.rows_left = rows;
         self.groups_begun += 1;
         Ok(())

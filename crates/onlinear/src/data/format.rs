@@ -373,7 +373,8 @@ pub(crate) struct Opening<'a> {
     pub(crate) format: Format,
     pub(crate) shape: RowShape,
     pub(crate) row: RowBuilder,
-    /// How far the reading has got.
+    /// How far the reading has got, for a format that does not read bytes one after another.
+    #[cfg(feature = "parquet")]
     pub(crate) meter: &'a Meter,
 }
 
@@ -520,7 +521,16 @@ pub(crate) fn open_one(
             row
         }
     };
-    (format.open)(Opening { input, options, format, shape, row, meter }, bytes)
+    let opening = Opening {
+        input,
+        options,
+        format,
+        shape,
+        row,
+        #[cfg(feature = "parquet")]
+        meter,
+    };
+    (format.open)(opening, bytes)
 }
 
 fn vocabulary(is_named: bool, options: &ReadOptions, file: &str) -> Result<Vocabulary> {

@@ -140,7 +140,18 @@ impl Frame {
 #[derive(Default)]
 pub(super) struct Stretch {
     pub(super) columns: Vec<Arc<FrameColumn>>,
+    /// Those whose cells are handed on.
+    pub(super) kept: Vec<Arc<FrameColumn>>,
     pub(super) rows: usize,
+}
+
+/// Which columns of a table are read.
+pub(super) struct Selection {
+    /// Those that features, labels or weights come from; of a table in memory all are there anyway.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code))]
+    pub(super) is_wanted: Vec<bool>,
+    /// Those whose cells are handed on.
+    pub(super) kept: Vec<usize>,
 }
 
 /// The rows of a table that comes in stretches.
@@ -153,8 +164,6 @@ struct FrameRows<S> {
     /// How many rows there are in the stretches before it.
     before: u64,
     encoder: Encoder,
-    /// The columns whose cells are handed on.
-    kept: Vec<usize>,
 }
 
 fn open(opening: Opening<'_>, _: Peeked) -> Result<Box<dyn Reader>> {
@@ -162,19 +171,19 @@ fn open(opening: Opening<'_>, _: Peeked) -> Result<Box<dyn Reader>> {
         return Err(Error::data(&opening.input.name(), "is no table in memory"));
     };
     let names = frame.columns.iter().map(|(name, _)| name.clone()).collect();
-    let stretch = move || {
-        let columns = frame.columns.iter().map(|(_, column)| column.clone()).collect();
-        Stretch { columns, rows: frame.rows }
-    };
-    open_stretches(opening, names, |_| Ok(std::iter::once(Ok(stretch()))))
+    open_stretches(opening, names, |selection| {
+        let columns: Vec<_> = frame.columns.iter().map(|(_, column)| column.clone()).collect();
+        let kept = selection.iter().flat_map(|selection| &selection.kept).map(|&i| columns[i].clone()).collect();
+        Ok(std::iter::once(Ok(Stretch { columns, kept, rows: frame.rows })))
+    })
 }
 
-/// Opens a table with columns of these names. `begin` begins it anew, with the cells of the columns that are wanted, or
+/// Opens a table with columns of these names. `begin` begins it anew, with the cells of a selection of columns, or
 /// of all that can be read.
 pub(super) fn open_stretches<S>(
     mut opening: Opening<'_>,
     names: Vec<String>,
-    begin: impl Fn(Option<&[bool]>) -> Result<S>,
+    begin: impl Fn(Option<&Selection>) -> Result<S>,
 ) -> Result<Box<dyn Reader>>
 where
     S: Iterator<Item = Result<Stretch>> + Send + 'static,
@@ -205,11 +214,10 @@ where
     }
     // A column that seems constant is wanted too: one that cannot be read seems so, and must be refused.
     let is_wanted = |kind| !matches!(kind, ColumnKind::Unused(Leaving::Asked | Leaving::Id));
-    let mut wanted: Vec<bool> = columns.iter().map(|(_, kind)| kind.is_some_and(is_wanted)).collect();
+    let is_wanted = columns.iter().map(|(_, kind)| kind.is_some_and(is_wanted)).collect();
     let (encoder, kept) = opening.encoder(columns, schema, origin)?;
-    kept.iter().for_each(|&column| wanted[column] = true);
-    let (stretches, stretch) = (begin(Some(&wanted))?, Stretch::default());
-    Ok(opening.reader(FrameRows { name, stretches, stretch, fetched: 0, before: 0, encoder, kept }))
+    let (stretches, stretch) = (begin(Some(&Selection { is_wanted, kept }))?, Stretch::default());
+    Ok(opening.reader(FrameRows { name, stretches, stretch, fetched: 0, before: 0, encoder }))
 }
 
 /// What the first rows tell of each column, and how many they are.
@@ -220,7 +228,7 @@ fn evidence(
 ) -> Result<(Vec<ColumnEvidence>, usize)> {
     let (mut evidence, mut seen) = (vec![ColumnEvidence::default(); width], 0);
     for stretch in stretches {
-        let Stretch { columns, rows } = stretch?;
+        let Stretch { columns, rows, .. } = stretch?;
         let rows = rows.min(looked_at - seen);
         for (column, evidence) in columns.iter().zip(&mut evidence) {
             (0..rows.min(column.len())).for_each(|row| evidence.add(column.cell(row)));
@@ -253,7 +261,7 @@ impl<S: Iterator<Item = Result<Stretch>> + Send> RowSource for FrameRows<S> {
         self.encoder.row(|column| columns[column].cell(at), line, row, batch).map_err(|(cell, message)| {
             Error::row(Place { file: self.name.clone(), line, column: cell as u64 + 1 }, message)
         })?;
-        batch.kept.extend(self.kept.iter().map(|&column| columns[column].cell(at).text()));
+        batch.kept.extend(self.stretch.kept.iter().map(|column| column.cell(at).text()));
         Ok(())
     }
 }

@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::Read;
 use std::sync::Arc;
 
-use onlinear_parquet::{Cells, Column, Fault, Source, Table};
+use onlinear_parquet::{Cells, Fault, Source, Table, TableRows};
 
 use super::columns::{check_count, day_text, moment_text, show};
 use super::detect::Peeked;
 use super::format::{Content, Format, Opening, Reader, RowShape};
-use super::frame::{FrameColumn, Stretch, Texts, open_stretches};
+use super::frame::{FrameColumn, Selection, Stretch, Texts, open_stretches};
 use super::input::{Input, Meter};
 use crate::error::{Cure, Error, Message, Result, size};
 
@@ -35,15 +35,16 @@ fn open(opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
     check_count(table.columns().len(), most_bytes).map_err(too_many)?;
     let names = table.columns().iter().map(|column| column.name.clone()).collect();
     let meter = opening.meter.clone();
-    open_stretches(opening, names, |wanted| {
-        let mut table = table.clone();
-        if let Some(wanted) = wanted {
-            let is_refused = |&(column, wanted): &(&Column, &bool)| *wanted && column.refusal().is_some();
-            if let Some((column, _)) = table.columns().iter().zip(wanted).find(is_refused) {
+    open_stretches(opening, names, |selection| {
+        let mut table = table.anew();
+        if let Some(Selection { is_wanted, kept }) = selection {
+            let is_read = |i: usize| is_wanted[i] || kept.contains(&i);
+            let refused = table.columns().iter().enumerate().find(|(i, it)| is_read(*i) && it.refusal().is_some());
+            if let Some((_, column)) = refused {
                 let what = format!("column '{}' {}", show(&column.name), column.refusal().unwrap_or_default());
                 return Err(Error::data(&name, Message::from(what).and(Cure::LeaveOut)));
             }
-            table.select(wanted);
+            table.select(is_wanted, kept);
         }
         Ok(Stretches { name: name.clone(), rows: table.rows(), table, unread, meter: meter.clone() })
     })
@@ -90,38 +91,43 @@ impl Iterator for Stretches {
     type Item = Result<Stretch>;
 
     fn next(&mut self) -> Option<Result<Stretch>> {
-        let (rows, columns) = match self.table.read() {
+        let TableRows { count: rows, columns, kept } = match self.table.read() {
             Ok(Some(read)) => read,
             Ok(None) => return None,
             Err(fault) => return Some(Err(error(fault, &self.name))),
         };
         self.meter.advance((self.unread as u128 * rows as u128 / u128::from(self.rows.max(1))) as u64);
-        Some(Ok(Stretch { columns: columns.into_iter().map(|cells| Arc::new(column(cells))).collect(), rows }))
+        let columns = columns.into_iter().map(|cells| cells.map_or_else(unread, column)).map(Arc::new).collect();
+        let kept = kept.into_iter().map(column).map(Arc::new).collect();
+        Some(Ok(Stretch { columns, kept, rows }))
     }
 }
 
+fn unread() -> FrameColumn {
+    FrameColumn::Numbers(Vec::new())
+}
+
 /// The cells of a column as other tables have them.
-fn column(cells: Option<Cells>) -> FrameColumn {
+fn column(cells: Cells) -> FrameColumn {
     let texts = |all: &mut dyn Iterator<Item = Option<String>>| {
         let mut texts = Texts::default();
         all.for_each(|text| texts.push(text.unwrap_or_default().as_bytes()));
         FrameColumn::Texts(texts)
     };
     match cells {
-        None => FrameColumn::Numbers(Vec::new()),
-        Some(Cells::Numbers(numbers)) => FrameColumn::Numbers(numbers),
-        Some(Cells::Bits(bits)) => {
+        Cells::Numbers(numbers) => FrameColumn::Numbers(numbers),
+        Cells::Bits(bits) => {
             let mut texts = Texts::default();
             ["", "False", "True"].iter().for_each(|text| texts.push(text.as_bytes()));
             FrameColumn::Choices(bits.into_iter().map(|bit| bit.map_or(0, |bit| 1 + u32::from(bit))).collect(), texts)
         }
-        Some(Cells::Texts(cells)) => {
+        Cells::Texts(cells) => {
             let mut texts = Texts::default();
             cells.iter().for_each(|text| texts.push(text));
             FrameColumn::Texts(texts)
         }
-        Some(Cells::Days(days)) => texts(&mut days.into_iter().map(|day| day.map(day_text))),
-        Some(Cells::Moments(moments, per_second)) => {
+        Cells::Days(days) => texts(&mut days.into_iter().map(|day| day.map(day_text))),
+        Cells::Moments(moments, per_second) => {
             texts(&mut moments.into_iter().map(|moment| moment.map(|ticks| moment_text(ticks, per_second))))
         }
     }
