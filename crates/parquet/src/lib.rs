@@ -12,8 +12,9 @@ mod table;
 mod tests;
 mod writer;
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
 
 use parquet::errors::ParquetError;
 
@@ -54,11 +55,24 @@ impl From<ParquetError> for Fault {
     }
 }
 
+thread_local! {
+    /// Whether a panic of this thread will be caught, so that there is nothing to print.
+    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
 /// Calls into the crate `parquet`, which panics at some contents.
 fn guarded<T>(call: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
-    let said = |panic: Box<dyn Any + Send>| match panic.downcast::<String>() {
-        Ok(text) => *text,
-        Err(panic) => panic.downcast::<&str>().map_or_else(|_| "it is damaged".to_string(), |text| text.to_string()),
-    };
-    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(Fault::Content(said(panic))))
+    static QUIET: Once = Once::new();
+    QUIET.call_once(|| {
+        let print = panic::take_hook();
+        panic::set_hook(Box::new(move |about| {
+            if !IS_GUARDED.get() {
+                print(about)
+            }
+        }));
+    });
+    IS_GUARDED.set(true);
+    let result = panic::catch_unwind(AssertUnwindSafe(call));
+    IS_GUARDED.set(false);
+    result.unwrap_or_else(|_| Err(Fault::Content("it is damaged".to_string())))
 }

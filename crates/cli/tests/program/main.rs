@@ -23,6 +23,8 @@ mod load;
 mod metrics;
 mod models;
 mod one_versus_rest;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod places;
 mod predict;
 mod readers;
