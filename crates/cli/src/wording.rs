@@ -62,6 +62,7 @@ impl Wording for Flags {
             Cure::NameKind => "; --column NAME:KIND says what it holds",
             Cure::NameOrder => "; say so with --column NAME:date=dmy or NAME:date=mdy",
             Cure::NameDecimal => "; say so with --decimal point or --decimal comma",
+            Cure::SkipBadRows => "; --skip-bad-rows leaves out such rows",
             Cure::LeaveOut => "; cast it, or leave it out with --ignore COLUMN",
             Cure::BuildWithParquet => "; one that does: cargo install --path crates/cli --features parquet",
             Cure::NormalizeL2 => "; use --normalize l2",

@@ -46,6 +46,7 @@ impl Wording for Keywords {
             Cure::NameKind => "; kinds={name: kind} says what it holds",
             Cure::NameOrder => "; say so with kinds={name: 'date=dmy'} or 'date=mdy'",
             Cure::NameDecimal => "; say so with decimal='point' or decimal='comma'",
+            Cure::SkipBadRows => "",
             Cure::LeaveOut => "; cast it, or leave it out with ignore=",
             Cure::BuildWithParquet => "; the program can be built with its feature parquet",
             Cure::NormalizeL2 => "; use normalize='l2'",

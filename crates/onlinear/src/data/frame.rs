@@ -8,6 +8,7 @@ use super::columns::{
     Cell, ColumnEvidence, ColumnKind, Encoder, Leaving, Origin, columns_by_name, columns_by_position, guess,
     rows_looked_at,
 };
+use super::dense::DenseRows;
 use super::detect::Peeked;
 use super::format::{Content, Format, Opening, Reader, RowShape, RowSource};
 use super::row_builder::RowBuilder;
@@ -164,6 +165,8 @@ struct FrameRows<S> {
     /// How many rows there are in the stretches before it.
     before: u64,
     encoder: Encoder,
+    /// Where every feature is a number, and the column of the labels.
+    dense: Option<(DenseRows, Option<usize>)>,
 }
 
 fn open(opening: Opening<'_>, _: Peeked) -> Result<Box<dyn Reader>> {
@@ -217,7 +220,8 @@ where
     let is_wanted = columns.iter().map(|(_, kind)| kind.is_some_and(is_wanted)).collect();
     let (encoder, kept) = opening.encoder(columns, schema, origin)?;
     let (stretches, stretch) = (begin(Some(&Selection { is_wanted, kept }))?, Stretch::default());
-    Ok(opening.reader(FrameRows { name, stretches, stretch, fetched: 0, before: 0, encoder }))
+    let dense = encoder.numbers().map(|(numbers, label)| (DenseRows::new(numbers), label));
+    Ok(opening.reader(FrameRows { name, stretches, stretch, fetched: 0, before: 0, encoder, dense }))
 }
 
 /// What the first rows tell of each column, and how many they are.
@@ -251,6 +255,7 @@ impl<S: Iterator<Item = Result<Stretch>> + Send> RowSource for FrameRows<S> {
             let Some(next) = self.stretches.next() else { return Ok(false) };
             self.before += self.stretch.rows as u64;
             (self.stretch, self.fetched) = (next?, 0);
+            self.dense.iter_mut().for_each(|(rows, _)| rows.restart());
         }
         self.fetched += 1;
         Ok(true)
@@ -258,7 +263,17 @@ impl<S: Iterator<Item = Result<Stretch>> + Send> RowSource for FrameRows<S> {
 
     fn parse(&mut self, row: &mut RowBuilder, batch: &mut Batch) -> Result<()> {
         let (columns, at, line) = (&self.stretch.columns, self.fetched - 1, self.before + self.fetched as u64);
-        self.encoder.row(|column| columns[column].cell(at), line, row, batch).map_err(|(cell, message)| {
+        let dense =
+            self.dense.as_mut().and_then(|(dense, label)| dense.begin_row(columns, at, batch).then_some(*label));
+        let parsed = match dense {
+            Some(label) => {
+                let label = label.map(|column| (column, columns[column].cell(at).text()));
+                let label = label.as_ref().filter(|(_, text)| !text.is_empty());
+                row.end(label.map(|(column, text)| (*column, text.as_bytes())), 1.0, line, batch)
+            }
+            None => self.encoder.row(|column| columns[column].cell(at), line, row, batch),
+        };
+        parsed.map_err(|(cell, message)| {
             Error::row(Place { file: self.name.clone(), line, column: cell as u64 + 1 }, message)
         })?;
         batch.kept.extend(self.stretch.kept.iter().map(|column| column.cell(at).text()));

@@ -8,6 +8,7 @@ mod chain;
 mod columns;
 mod csv;
 mod dataset;
+mod dense;
 mod detect;
 mod encoding;
 mod foreign;

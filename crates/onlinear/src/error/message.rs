@@ -177,6 +177,8 @@ named! {
     NameOrder = "; say in which order they are written";
     /// Tables: say what stands before the fraction of a number.
     NameDecimal = "; say what stands before the fraction";
+    /// Leave out rows that are wrong.
+    SkipBadRows = "; such rows can be left out";
     /// Tables: leave a column out.
     LeaveOut = "; leave it out";
     /// Take a build that reads Parquet files.

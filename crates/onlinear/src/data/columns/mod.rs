@@ -81,7 +81,7 @@ pub(crate) fn find(names: &[String], wanted: &str, request: Request, file: &str)
 /// Refuses two columns of one name.
 pub(crate) fn check_distinct(names: &[String], file: &str) -> Result<()> {
     match first_twice(names.iter().map(String::as_str)) {
-        Some(name) => Err(Error::data(file, format!("has two columns called '{}'", show(name)))),
+        Some(name) => Err(Error::data(file, format!("has two columns called '{}'; rename one of them", show(name)))),
         None => Ok(()),
     }
 }
