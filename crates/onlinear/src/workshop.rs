@@ -4,8 +4,8 @@
 pub use crate::certificate::{ChargedTrials, RunRecord, is_charged};
 pub use crate::data::{
     About, Classifier, ColumnKind, ColumnTally, Dataset, Decimal, Entry, Frame, FrameColumn, LabelId, LabelRule,
-    LabelTable, Leaving, Meter, NO_LABEL, Order, Replacement, Stop, Table, Texts, UnseenFeatures, Vocabulary,
-    destination, files, folder_of, is_stream, is_table, synthetic,
+    LabelTable, Leaving, Meter, NO_LABEL, Order, Replacement, Stop, Table, Texts, UnseenFeatures, Vocabulary, day_text,
+    destination, files, folder_of, is_stream, is_table, moment_text, synthetic,
 };
 pub use crate::ensemble::Learners;
 pub use crate::error::{Cure, Request, Wording};

@@ -52,7 +52,7 @@ impl LearnSummary<'_> {
     }
 
     /// The columns, where the rows are those of a table.
-    fn columns(&self) -> Option<ColumnReport<'_>> {
+    pub fn columns(&self) -> Option<ColumnReport<'_>> {
         let RunResult { model, columns, .. } = self.outcome;
         let report = |schema| ColumnReport { schema, tallies: columns, vocabulary: &model.vocabulary };
         model.csv.as_ref().map(report)

@@ -24,6 +24,8 @@ mod merge;
 mod metrics;
 mod models;
 mod one_versus_rest;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod places;
 mod predict;
 mod readers;

@@ -21,6 +21,8 @@ use super::jsonl;
 use super::labels::{Classes, LabelTable, NO_LABEL};
 use super::libsvm;
 use super::lines::{LONGEST_LINE, Lines};
+#[cfg(feature = "parquet")]
+use super::parquet;
 use super::read_ahead::Stop;
 use super::row_builder::{Fault, RowBuilder};
 use super::vocabulary::{Room, Vocabulary};
@@ -83,7 +85,15 @@ pub struct Format {
 impl Format {
     /// Every format, in the order in which lists show them and content is looked at; text that none claims is the
     /// first's.
-    pub const ALL: &[Format] = &[libsvm::FORMAT, jsonl::FORMAT, csv::FORMAT, vw::FORMAT, idx::FORMAT];
+    pub const ALL: &[Format] = &[
+        libsvm::FORMAT,
+        jsonl::FORMAT,
+        csv::FORMAT,
+        vw::FORMAT,
+        idx::FORMAT,
+        #[cfg(feature = "parquet")]
+        parquet::FORMAT,
+    ];
 
     /// What a user may call a format.
     pub fn names() -> impl Iterator<Item = &'static str> {
@@ -363,6 +373,9 @@ pub(crate) struct Opening<'a> {
     pub(crate) format: Format,
     pub(crate) shape: RowShape,
     pub(crate) row: RowBuilder,
+    /// How far the reading has got, for a format that does not read bytes one after another.
+    #[cfg(feature = "parquet")]
+    pub(crate) meter: &'a Meter,
 }
 
 impl Opening<'_> {
@@ -508,7 +521,16 @@ pub(crate) fn open_one(
             row
         }
     };
-    (format.open)(Opening { input, options, format, shape, row }, bytes)
+    let opening = Opening {
+        input,
+        options,
+        format,
+        shape,
+        row,
+        #[cfg(feature = "parquet")]
+        meter,
+    };
+    (format.open)(opening, bytes)
 }
 
 fn vocabulary(is_named: bool, options: &ReadOptions, file: &str) -> Result<Vocabulary> {

@@ -177,6 +177,12 @@ named! {
     NameOrder = "; say in which order they are written";
     /// Tables: say what stands before the fraction of a number.
     NameDecimal = "; say what stands before the fraction";
+    /// Leave out rows that are wrong.
+    SkipBadRows = "; such rows can be left out";
+    /// Tables: leave a column out.
+    LeaveOut = "; leave it out";
+    /// Take a build that reads Parquet files.
+    BuildWithParquet = "; build it with the feature parquet";
     /// Bring rows to length 1.
     NormalizeL2 = "; use rows of length 1";
     /// Bring rows to length 1 in the learner's own norm.

@@ -14,6 +14,7 @@ mod peers;
 mod python;
 mod speed;
 mod table;
+mod tables;
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -45,6 +46,7 @@ const BENCHMARKS: &[Benchmark] = &[
     ("rcd", "epochs of random coordinate descent, against the plain form", descent::rcd),
     ("boost", "AdaBoost over random coordinate descent", descent::boost),
     ("peers", "the same file in Vowpal Wabbit, LIBLINEAR and scikit-learn", peers::peers),
+    ("tables", "tables of all kinds, Parquet, a comparison on them, svm on one-hot rows", tables::tables),
     ("python", "the Python package, against scikit-learn in the same process", python::python),
 ];
 
@@ -67,7 +69,17 @@ pub fn run(arguments: &[&str]) -> Result<()> {
         ["--child", "features", arguments @ ..] => features::child(arguments),
         names => {
             selected(names)?;
-            succeed(cargo().args(["build", "--release", "--quiet", "-p", "onlinear-cli", "-p", "xtask"]))?;
+            succeed(cargo().args([
+                "build",
+                "--release",
+                "--quiet",
+                "-p",
+                "onlinear-cli",
+                "-p",
+                "xtask",
+                "--features",
+                "onlinear-cli/parquet",
+            ]))?;
             succeed(Command::new(release("xtask")?).args(["bench", "--measure"]).args(names))
         }
     }
