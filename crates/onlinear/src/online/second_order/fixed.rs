@@ -135,6 +135,10 @@ impl Ridge for Fixed {
         self.f.f()
     }
 
+    fn memory(&self, features: usize) -> u64 {
+        self.f.memory(features)
+    }
+
     fn ahead(&mut self) -> Option<&mut Expansion> {
         self.f.ahead()
     }

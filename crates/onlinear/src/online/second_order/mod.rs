@@ -160,6 +160,11 @@ trait Ridge: Send + Sync {
         self.hypothesis().leaves()
     }
 
+    /// Memory of the hypothesis and its past over so many features, with the rows held, in bytes.
+    fn memory(&self, features: usize) -> u64 {
+        self.hypothesis().memory(features)
+    }
+
     /// Visits the fields.
     fn state(&mut self, state: &mut State) -> Result<()>;
 }
@@ -365,7 +370,7 @@ impl Predictor for SecondOrder {
     fn memory(&self, features: usize) -> u64 {
         match self.mode.hypothesis() {
             Hypothesis::Primal(_) => self.parameters.bytes(features),
-            f @ Hypothesis::Dual(set) => f.memory(features) + Symmetric::bytes(set.coefficients().len()),
+            Hypothesis::Dual(f) => self.mode.memory(features) + Symmetric::bytes(f.coefficients().len()),
         }
     }
 
