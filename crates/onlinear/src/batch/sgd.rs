@@ -23,6 +23,7 @@
 use super::{BATCH, BatchRule, EPOCHS, Linear, RowOrder, StartVector, report, tell};
 use crate::error::Result;
 use crate::learner::{Epochs, Sample};
+use crate::space::exp;
 use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, SEED, choice, number, parameters};
 
 choice! {
@@ -74,7 +75,7 @@ impl Loss {
             Loss::Hinge if y * s < 1.0 => y,
             Loss::ModifiedSquares if y * s < 1.0 => y - s,
             Loss::Squares => y - s,
-            Loss::Logistic => y / (1.0 + (y * s).exp()),
+            Loss::Logistic => y / (1.0 + exp(y * s)),
             _ => 0.0,
         }
     }

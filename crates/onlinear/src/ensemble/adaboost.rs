@@ -298,7 +298,7 @@ impl FitsAll for AdaBoost {
                 break;
             }
             let odds = if epsilon == 0.0 { PERFECT } else { (1.0 / epsilon - 1.0).min(f64::MAX) };
-            let vote = 0.5 * odds.ln(); // [4]
+            let vote = 0.5 * libm::log(odds); // [4]
             if epsilon > 0.0 {
                 weights.multiply_wrong(odds, &is_wrong); // [5]
             }

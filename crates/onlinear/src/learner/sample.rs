@@ -66,7 +66,7 @@ impl SampleWeights {
         }
         let mean = total / weights.len() as f64;
         // A power of two, so that whole weights stay in proportion exactly.
-        let per_unit = 2f64.powi(60 - total.log2().floor().clamp(-900.0, 900.0) as i32);
+        let per_unit = 2f64.powi(60 - libm::ilogb(total).clamp(-900, 900));
         let units: Arc<[i64]> = weights.iter().map(|weight| (weight * per_unit).round() as i64).collect();
         let relative = weights.iter().map(|weight| weight / mean).collect();
         Some(SampleWeights { relative, total: units.iter().sum(), units, are_equal: false })
