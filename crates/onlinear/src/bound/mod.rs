@@ -43,7 +43,7 @@ impl Evidence<'_> {
 
 /// Five digits of a number, for people.
 pub(crate) fn digits(value: f64) -> String {
-    let places = if value == 0.0 { 0 } else { (4 - value.abs().log10().floor() as i32).clamp(0, 12) };
+    let places = if value == 0.0 { 0 } else { (4 - libm::log10(value.abs()).floor() as i32).clamp(0, 12) };
     let text = format!("{value:.*}", places as usize);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }

@@ -5,6 +5,8 @@
 //! over them, from a cost so small that u is a mean of the rows to one so large that it no longer matters; and
 //! for p-norms and Winnow vectors made for their norms. For each of them γ is tried on a grid and then refined.
 
+use libm::log;
+
 use super::comparator::TrialMargins;
 use super::ground::Ground;
 use super::multiplicative;
@@ -12,7 +14,7 @@ use super::span::Span;
 use crate::batch::dual_descent::{DescentSpace, DualDescent};
 use crate::bound::{Comparator, digits};
 use crate::error::Result;
-use crate::space::Row;
+use crate::space::{Row, exp};
 
 /// Multiplications that one cost may take, and passes.
 const WORK: f64 = 1e8;
@@ -253,7 +255,7 @@ pub(crate) fn best_gamma(ground: &Ground<'_>, margins: &TrialMargins) -> Option<
     let most = ground.radius;
     let high = sizes.last().copied().unwrap_or(most).max(2.0 * floor);
     let low = sizes.get(sizes.len() / 50).copied().unwrap_or(0.0).max(high * 1e-4).max(floor);
-    let ratio = (4.0 * high / low).powf(1.0 / (GRID - 1) as f64).max(1.01);
+    let ratio = libm::pow(4.0 * high / low, 1.0 / (GRID - 1) as f64).max(1.01);
     let mut grid: Vec<f64> = (0..GRID).map(|k| low * ratio.powi(k as i32)).collect();
     grid.extend(
         [0.1, 0.25, 0.5, 0.75, 0.9]
@@ -267,8 +269,8 @@ pub(crate) fn best_gamma(ground: &Ground<'_>, margins: &TrialMargins) -> Option<
         .map(|gamma| (bound(gamma), gamma));
     let best = tried.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|best| best.0.is_finite())?;
     let refined =
-        golden_section(best.1.ln() - ratio.ln(), (best.1.ln() + ratio.ln()).min(most.ln()), |log| bound(log.exp()));
-    let refined = (refined.0, refined.1.exp());
+        golden_section(log(best.1) - log(ratio), (log(best.1) + log(ratio)).min(log(most)), |place| bound(exp(place)));
+    let refined = (refined.0, exp(refined.1));
     Some(if refined.0 < best.0 { refined } else { best })
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::fit::Epoch;
 use super::source::Source;
 use crate::data::{
-    About, Batch, Classes, Classifier, Entry, Meter, NO_LABEL, Order, ROWS_AHEAD, Reader, missing_label,
+    About, Batch, Classes, Classifier, Entry, MOST_FEATURES, Meter, NO_LABEL, Order, ROWS_AHEAD, Reader, missing_label,
 };
 use crate::ensemble::{ClassRound, RowMeta};
 use crate::error::{Error, FileNames, Message, Result, size};
@@ -442,9 +442,9 @@ impl<'a> Progressive<'a> {
 
 /// The most features for which the learners fit in so many bytes.
 fn most_features(model: &Model, memory: u64) -> usize {
-    let (mut fits, mut beyond) = (0, 1 << 33);
+    let (mut fits, mut beyond) = (0, MOST_FEATURES);
     while beyond - fits > 1 {
-        let middle = (fits + beyond) / 2;
+        let middle = fits + (beyond - fits) / 2;
         if model.learner.memory(model.stages.features_after(middle)) <= memory {
             fits = middle
         } else {

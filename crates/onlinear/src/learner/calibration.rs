@@ -10,6 +10,7 @@
 //! each step halved until the function does not rise, until its gradient is what rounding leaves.
 
 use super::Label;
+use crate::space::exp;
 
 /// A sigmoid that makes a probability of a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,10 +48,10 @@ impl Calibration {
         }
         if deviation <= f64::EPSILON * mean.abs().max(f64::MIN_POSITIVE) {
             let share = pairs.iter().map(|(_, y)| t(*y)).sum::<f64>() / count;
-            return Some(Calibration { slope: 0.0, intercept: ((1.0 - share) / share).ln(), pairs: pairs_count });
+            return Some(Calibration { slope: 0.0, intercept: libm::log((1.0 - share) / share), pairs: pairs_count });
         }
         let scaled: Vec<(f64, f64)> = pairs.iter().map(|(f, y)| ((f / unit - mean) / deviation, t(*y))).collect();
-        let mut place = [0.0, ((negatives + 1.0) / (positives + 1.0)).ln()];
+        let mut place = [0.0, libm::log((negatives + 1.0) / (positives + 1.0))];
         let mut here = Surface::at(place, &scaled);
         for _ in 0..MOST_STEPS {
             let Some(step) = here.newton().filter(|_| !here.is_flat(count)) else { break };
@@ -79,7 +80,7 @@ impl Calibration {
 
     /// p(+1 | f).
     pub fn probability(&self, score: f64) -> f64 {
-        1.0 / (1.0 + (self.slope * score + self.intercept).exp())
+        1.0 / (1.0 + exp(self.slope * score + self.intercept))
     }
 }
 
@@ -96,11 +97,11 @@ impl Surface {
         let mut surface = Surface { loss: 0.0, gradient: [0.0; 2], curvature: [0.0; 3] };
         for &(f, t) in pairs {
             let z = a * f + b;
-            let small = (-z.abs()).exp();
+            let small = exp(-z.abs());
             let (larger, smaller) = (1.0 / (1.0 + small), small / (1.0 + small));
             let p = if z >= 0.0 { smaller } else { larger };
             // −t ln p − (1 − t) ln(1 − p) = ln(1 + e^z) − (1 − t) z.
-            surface.loss += z.max(0.0) + small.ln_1p() - (1.0 - t) * z;
+            surface.loss += z.max(0.0) + libm::log1p(small) - (1.0 - t) * z;
             let (slope, bend) = (t - p, larger * smaller);
             surface.gradient[0] += slope * f;
             surface.gradient[1] += slope;

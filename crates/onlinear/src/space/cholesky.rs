@@ -78,7 +78,7 @@ impl Cholesky {
 
     /// ln det A.
     pub(crate) fn log_determinant(&self) -> f64 {
-        (0..self.order()).map(|i| 2.0 * self.factor.row(i)[i].ln()).sum()
+        (0..self.order()).map(|i| 2.0 * libm::log(self.factor.row(i)[i])).sum()
     }
 
     /// Appends a row to L: what stands left of the diagonal, then the diagonal.

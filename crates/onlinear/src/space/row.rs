@@ -1,6 +1,6 @@
 //! One instance x, dense or sparse.
 
-use super::vector;
+use super::{power, vector};
 
 /// A borrowed row. Sparse indices rise strictly and count from 0.
 #[derive(Clone, Copy, Debug)]
@@ -111,8 +111,8 @@ impl<'a> Row<'a> {
         if largest == 0.0 || !largest.is_finite() {
             return largest;
         }
-        let sum: f64 = self.values().iter().map(|v| (v.abs() / largest).powf(p)).sum();
-        largest * sum.powf(1.0 / p)
+        let sum: f64 = self.values().iter().map(|v| power(v.abs() / largest, p)).sum();
+        largest * power(sum, 1.0 / p)
     }
 
     /// max |xᵢ|.

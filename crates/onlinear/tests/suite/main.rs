@@ -1,8 +1,10 @@
 //! Tests of the library from outside: against truths that the library did not compute itself.
 
 #![allow(clippy::unwrap_used)] // a test that cannot go on has failed
+#![allow(clippy::disallowed_methods)] // what is expected may come from the platform's functions
 
 mod batch;
+mod bits;
 mod bounds;
 mod budget;
 mod calibration;

@@ -145,7 +145,7 @@ fn training_errors_are_counted_by_finite_scores_alone() {
     let one = |random: &mut Random| vec![1.0, 1e155 * random.gauss(), -1e155 * random.gauss()];
     let points: Vec<Point> = (0..60).map(|i| Point::new(one(&mut random), label(i % 2 == 0))).collect();
     let boosted = ["pocket", "sgd", "perceptron", "perceptron:kernel=polynomial", "winnow", "second-order"]
-        .map(|base| format!("adaboost:base={},weighting=resample,rounds=3", base.replace(':', ",base.")));
+        .map(|base| format!("adaboost:base={},weighting=resample-once,rounds=3", base.replace(':', ",base.")));
     let batch = ALGORITHMS.iter().map(|algorithm| algorithm.name.to_string());
     let mut refused = 0;
     for spec in batch.chain(boosted).map(|text| spec(&text)).filter(Spec::is_batch) {

@@ -21,7 +21,7 @@ pub(super) fn of(parameters: &SecondOrderParameters, evidence: &Evidence<'_>) ->
         Mode::Pseudoinverse => {
             let (rank, least) = rank_and_least(evidence)?;
             let pairs = rank * (rank + 1.0);
-            let volume = (2.0 * evidence.largest_square() * evidence.steps() / (least * pairs)).ln_1p();
+            let volume = libm::log1p(2.0 * evidence.largest_square() * evidence.steps() / (least * pairs));
             (0.0, rank + 0.5 * pairs * volume, "pseudoinverse")
         }
     };
@@ -41,6 +41,6 @@ fn adaptive(parameters: &SecondOrderParameters, evidence: &Evidence<'_>) -> Resu
     }
     let steps = evidence.steps();
     let ridge = c * radius * radius * steps;
-    let growth = ((steps + 1.0 / c) / (1.0 + 1.0 / c)).ln() / c;
+    let growth = libm::log((steps + 1.0 / c) / (1.0 + 1.0 / c)) / c;
     Ok((ridge, growth + log_volume(evidence, ridge)?))
 }

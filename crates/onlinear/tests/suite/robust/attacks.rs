@@ -488,7 +488,7 @@ fn arrays() -> Vec<Attack> {
         attack(
             "votes-without-members",
             "is missing",
-            "adaboost:base=projectron,weighting=resample,rounds=1000",
+            "adaboost:base=projectron,weighting=resample-once,rounds=1000",
             &|forged| {
                 forged.arrays.insert("learner.votes".to_string(), Array::f64s(&[1.0; 900]));
             },
