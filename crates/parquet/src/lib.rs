@@ -6,6 +6,7 @@
 
 mod cells;
 mod column;
+mod pages;
 mod source;
 mod table;
 #[cfg(test)]

@@ -96,8 +96,9 @@ impl Pages {
             return Err(ParquetError::General("the header of a page is no such header".to_string()));
         };
         let held = if kind == DICTIONARY { &self.dictionary } else { &self.page };
-        // Packed, unpacked, and once more as values.
-        let bytes = packed.saturating_add(unpacked.saturating_mul(2));
+        // Packed, unpacked, and once more as values; those of a dictionary are held, eight bytes for each of theirs.
+        let copies = if kind == DICTIONARY { 9 } else { 2 };
+        let bytes = packed.saturating_add(unpacked.saturating_mul(copies));
         let before = held.swap(bytes, Ordering::Relaxed);
         let taken = self.room.taken.load(Ordering::Relaxed).saturating_sub(before).saturating_add(bytes);
         self.room.taken.store(taken, Ordering::Relaxed);

@@ -14,6 +14,7 @@ use parquet::file::serialized_reader::SerializedPageReader;
 
 use crate::cells::{self, Cells};
 use crate::column::{Column, columns};
+use crate::pages::CheckedPages;
 use crate::source::{Pages, Room, Source};
 use crate::{Fault, guarded};
 
@@ -164,6 +165,8 @@ impl Table {
             check_packing(chunk.compression()).map_err(|fault| within(fault, &column.name))?;
             let pages = Arc::new(Pages::new(self.source.clone(), self.room.clone()));
             let pages = SerializedPageReader::new_with_properties(pages, chunk, rows, None, properties.clone())?;
+            let is_optional = chunk.column_descr().max_def_level() > 0;
+            let pages = CheckedPages { pages, is_optional, most_bytes: self.room.most };
             Ok(get_column_reader(chunk.column_descr_ptr(), Box::new(pages)))
         };
         let wanted = |(column, wanted): (&Column, &bool)| wanted.then(|| reader(column)).transpose();

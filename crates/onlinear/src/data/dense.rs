@@ -14,8 +14,9 @@ const COLUMNS: usize = 8;
 
 /// Turns columns of numbers into rows.
 pub(super) struct DenseRows {
-    /// Each column with the place of its feature; places rise.
-    columns: Vec<(usize, u32)>,
+    columns: Vec<usize>,
+    /// The place of the feature of each; places rise.
+    places: Vec<u32>,
     /// The cells of these rows, row by row.
     values: Vec<f64>,
     rows: Range<usize>,
@@ -24,7 +25,8 @@ pub(super) struct DenseRows {
 impl DenseRows {
     /// For these columns, each with the place of its feature.
     pub(super) fn new(columns: Vec<(usize, u32)>) -> DenseRows {
-        DenseRows { columns, values: Vec::new(), rows: 0..0 }
+        let (columns, places) = columns.into_iter().unzip();
+        DenseRows { columns, places, values: Vec::new(), rows: 0..0 }
     }
 
     /// Other columns have come.
@@ -39,14 +41,17 @@ impl DenseRows {
             return false;
         }
         let values = &self.values[(at - self.rows.start) * width..][..width];
-        if !values.iter().all(|value| value.is_finite()) {
+        // Without a branch for each, several are looked at at once.
+        let all = |holds: fn(f64) -> bool| values.iter().fold(true, |all, &value| all & holds(value));
+        if !all(f64::is_finite) {
             return false;
         }
-        for (&(_, place), &value) in self.columns.iter().zip(values) {
-            if value != 0.0 {
-                batch.rows.push(place, value);
-            }
+        if all(|value| value != 0.0) {
+            batch.rows.extend(&self.places, values);
+            return true;
         }
+        let there = self.places.iter().zip(values).filter(|(_, value)| **value != 0.0);
+        there.for_each(|(&place, &value)| batch.rows.push(place, value));
         true
     }
 
@@ -54,7 +59,7 @@ impl DenseRows {
     #[cold]
     fn turn(&mut self, columns: &[Arc<FrameColumn>], at: usize) -> bool {
         let width = self.columns.len();
-        let numbers = |&(column, _): &(usize, u32)| match &*columns[column] {
+        let numbers = |&column: &usize| match &*columns[column] {
             FrameColumn::Numbers(numbers) => Some(&numbers[..]),
             _ => None,
         };

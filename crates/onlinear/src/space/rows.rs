@@ -49,6 +49,13 @@ impl Rows {
         self.values.push(value);
     }
 
+    /// Appends components to the row being built; indices must rise within a row.
+    #[inline]
+    pub(crate) fn extend(&mut self, indices: &[u32], values: &[f64]) {
+        self.indices.extend_from_slice(indices);
+        self.values.extend_from_slice(values);
+    }
+
     /// Ends the row being built.
     pub fn end_row(&mut self) {
         self.ends.push(self.values.len());

@@ -1,4 +1,7 @@
-"""Time LinearSVM and LinearSVC on one-hot rows; prints the two times."""
+"""Time LinearSVM and LinearSVC on one-hot rows; prints its time and those of theirs.
+
+By default LinearSVC squares the hinge, which is another problem than ours; with loss="hinge" it is the same one.
+"""
 
 import time
 
@@ -26,4 +29,4 @@ def least(estimator):
     return min(times)
 
 
-print(least(onlinear.LinearSVM()), least(LinearSVC()))
+print(least(onlinear.LinearSVM()), least(LinearSVC()), least(LinearSVC(loss="hinge")))
