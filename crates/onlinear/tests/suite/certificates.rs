@@ -186,6 +186,70 @@ proptest! {
     }
 
     #[test]
+    fn the_other_modes_figures_give_their_bounds(seed in 0u64..1000, rows in 5usize..70, growth in 0.1f64..4.0) {
+        let points = unit(&noisy(seed, rows, 2, 0.0));
+        let squares = |x: &[f64]| [x[0] * x[0], x[0] * x[1], x[1] * x[1]];
+        let text = format!("second-order:mode=adaptive,growth={growth},radius=1.5");
+        let (certificate, mistaken) = certified(&spec(&text), &points, 2);
+        let steps = mistaken.len() as f64;
+        let ridge = growth * 1.5 * 1.5 * steps;
+        let sum = |points: &[Point]| [0, 1, 2].map(|k| points.iter().map(|p| squares(&p.dense)[k]).sum::<f64>());
+        let [a, b, c] = sum(&mistaken);
+        let volume = ((1.0 + a / ridge) * (1.0 + c / ridge) - b * b / ridge / ridge).ln();
+        let grown = ((steps + 1.0 / growth) / (1.0 + 1.0 / growth)).ln() / growth;
+        prop_assert!(close(certificate.eigenvalues.unwrap(), grown + volume), "{}", certificate);
+        let root = ((ridge + certificate.spread.unwrap()) * certificate.eigenvalues.unwrap()).sqrt();
+        let expected = (certificate.deviation.unwrap() + root) / certificate.gamma.unwrap();
+        prop_assert!(close(certificate.bound.unwrap(), expected), "{}", certificate);
+
+        // The second row has rank 2, since no two are parallel; a kernel that is x·z has the same eigenvalues.
+        for form in ["kernel=linear", "kernel=polynomial,degree=1,offset=0"] {
+            let spec = spec(&format!("second-order:mode=pseudoinverse,{form}"));
+            let (certificate, mistaken) = certified(&spec, &points, 2);
+            let (rank, least) = match &mistaken[..] {
+                [_] => (1.0, 1.0),
+                _ => {
+                    let [a, b, c] = sum(&mistaken[..2]);
+                    (2.0, (a + c - ((a - c) * (a - c) + 4.0 * b * b).sqrt()) / 2.0)
+                }
+            };
+            let pairs = rank * (rank + 1.0);
+            let volume = (1.0 + 2.0 * mistaken.len() as f64 / (least * pairs)).ln();
+            let theirs = rank + 0.5 * pairs * volume;
+            let Some(ours) = certificate.eigenvalues else {
+                prop_assert!(form != "kernel=linear", "{}", certificate);
+                continue; // lost in the rounding of a Gram matrix
+            };
+            // The least eigenvalue is a difference of larger numbers.
+            let is_lost = least < 1e-4;
+            prop_assert!(is_lost || (ours - theirs).abs() < 1e-6 * theirs, "{form}: {} {theirs}", certificate);
+        }
+    }
+
+    #[test]
+    fn the_projectrons_figures_give_its_bounds(seed in 0u64..1000, rows in 5usize..70, tolerance in 0.0f64..0.2) {
+        for (text, is_unit) in [
+            (format!("projectron:tolerance={tolerance}"), false),
+            (format!("projectron:tolerance={tolerance}"), true),
+            ("projectron:norm-bound=5".to_string(), true),
+        ] {
+            let points = noisy(seed, rows, 4, 0.2);
+            let (certificate, _) = certified(&spec(&text), &if is_unit { unit(&points) } else { points }, 2);
+            let Some(bound) = certificate.bound else { continue };
+            let gamma = certificate.gamma.unwrap();
+            let (g, r) = (certificate.norm.unwrap() / gamma, certificate.radius.unwrap());
+            let d = certificate.deviation.unwrap() / gamma;
+            let eta = tolerance.max(1e-5 * r); // nearer rows are projected in any case
+            let over = |value: f64, room: f64| if room > 0.0 { value / room } else { f64::INFINITY };
+            let second = over(g * g + 2.0 * d, 2.0 - r * r - 2.0 * eta * g);
+            let third = over(r * g + (r * r * g * g + 4.0 * d).sqrt(), 2.0 * (1.0 - eta * g)).powi(2);
+            let corollary = 2.0 * g * g + 4.0 * d;
+            let expected = if text.contains("norm-bound") { corollary } else { second.min(third) };
+            prop_assert!((bound - expected).abs() <= 1e-6 * expected, "{text}: {} {expected}", certificate);
+        }
+    }
+
+    #[test]
     fn the_higher_orders_bound_holds_on_unit_rows(
         seed in 0u64..1000,
         rows in 5usize..70,

@@ -195,12 +195,13 @@ impl SecondOrderParameters {
         }
     }
 
-    /// Memory for the matrices over `n` features, in bytes.
-    fn bytes(&self, n: usize) -> u64 {
-        let triangles = match self.mode {
-            Mode::Fixed => 1,
-            Mode::Adaptive => 3,      // the sum with and without a row, and its factor
-            Mode::Pseudoinverse => 4, // a basis, with indices, and a triangle
+    /// Memory for the matrices over `n` features, or over as many support vectors, in bytes.
+    fn bytes(&self, form: Form, n: usize) -> u64 {
+        let triangles = match (self.mode, form) {
+            (Mode::Fixed, _) => 1,
+            (Mode::Adaptive, _) => 3, // the sum with and without a row, and its factor
+            (Mode::Pseudoinverse, Form::Primal) => 4, // a basis, with indices, and a triangle
+            (Mode::Pseudoinverse, Form::Dual) => 2, // a factor and a triangle
         };
         Symmetric::bytes(n).saturating_mul(triangles)
     }
@@ -369,8 +370,11 @@ impl Predictor for SecondOrder {
 
     fn memory(&self, features: usize) -> u64 {
         match self.mode.hypothesis() {
-            Hypothesis::Primal(_) => self.parameters.bytes(features),
-            Hypothesis::Dual(f) => self.mode.memory(features) + Symmetric::bytes(f.coefficients().len()),
+            Hypothesis::Primal(_) => self.parameters.bytes(Form::Primal, features),
+            Hypothesis::Dual(f) => {
+                let matrices = self.parameters.bytes(Form::Dual, f.coefficients().len());
+                self.mode.memory(features).saturating_add(matrices)
+            }
         }
     }
 
@@ -379,7 +383,7 @@ impl Predictor for SecondOrder {
             return Ok(());
         }
         let features = expected.features.unwrap_or(0);
-        let (bytes, most) = (self.parameters.bytes(features), expected.max_memory.unwrap_or(u64::MAX));
+        let (bytes, most) = (self.parameters.bytes(Form::Primal, features), expected.max_memory.unwrap_or(u64::MAX));
         if self.parameters.asked().is_none() && self.parameters.kernel.is_linear() {
             let more_than_rows = expected.rows.is_some_and(|rows| features > rows);
             self.set_form(if more_than_rows || bytes > most / 2 { Form::Dual } else { Form::Primal });
