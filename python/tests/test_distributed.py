@@ -3,8 +3,9 @@
 import functools
 
 import numpy as np
-import onlinear
 import pytest
+
+import onlinear
 from onlinear import distributed
 
 
