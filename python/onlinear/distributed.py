@@ -1,8 +1,8 @@
 """Learning from parts of data that are in many places.
 
 Every round, each part goes on from one model, and the models are merged. Anything that maps a function over a list does
-the work: the builtin `map`, `joblib`, Dask, Ray, `multiprocessing`; `onlinear.spark` is for Spark. The result depends on
-the parts and their order alone.
+the work: the builtin `map`, `joblib`, Dask, Ray, `multiprocessing`; `onlinear.spark` is for Spark. The result follows
+from the parts and their order alone.
 """
 
 from __future__ import annotations
