@@ -159,7 +159,7 @@ def merge(models: Sequence[Learner], weights: Sequence[float] | None = None, bas
     >>> parts = [onlinear.datasets.make_two_gaussians(300, random_state=seed) for seed in range(3)]
     >>> models = [onlinear.AveragedPerceptron().partial_fit(X, y, classes=[-1, 1]) for X, y in parts]
     >>> merged = onlinear.merge(models)
-    >>> int(merged.passes_["trials"].sum())
+    >>> int(merged.passes_[:, 0].sum())
     900
     """
     models = list(models)

@@ -61,7 +61,7 @@ def fit(
     >>> from onlinear import distributed
     >>> parts = [onlinear.datasets.make_two_gaussians(200, random_state=seed) for seed in range(4)]
     >>> model = distributed.fit(parts, onlinear.AROW(), rounds=3)
-    >>> int(model.passes_["trials"].sum())
+    >>> int(model.passes_[:, 0].sum())
     2400
     """
     parts = list(parts)

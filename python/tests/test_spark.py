@@ -131,7 +131,7 @@ def test_texts_as_labels_and_an_empty_partition(session, rows):
     assert model.native.classes_.tolist() == ["no", "yes"]
     assert model.transform(frame).where("prediction = label").count() > 300
     few = spark.SparkAveragedPerceptron(maxIter=2).fit(frame.limit(6).union(frame.limit(0)).repartition(30))
-    assert few.native.passes_["trials"].sum() == 12
+    assert few.native.passes_[:, 0].sum() == 12
 
 
 def executors(session):
@@ -172,7 +172,7 @@ def test_files_are_read_by_the_workers(session, tmp_path):
     file.write_text("\n".join(lines))
     options = {"classes": [-1, 1], "n_features": X.shape[1], "session": session}
     model = spark.fit_files(file, onlinear.AveragedPerceptron(), 3, bytes_per_part=5000, **options)
-    assert model.passes_["trials"].sum() == 1500 and model.score(X, y) > 0.8
+    assert model.passes_[:, 0].sum() == 1500 and model.score(X, y) > 0.8
     with pytest.raises(ValueError, match="n_features"):
         spark.fit_files(file, onlinear.AveragedPerceptron(), classes=[-1, 1])
 
