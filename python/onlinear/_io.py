@@ -136,9 +136,7 @@ def load(path: str | os.PathLike[str]) -> Learner:
     return restored(_native.Model.load(os.fspath(path), max_memory=_native.most_memory()))
 
 
-def merge(
-    models: Sequence[Learner], weights: Sequence[float] | None = None, base: Learner | None = None
-) -> Learner:
+def merge(models: Sequence[Learner], weights: Sequence[float] | None = None, base: Learner | None = None) -> Learner:
     """Make one model of several that learned from different rows, all from one model on.
 
     The merged model has met the trials of all of them, each once, and goes on learning as what it was. Vectors are
@@ -161,7 +159,7 @@ def merge(
     >>> parts = [onlinear.datasets.make_two_gaussians(300, random_state=seed) for seed in range(3)]
     >>> models = [onlinear.AveragedPerceptron().partial_fit(X, y, classes=[-1, 1]) for X, y in parts]
     >>> merged = onlinear.merge(models)
-    >>> int(merged.passes_["trials"].sum())
+    >>> int(merged.passes_[:, 0].sum())
     900
     """
     models = list(models)

@@ -1,8 +1,8 @@
-"""Learning from parts of data that are in many places: every round, each part goes on from one model, and the models are
-merged.
+"""Learning from parts of data that are in many places.
 
-Anything that maps a function over a list does the work: the builtin `map`, `joblib`, Dask, Ray, `multiprocessing`; see
-`onlinear.spark` for Spark. The result depends on the parts and their order alone.
+Every round, each part goes on from one model, and the models are merged. Anything that maps a function over a list does
+the work: the builtin `map`, `joblib`, Dask, Ray, `multiprocessing`; `onlinear.spark` is for Spark. The result follows
+from the parts and their order alone.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def fit(
     >>> from onlinear import distributed
     >>> parts = [onlinear.datasets.make_two_gaussians(200, random_state=seed) for seed in range(4)]
     >>> model = distributed.fit(parts, onlinear.AROW(), rounds=3)
-    >>> int(model.passes_["trials"].sum())
+    >>> int(model.passes_[:, 0].sum())
     2400
     """
     parts = list(parts)

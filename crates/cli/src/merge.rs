@@ -10,10 +10,9 @@ use crate::places::{MODEL, Places};
 
 #[derive(Args)]
 #[command(after_help = "\
-Every part of the data has a model of its own, all of which went on from one model, the base; the merged model has met
-the trials of all of them, each once, and goes on learning as what it was. Vectors are mixed in proportion to the trials
-of each since the base, sums and counts are added up, support vectors are united. What cannot be merged (voted, romma,
-forgetron, ...) is refused.
+The merged model has met the trials of all parts, each once, and goes on learning as what it was: vectors are mixed in \
+proportion to trials, sums and counts added up, support vectors united. What cannot be merged (voted, romma, \
+forgetron, …) is refused, and says why.
 
 Examples:
   onlinear learn averaged mail.1.svm --model 1.onlinear

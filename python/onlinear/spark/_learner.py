@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
+import pyarrow as pa
 from pyspark.ml import Estimator, Model
 from pyspark.ml.functions import array_to_vector
 from pyspark.ml.param import Param, Params, TypeConverters
@@ -24,10 +25,20 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from .. import distributed
-from .._base import Learner
+from .._base import BatchLearner, Learner, WeightedOnlineLearner
 from .._convert import distinct
 from ._rounds import alone, rounds_over
-from ._rows import FEATURES, LABEL, WEIGHT, features_of, matrix_of, require_column, require_label, require_number
+from ._rows import (
+    FEATURES,
+    LABEL,
+    WEIGHT,
+    features_of,
+    is_text,
+    matrix_of,
+    require_column,
+    require_label,
+    require_number,
+)
 
 #: Parameters of an estimator that mean something else here, or nothing.
 _OTHERS = {"n_iter", "trace", "certificate", "shuffle", "random_state", "early_stopping", "validation_fraction"}
@@ -46,12 +57,8 @@ class _Columns(
     """The columns that are read and made, and how rounds are made."""
 
     featuresCol = Param(Params._dummy(), "featuresCol", "a column of vectors or of arrays, or a list of columns")
-    numWorkers = Param(
-        Params._dummy(), "numWorkers", "parts that rows are shuffled into; as they are unless given", TypeConverters.toInt
-    )
-    checkpointDir = Param(
-        Params._dummy(), "checkpointDir", "where the parts are kept, so that none is made again", TypeConverters.toString
-    )
+    numWorkers = Param(Params._dummy(), "numWorkers", "parts that rows are shuffled into", TypeConverters.toInt)
+    checkpointDir = Param(Params._dummy(), "checkpointDir", "where the parts are kept", TypeConverters.toString)
 
     def _use_native(self, native: type[Learner]) -> None:
         for name in native().get_params(deep=False):
@@ -119,8 +126,8 @@ class SparkLearner(Estimator, _Columns, MLReadable, MLWritable):
             weight = self.getWeightCol()
             require_column(dataset, weight, "weightCol")
             require_number(dataset, weight, "weightCol")
-            if not hasattr(self._native, "partial_fit") and not self._native._is_batch:
-                raise ValueError(f"{self._native.__name__} takes no weights")
+            if not issubclass(self._native, (WeightedOnlineLearner, BatchLearner)):
+                raise ValueError(f"weightCol='{weight}' does not go with {type(self).__name__}: it takes no weights")
             columns.append(F.col(weight).cast("double").alias(WEIGHT))
         frame = dataset.select(*columns)
         if self.isSet("numWorkers"):
@@ -165,8 +172,9 @@ class SparkLearnerModel(Model, _Columns, MLReadable, MLWritable):
     def _transform(self, dataset: DataFrame) -> DataFrame:
         file, labels = self.native.to_bytes(), self.native.classes_
         predicts = dataset.sparkSession.sparkContext.broadcast((file, labels))
-        is_text, has_probabilities = labels.dtype.kind in "OUT", self.native.about_["calibrate"] is not None
-        kind = f"struct<prediction {'string' if is_text else 'double'}, raw array<double>, probability array<double>>"
+        has_probabilities = self.native.about_["calibrate"] is not None
+        label = "string" if is_text(labels) else "double"
+        kind = f"struct<prediction {label}, raw array<double>, probability array<double>>"
         told = _scores(predicts, has_probabilities, kind)(features_of(dataset, self.getOrDefault("featuresCol")))
         known = list(dataset.columns)
         frame = dataset.withColumn("_told", told)
@@ -190,27 +198,26 @@ class SparkLearnerModel(Model, _Columns, MLReadable, MLWritable):
 
 def _scores(model: Any, has_probabilities: bool, kind: str) -> Any:
     """Give the function of a column of features whose values are predictions."""
-    from pyspark.sql.functions import arrow_udf
 
-    @arrow_udf(kind)
-    def scores(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow as pa
-
+    def scores(batches: Iterator[pa.Array]) -> Iterator[pa.Array]:
         alone()
         file, labels = model.value
         native = distributed.with_classes(Learner.from_bytes(file), labels)
         for batch in batches:
             X = matrix_of(batch, native.n_features_in_)
-            raw = native.decision_function(X)
+            predicted, raw = native.predict(X), native.decision_function(X)
             both = np.column_stack([-raw, raw]) if raw.ndim == 1 else raw
-            shares = native.predict_proba(X).tolist() if has_probabilities else [None] * len(both)
-            predicted = native.predict(X)
-            predicted = predicted.tolist() if labels.dtype.kind in "OUT" else predicted.astype(float).tolist()
-            rows = zip(predicted, both.tolist(), shares, strict=True)
-            names = ("prediction", "raw", "probability")
-            yield pa.array([dict(zip(names, row, strict=True)) for row in rows])
+            none = pa.nulls(len(both), pa.list_(pa.float64()))
+            shares = _lists(native.predict_proba(X)) if has_probabilities else none
+            told = pa.array(predicted.astype(str) if is_text(labels) else predicted.astype(float))
+            yield pa.StructArray.from_arrays([told, _lists(both), shares], ["prediction", "raw", "probability"])
 
-    return scores
+    return F.arrow_udf(scores, kind)
+
+
+def _lists(matrix: np.ndarray) -> pa.Array:
+    starts = np.arange(0, matrix.size + 1, matrix.shape[1], dtype=np.int32)
+    return pa.ListArray.from_arrays(starts, np.ascontiguousarray(matrix).ravel())
 
 
 _FILE = "model.onlinear"

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from .. import distributed
 from .._base import Learner
-from ._rows import FEATURES, LABEL, WEIGHT, matrix_of
+from ._rows import FEATURES, LABEL, WEIGHT, is_text, matrix_of
 
 #: A model of a partition, by the number of the partition.
 MODELS = "part int, model binary"
@@ -29,8 +30,6 @@ def learned_from(start: Any, classes: np.ndarray) -> Callable[[Iterator[Any]], I
     """Give what a worker does with the batches of its partition: learn from them, one after another."""
 
     def work(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow as pa
-
         alone()
         if isinstance(start.value, Learner) and start.value._is_batch:
             found = list(batches)
@@ -55,14 +54,12 @@ def part_of(batch: Any, classes: np.ndarray) -> tuple[Any, ...]:
     labels = batch.column(LABEL)
     if labels.null_count:
         raise ValueError("a row has no label: null")
-    y = np.asarray(labels.to_pylist()) if classes.dtype.kind in "OUT" else labels.to_numpy(zero_copy_only=False)
+    y = np.array(labels.to_pylist()) if is_text(classes) else labels.to_numpy(zero_copy_only=False)
     weights = [batch.column(WEIGHT).to_numpy(zero_copy_only=False)] if WEIGHT in batch.schema.names else []
     return (X, y, *weights)
 
 
 def _batch(part: int, file: bytes) -> Any:
-    import pyarrow as pa
-
     return pa.RecordBatch.from_arrays([pa.array([part], pa.int32()), pa.array([file], pa.binary())], ["part", "model"])
 
 
@@ -101,10 +98,9 @@ def _merge_group(start: Any) -> Callable[[Any], Any]:
     """Give what a worker does with the models of some partitions: merge them in the order of the partitions."""
 
     def work(table: Any) -> Any:
-        import pyarrow as pa
-
         alone()
         found = sorted(zip(table.column("part").to_pylist(), table.column("model").to_pylist(), strict=True))
-        return pa.Table.from_batches([_batch(found[0][0], distributed.merged([file for _, file in found], start.value))])
+        base = start.value if isinstance(start.value, bytes) else None
+        return pa.Table.from_batches([_batch(found[0][0], distributed.merged([file for _, file in found], base))])
 
     return work

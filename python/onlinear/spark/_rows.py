@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from pyspark.ml.linalg import VectorUDT
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -29,7 +30,8 @@ def features_of(frame: DataFrame, columns: str | list[str]) -> Any:
     if isinstance(kind, ArrayType) and isinstance(kind.elementType, NumericType):
         return F.col(columns).cast("array<double>")
     seen = kind.simpleString()
-    raise TypeError(f"featuresCol='{columns}' is of type {seen}; expected a vector, an array of numbers or a list of columns")
+    expected = "a vector, an array of numbers or a list of columns"
+    raise TypeError(f"featuresCol='{columns}' is of type {seen}; expected {expected}")
 
 
 def require_column(frame: DataFrame, name: str, role: str) -> None:
@@ -50,12 +52,13 @@ def require_label(frame: DataFrame, name: str) -> None:
         raise TypeError(f"labelCol='{name}' is of type {kind.simpleString()}; expected a number or a text")
 
 
-def matrix_of(column: Any, width: int | None = None) -> Any:
-    """Give the rows of a column of vectors or arrays: dense where all are, else a sparse matrix."""
-    import pyarrow as pa
+def is_text(labels: np.ndarray) -> bool:
+    """Tell whether labels are texts."""
+    return labels.dtype.kind in "OUT"
 
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
+
+def matrix_of(column: pa.Array, width: int | None = None) -> Any:
+    """Give the rows of a column of vectors or arrays: dense where all are, else a sparse matrix."""
     if column.null_count:
         raise ValueError("a row has no features: null")
     if not pa.types.is_struct(column.type):

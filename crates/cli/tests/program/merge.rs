@@ -29,8 +29,7 @@ fn parts_that_learn_apart_become_one_model_round_by_round() {
     }
     let said = folder.run("merge 1 2 --base all --model again").silent().stdout;
     assert_eq!(said, "averaged: 2 models of 200 trials in all merged into again\n");
-    let about = folder.run("inspect again --json").silent().json();
-    assert_eq!((about["trials"].as_u64(), about["passes"].as_array().map(Vec::len)), (Some(200), Some(2)));
+    assert_eq!(folder.run("inspect again --json").silent().json()["trials"], 200);
     // It goes on as what it was, and one model alone is itself.
     folder.run("learn --resume again 1.svm --model more").silent();
     folder.run("merge more --model same").silent();
