@@ -3,6 +3,9 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
+#[path = "../../../charts/tests/suite/browser.rs"]
+#[allow(dead_code)]
+mod browser;
 #[path = "../program/folder.rs"]
 #[allow(dead_code)]
 mod folder;

@@ -1,5 +1,9 @@
 //! The page and what it reads.
 
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::browser::{FLAGS, browser};
 use crate::folder::Folder;
 use crate::running::{Random, Running};
 
@@ -56,4 +60,46 @@ fn metrics_are_those_of_the_rows() {
         .as_u64()
         .map(|offline| assert_eq!(offline, mistakes as u64))
         .unwrap();
+}
+
+/// In a real browser, by day and by night, wide and narrow, while rows come in.
+#[test]
+fn the_page_lives_in_a_browser_and_shows_hostile_labels_as_text() {
+    let Some(browser) = browser() else {
+        eprintln!("skipped: no Chromium on PATH and ONLINEAR_CHROMIUM is not set");
+        return;
+    };
+    let folder = Folder::new();
+    let hostile = "<img/src=x/onerror=alert(1)>";
+    let server = Running::start(&folder, &format!("arow --labels {hostile},b --learn --store store"));
+    let mut row = format!("{{\"label\":\"{hostile}\",\"features\":{{\"<b>bold</b>\":1}}}}\n");
+    row += "{\"label\":\"b\",\"features\":{\"<b>bold</b>\":-2,\"plain\":1}}\n";
+    for (width, dark) in [(1300, false), (500, true)] {
+        let before = server.rows("/learn", &row).ok().lines()[1]["row"].as_u64().unwrap();
+        let is_shown = AtomicBool::new(false);
+        let (dom, said) = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_shown.load(Ordering::Relaxed) {
+                    server.rows("/learn", &row).ok();
+                    std::thread::sleep(std::time::Duration::from_millis(20));
+                }
+            });
+            let mut command = Command::new(&browser);
+            command.args(FLAGS).arg(format!("--user-data-dir={}", folder.path("profile").display()));
+            command.args(["--enable-logging=stderr", &format!("--window-size={width},900")]);
+            command.arg(format!("--blink-settings=preferredColorScheme={}", u8::from(!dark)));
+            let output = command.arg(format!("http://{}/", server.address)).output().unwrap();
+            is_shown.store(true, Ordering::Relaxed);
+            let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+            (text(output.stdout), text(output.stderr))
+        });
+        assert!(!said.contains("CONSOLE"), "{said}");
+        assert!(dom.contains("role=\"status\" class=\"\">live</p>"), "{dom}");
+        let shown = dom.split("<dt>rows learned</dt><dd>").nth(1).and_then(|rest| rest.split('<').next()).unwrap();
+        let shown: u64 = shown.replace(',', "").parse().unwrap();
+        assert!(shown > before, "the page shows {shown} rows, {before} were there before it was opened");
+        assert!(dom.contains("&lt;img/src=x/onerror=alert(1)&gt;") && !dom.contains("<img"), "{dom}");
+        assert!(dom.contains("&lt;b&gt;bold") && !dom.contains("<b>"), "{dom}");
+        assert_eq!(dom.matches("<path ").count(), 4, "two charts of two lines");
+    }
 }
