@@ -14,6 +14,8 @@ use crate::learn::LearnArguments;
 use crate::merge::MergeArguments;
 use crate::predict::PredictArguments;
 use crate::reproduce::ReproduceArguments;
+#[cfg(feature = "serve")]
+use crate::serve::ServeArguments;
 use crate::tune::TuneArguments;
 
 /// Every perceptron, exact and fast, in one place.
@@ -40,6 +42,9 @@ pub enum Command {
     Compare(Box<CompareArguments>),
     /// Find the best settings of a learner by cross-validation
     Tune(Box<TuneArguments>),
+    /// Answer, and learn, over HTTP
+    #[cfg(feature = "serve")]
+    Serve(Box<ServeArguments>),
     /// Run the experiments of the papers, our figures beside theirs
     Reproduce(ReproduceArguments),
     /// List the learners, or tell all about one

@@ -20,6 +20,8 @@ mod predict;
 mod progress;
 mod reproduce;
 mod rows;
+#[cfg(feature = "serve")]
+mod serve;
 mod start;
 mod tune;
 mod typed;
@@ -47,6 +49,8 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Learn(arguments) => learn::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
+        #[cfg(feature = "serve")]
+        Command::Serve(arguments) => serve::run(&arguments),
         Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Predict(arguments) => predict::run(&arguments),
         Command::Algorithms(arguments) => algorithms::run(&arguments),

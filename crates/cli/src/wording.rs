@@ -51,6 +51,7 @@ impl Wording for Flags {
             Cure::CacheRows => "; keep them on disk with --cache, or raise --max-memory",
             Cure::HashFeatures => "; hash them with --hash BITS",
             Cure::NameLabels => "; name all labels with --labels A,B,…",
+            Cure::NameFeatures => "; say how many there are with --features N",
             Cure::NamePositive => ": say which one is positive with --positive LABEL",
             Cure::NameEither => "; say which is meant with --labels A,B or --positive LABEL",
             Cure::OneAgainstRest => "; certify one against the rest with --positive LABEL",

@@ -10,7 +10,7 @@ pub use crate::data::{
 pub use crate::ensemble::Learners;
 pub use crate::error::{Cure, Request, Wording};
 pub use crate::evaluate::{
-    MOST_PASSES, Practice, Summary, TestPoints, fold, generators, permutation, signed_rank, signed_rank_of,
+    Feed, MOST_PASSES, Piece, Practice, Summary, TestPoints, fold, generators, permutation, signed_rank, signed_rank_of,
 };
 pub use crate::learner::{ClassExample, ClassScores, Direct, Fact, Training};
 pub use crate::memory::most_of_memory;

@@ -49,6 +49,7 @@ pub use vocabulary::UnseenFeatures;
 pub use vocabulary::Vocabulary;
 
 pub(crate) use dataset::missing_label;
-pub(crate) use format::{LabelsWanted, Reader};
+pub(crate) use format::{LabelsWanted, Reader, open_one};
+pub(crate) use row_builder::{Mark, RowBuilder};
 pub(crate) use table::ROWS_AHEAD;
 pub(crate) use vocabulary::MOST_FEATURES;

@@ -155,6 +155,8 @@ named! {
     HashFeatures = "; hash them";
     /// Name all labels before the first row is read.
     NameLabels = "; name all labels beforehand";
+    /// Say how many features there are before the first row is read.
+    NameFeatures = "; say how many there are";
     /// Name the positive label of rows that have several.
     NamePositive = ": say which one is positive";
     /// Name the two labels, or the positive one, where they can be read in two ways.

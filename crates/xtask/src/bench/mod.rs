@@ -12,6 +12,7 @@ mod kernel;
 mod memory;
 mod peers;
 mod python;
+mod serve;
 mod speed;
 mod table;
 mod tables;
@@ -47,6 +48,7 @@ const BENCHMARKS: &[Benchmark] = &[
     ("boost", "AdaBoost over random coordinate descent", descent::boost),
     ("peers", "the same file in Vowpal Wabbit, LIBLINEAR and scikit-learn", peers::peers),
     ("tables", "tables of all kinds, Parquet, a comparison on them, svm on one-hot rows", tables::tables),
+    ("serve", "one row, batches and learning over HTTP, against FastAPI and the program itself", serve::serve),
     ("python", "the Python package, against scikit-learn in the same process", python::python),
 ];
 
