@@ -3,6 +3,7 @@
 mod algorithms;
 mod arguments;
 mod boundary;
+mod bounds;
 mod columns;
 mod compare;
 mod curves;
@@ -46,6 +47,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Learn(arguments) => learn::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
+        Command::Bounds(arguments) => bounds::run(&arguments),
         Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Predict(arguments) => predict::run(&arguments),
         Command::Algorithms(arguments) => algorithms::run(&arguments),

@@ -21,7 +21,7 @@ mod stream;
 mod test;
 
 pub use borrowed_rows::BorrowedRows;
-pub use certify::certify;
+pub use certify::{certify, risk};
 pub use class_weights::ClassWeights;
 pub use fit::Epoch;
 pub use holdout::Holdout;
