@@ -135,15 +135,22 @@ def test_weights_count(two_classes):
 
 def test_traces_and_certificates(two_classes):
     X, y = two_classes
-    model = Perceptron(n_iter=3, trace=True, certificate=True).fit(X, y)
+    model = Perceptron(n_iter=3, fit_intercept=False, trace=True, certificate=True).fit(X, y)
     assert {name: len(array) for name, array in model.trace_.items()} == dict.fromkeys(
         ["score", "mistake", "updated"], 900
     )
     assert model.trace_["mistake"].sum() == model.n_mistakes_ == model.certificate_["mistakes"]
-    assert model.certificate_["bound"] >= model.n_mistakes_
-    keys = "bound comparator deviation eigenvalues gamma leave_one_out mistakes norm radius reason separable spread"
-    assert sorted(model.certificate_) == sorted([*keys.split(), "text", "theorem", "weights"])
-    assert np.linalg.norm(model.certificate_["weights"]) == pytest.approx(model.certificate_["norm"])
+    statements = ["before", "hindsight", "leave_one_out", "mistakes", "risk", "self_check"]
+    assert sorted(model.certificate_) == statements
+    for statement in ("before", "self_check"):
+        told = model.certificate_[statement]
+        assert told["bound"] >= model.n_mistakes_
+        assert np.linalg.norm(told["weights"]) == pytest.approx(told["norm"])
+    wrong = (np.where(X @ model.certificate_["hindsight"]["weights"] > 0, 1, -1) != y).sum()
+    assert wrong == model.certificate_["hindsight"]["errors"]
+    assert model.certificate_["risk"]["bound"] is None  # three passes: rows are no longer new
+    once = Perceptron(n_iter=1, certificate=True).fit(X, y).certificate_["risk"]
+    assert once["confidence"] == 0.95 and once["mistakes"] / 300 < once["bound"] < 1
     parts = Perceptron(trace=True).partial_fit(X[:100], y[:100], classes=[-1, 1]).partial_fit(X[100:], y[100:])
     assert len(parts.trace_["score"]) == 300
     epochs = onlinear.RCD(epochs=20, trace=True).fit(X, y).trace_

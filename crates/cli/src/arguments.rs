@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 use onlinear::{Format, Model};
 
 use crate::algorithms::AlgorithmsArguments;
+use crate::bounds::BoundsArguments;
 use crate::compare::CompareArguments;
 use crate::generate::GenerateArguments;
 use crate::inspect::InspectArguments;
@@ -42,6 +43,8 @@ pub enum Command {
     Compare(Box<CompareArguments>),
     /// Find the best settings of a learner by cross-validation
     Tune(Box<TuneArguments>),
+    /// Tell, before any run, how many mistakes learners can make on DATA at most
+    Bounds(Box<BoundsArguments>),
     /// Answer, and learn, over HTTP
     #[cfg(feature = "serve")]
     Serve(Box<ServeArguments>),

@@ -3,6 +3,7 @@
 mod algorithms;
 mod arguments;
 mod boundary;
+mod bounds;
 mod columns;
 mod compare;
 mod curves;
@@ -49,6 +50,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Learn(arguments) => learn::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
+        Command::Bounds(arguments) => bounds::run(&arguments),
         #[cfg(feature = "serve")]
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Reproduce(arguments) => reproduce::run(&arguments),

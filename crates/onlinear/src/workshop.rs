@@ -1,7 +1,7 @@
 //! What the other crates of this project and its tests use besides the public names: no promise is made about it, and
 //! it changes with any version.
 
-pub use crate::certificate::{ChargedTrials, RunRecord, is_charged};
+pub use crate::certificate::{ChargedTrials, Hindsight, LeaveOneOut, MistakeBound, Risk, RunRecord, is_charged};
 pub use crate::data::{
     About, Classifier, ColumnKind, ColumnTally, Dataset, Decimal, Entry, Frame, FrameColumn, LabelId, LabelRule,
     LabelTable, Leaving, Meter, NO_LABEL, Order, Replacement, Stop, Table, Texts, UnseenFeatures, Vocabulary, day_text,
@@ -9,6 +9,7 @@ pub use crate::data::{
 };
 pub use crate::ensemble::Learners;
 pub use crate::error::{Cure, Request, Wording};
+pub use crate::evaluate::risk;
 pub use crate::evaluate::{
     Feed, MOST_PASSES, Piece, Practice, Summary, TestPoints, fold, generators, permutation, signed_rank, signed_rank_of,
 };

@@ -1,7 +1,7 @@
 //! The one class: a learner with its classes and stages, fresh or learned.
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
-use onlinear::workshop::{Cure, Fact, LabelId, MOST_PASSES, Practice, Scratch, Slot, StageChoices, Vocabulary};
+use onlinear::workshop::{Cure, Fact, LabelId, MOST_PASSES, Practice, Risk, Scratch, Slot, StageChoices, Vocabulary};
 use onlinear::{
     Asking, Baseline, BorrowedRows, Certificate, ClassWeights, Classes, ColumnOptions, Encoding, Keep, LabelChoice,
     Leaves, Message, Passes, Plan, Recipe, Row, RunResult, ScoreScratch, Spec, StageSpec, Start, TableSchema, Tally,
@@ -154,7 +154,8 @@ impl Model {
             let passes = passes_of(&fresh, passes, early_stop);
             let outcome = lent.learn(&fresh, Classes::of(&self.texts)?, passes, self.max_memory, &mut onlooker)?;
             let log = onlooker.take_log();
-            let certificate = log.map(|log| lent.certify(&outcome, &log, &mut onlooker)).transpose()?;
+            let certificate =
+                log.map(|log| lent.certify(&outcome, &log, Risk::CONFIDENCE, &mut onlooker)).transpose()?;
             Ok((outcome, certificate))
         };
         let done = py.detach(run);
@@ -204,7 +205,8 @@ impl Model {
         let run = || -> onlinear::Result<_> {
             let outcome = learn(plan(), Start::Fresh(fresh.clone()), &mut onlooker)?;
             let log = onlooker.take_log();
-            let certificate = log.map(|log| certify(&plan(), &outcome, &log, &mut onlooker)).transpose()?;
+            let certificate =
+                log.map(|log| certify(&plan(), &outcome, &log, Risk::CONFIDENCE, &mut onlooker)).transpose()?;
             Ok((outcome, certificate))
         };
         let done = py.detach(run);
@@ -709,11 +711,18 @@ fn places(model: &onlinear::Model, texts: &[String]) -> PyResult<Vec<usize>> {
     Ok(places)
 }
 
-/// The certificate's figures by name, the weights as an array.
+/// The certificate's statements by name, with the comparators' weights as arrays.
 fn shown<'py>(py: Python<'py>, certificate: &Certificate) -> PyResult<Bound<'py, PyAny>> {
     let told = py.import("json")?.call_method1("loads", (certificate.to_json(&Keywords).to_string(),))?;
-    if let Some(weights) = &certificate.weights {
-        told.set_item("weights", PyArray1::from_slice(py, weights))?;
+    let hindsight = certificate.hindsight.as_ref().and_then(|found| found.weights.as_deref());
+    for (name, weights) in [
+        ("before", certificate.before.weights.as_deref()),
+        ("hindsight", hindsight),
+        ("self_check", certificate.self_check.weights.as_deref()),
+    ] {
+        if let Some(weights) = weights {
+            told.get_item(name)?.set_item("weights", PyArray1::from_slice(py, weights))?;
+        }
     }
     Ok(told)
 }

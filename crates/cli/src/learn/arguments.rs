@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use onlinear::workshop::Practice;
+use onlinear::workshop::{Practice, Risk};
 use onlinear::{ALGORITHMS, Error, Input, Model, Recipe, Spec, Start};
 
 use crate::output::PrintArguments;
@@ -99,9 +99,17 @@ pub struct LearnArguments {
     #[arg(long)]
     pub train_error: bool,
 
-    /// Also report the bound that a theorem puts on the mistakes of this run
+    /// Also report what the run proves: of new rows, of these rows in any order, of a fixed hypothesis
     #[arg(long)]
     pub certificate: bool,
+
+    /// How sure the certificate is to be of new rows
+    #[arg(long, value_name = "SHARE", default_value_t = Risk::CONFIDENCE, value_parser = share, requires = "certificate")]
+    pub confidence: f64,
+
+    /// Write the comparators behind the certificate to this file, as JSON
+    #[arg(long, value_name = "FILE", requires = "certificate")]
+    pub comparator: Option<PathBuf>,
 
     /// Write one JSON line per trial: t, label, score, mistake, updated
     #[arg(long, value_name = "FILE")]

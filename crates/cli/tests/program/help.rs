@@ -16,6 +16,7 @@ fn help_of_the_program_and_of_every_command() {
         "learn",
         "compare",
         "tune",
+        "bounds",
         "reproduce",
         "predict",
         "algorithms",

@@ -24,6 +24,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) kernel: Option<Kernel>,
     /// How many features the learner knew of.
     pub(crate) features: usize,
+    /// Σβ_t of a Projectron++, else 0.
+    pub(crate) gains: f64,
     /// Σ x xᵀ over all rows, for a learner that reads ahead.
     pub(crate) correlations: Option<&'a Symmetric>,
 }

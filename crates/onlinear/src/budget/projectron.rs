@@ -90,6 +90,9 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
 /// ‖δ‖² below this share of K(x,x) is rounding: K would be singular.
 const FLOOR: f64 = 1e-10;
 
+/// What Σβ_t is called in reports and model files.
+pub(crate) const GAINS: &str = "gains";
+
 /// What decides whether a row is projected.
 #[derive(Clone, Copy)]
 pub(super) enum Threshold {
@@ -132,7 +135,7 @@ fn theorem_with_tolerance(eta: f64, evidence: &Evidence<'_>) -> Theorem {
     }
 }
 
-/// M ≤ 2‖g‖² + 4D₁ for ‖g‖ ≤ U.
+/// M ≤ 2(‖g‖² + 2D₁ − Σβ_t) for ‖g‖ ≤ U.
 pub(super) fn theorem_with_norm_bound(
     name: &'static str,
     form: &'static str,
@@ -141,14 +144,15 @@ pub(super) fn theorem_with_norm_bound(
 ) -> std::result::Result<Theorem, String> {
     let largest = evidence.largest_square();
     if largest > 1.0 + ROUNDING {
-        return Err(format!("with norm-bound the bound needs K(x,x) ≤ 1, and a mistaken row has K(x,x) = {largest}"));
+        return Err(format!("the bound needs K(x,x) ≤ 1, and a row has K(x,x) = {largest}"));
     }
     if u * FLOOR.sqrt() > 0.25 {
         return Err(format!("norm-bound={u} is beyond the precision of the projections"));
     }
+    let gains = evidence.gains;
     let formula = move |&Measures { gamma, deviation, .. }: &Measures| {
         let g = 1.0 / gamma;
-        (if g <= u * (1.0 + 1e-12) { 2.0 * g * g + 4.0 * deviation * g } else { f64::NAN }, form)
+        (if g <= u * (1.0 + 1e-12) { 2.0 * (g * g + 2.0 * deviation * g - gains) } else { f64::NAN }, form)
     };
     Ok(Theorem { least_gamma: 1.0 / u, has_unit_margin: true, ..Theorem::new(name, formula) })
 }
@@ -171,6 +175,8 @@ pub(super) struct Projectron {
     projected: u64,
     margin_updates: u64,
     skipped: u64,
+    /// Σβ_t, β = τ(2ℓ − τ‖Pk‖² − 2U‖δ‖) of the margin errors that were learned from.
+    gains: f64,
     /// z, then d*; memory used again and again.
     z: Vec<f64>,
 }
@@ -187,7 +193,7 @@ impl Projectron {
     /// f = 0.
     pub(super) fn new(threshold: Threshold, margins: Option<MarginTest>) -> Projectron {
         let (factor, z) = (Cholesky::default(), Vec::new());
-        Projectron { threshold, margins, factor, added: 0, projected: 0, margin_updates: 0, skipped: 0, z }
+        Projectron { threshold, margins, factor, added: 0, projected: 0, margin_updates: 0, skipped: 0, gains: 0.0, z }
     }
 
     /// Looks at the row of this trial from the span.
@@ -281,6 +287,9 @@ impl StepRule for Projectron {
         let updates = tau > 0.0;
         if updates {
             self.project(f, y * tau)?;
+            if let Threshold::NormBound(u) = self.threshold {
+                self.gains += tau * (2.0 * loss - tau * position.shadow - 2.0 * u * position.distance);
+            }
         }
         self.margin_updates += u64::from(updates);
         self.skipped += u64::from(!updates);
@@ -294,7 +303,8 @@ impl StepRule for Projectron {
             ("margin_updates", self.margin_updates),
             ("skipped", self.skipped),
         ];
-        counts.map(|(name, count)| (name, Fact::Number(count as f64))).to_vec()
+        let gains = self.margins.map(|_| (GAINS, Fact::Number(self.gains)));
+        counts.map(|(name, count)| (name, Fact::Number(count as f64))).into_iter().chain(gains).collect()
     }
 
     fn memory(&self, _features: usize) -> u64 {
@@ -313,7 +323,11 @@ impl StepRule for Projectron {
         state.tally("added", &mut self.added)?;
         state.tally("projected", &mut self.projected)?;
         state.tally("margin-updates", &mut self.margin_updates)?;
-        state.tally("skipped", &mut self.skipped)
+        state.tally("skipped", &mut self.skipped)?;
+        match self.margins {
+            Some(_) => state.optional(GAINS, |state| state.sum(GAINS, &mut self.gains)),
+            None => Ok(()),
+        }
     }
 }
 

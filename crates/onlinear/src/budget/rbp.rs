@@ -45,7 +45,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
         theorem_within(
             budget,
             evidence,
-            "rbp has forgotten rows: from then on its bound holds on average over its random choices only",
+            "rbp forgets rows beyond its budget: its bound then holds on average over its random choices only",
         )
     }),
     differs: "none; the generator is xoshiro256++, drawn from only where there is no room",

@@ -35,7 +35,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     bound: "the Perceptron's until its budget is spent",
     theorem: Charges::Mistakes(|settings, evidence| {
         let StoptronParameters { budget, .. } = Parameters::read(settings);
-        theorem_within(budget, evidence, "stoptron has stopped: its bound holds until its budget is spent")
+        theorem_within(budget, evidence, "stoptron stops when its budget is spent: its bound holds until then")
     }),
     differs: "none",
     python: PythonClass::own("Stoptron"),

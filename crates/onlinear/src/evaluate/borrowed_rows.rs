@@ -136,12 +136,18 @@ impl<'a> BorrowedRows<'a> {
     }
 
     /// The certificate of a run over all rows, which had the trials of `log`.
-    pub fn certify(&mut self, outcome: &RunResult, log: &Log, watch: &mut dyn Watch) -> Result<Certificate> {
-        if let Some(reason) = unfit(&outcome.model, log) {
-            return Ok(Certificate::without(outcome.model.counts.total().mistakes, reason));
+    pub fn certify(
+        &mut self,
+        outcome: &RunResult,
+        log: &Log,
+        confidence: f64,
+        watch: &mut dyn Watch,
+    ) -> Result<Certificate> {
+        if let Some(certificate) = unfit(&outcome.model, log, confidence) {
+            return Ok(certificate);
         }
         let order = self.order(outcome.model.shuffle)?;
-        certify_rows(outcome, log, self, order, watch)
+        certify_rows(outcome, log, confidence, self, order, watch)
     }
 
     fn order(&self, shuffle: Option<u64>) -> Result<Order> {

@@ -72,13 +72,14 @@ pub(crate) fn certify_but_holdout(
     holdout: Holdout,
     outcome: &RunResult,
     log: &Log,
+    confidence: f64,
     watch: &mut dyn Watch,
 ) -> Result<Certificate> {
     let model = &outcome.model;
     let stages = model.stages.specs().cloned().collect();
     let fresh = Recipe { shuffle: model.shuffle, ..Recipe::of(model.spec.clone(), stages) };
     let rows = HeldRows::load(plan, holdout, &fresh, watch)?;
-    rows.held.certify(&rows.run(&fresh), outcome, log, watch)
+    rows.held.certify(&rows.run(&fresh), outcome, log, confidence, watch)
 }
 
 impl RowsInMemory {

@@ -22,7 +22,7 @@ mod stream;
 mod test;
 
 pub use borrowed_rows::BorrowedRows;
-pub use certify::certify;
+pub use certify::{certify, risk};
 pub use class_weights::ClassWeights;
 pub use feed::{Feed, Piece};
 pub use fit::Epoch;

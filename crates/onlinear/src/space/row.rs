@@ -99,6 +99,14 @@ impl<'a> Row<'a> {
         vector::dot(self.values(), self.values())
     }
 
+    /// The row with these values in place of its own.
+    pub(crate) fn with_values<'b>(&'b self, values: &'b [f64]) -> Row<'b> {
+        match self {
+            Row::Dense(_) => Row::Dense(values),
+            Row::Sparse { indices, .. } => Row::Sparse { indices, values },
+        }
+    }
+
     /// ‖x‖_p, without overflow or underflow on the way.
     pub fn norm(&self, p: f64) -> f64 {
         if p == 2.0 {

@@ -145,6 +145,17 @@ impl State {
         }
     }
 
+    /// A sum over trials, 0 where nothing is said of it; of several models each term counts once: s₀ + Σ (sᵢ − s₀).
+    pub(crate) fn sum(&mut self, name: &str, field: &mut f64) -> Result<()> {
+        let all = self.apart(|state| {
+            let mut sum = 0.0;
+            state.optional(name, |state| state.f64(name, &mut sum)).map(|()| sum)
+        })?;
+        let Some(all) = all else { return self.f64(name, field) };
+        *field = all.parts.iter().fold(all.base, |sum, (_, part)| sum + (part - all.base));
+        Ok(())
+    }
+
     /// A number that several models must have in common.
     pub(crate) fn common(&mut self, name: &str, field: &mut u64) -> Result<()> {
         let Some(all) = self.whole_apart(name)? else { return self.u64(name, field) };

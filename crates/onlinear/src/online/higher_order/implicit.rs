@@ -113,10 +113,7 @@ fn with_image<T>(x: Row<'_>, p: f64, use_it: impl FnOnce(Row<'_>) -> T) -> T {
     }
     let mut image = x.values().to_vec();
     link(&mut image, p);
-    match x {
-        Row::Dense(_) => use_it(Row::Dense(&image)),
-        Row::Sparse { indices, .. } => use_it(Row::Sparse { indices, values: &image }),
-    }
+    use_it(x.with_values(&image))
 }
 
 /// z ← g(z), gᵢ(z) = sgn(zᵢ)|zᵢ|^{p−1}/‖z‖_p^{p−2}: with powers of |zᵢ|/max|z|, so that none overflows.

@@ -28,7 +28,8 @@ pub(super) fn of(parameters: &SecondOrderParameters, evidence: &Evidence<'_>) ->
     let formula = move |&Measures { gamma, deviation, spread, .. }: &Measures| {
         ((deviation + ((a + spread) * eigenvalues).sqrt()) / gamma, form)
     };
-    Ok(Theorem { eigenvalues: Some(eigenvalues), ..Theorem::new(ALGORITHM.title, formula) })
+    let is_of_run = parameters.mode != Mode::Fixed;
+    Ok(Theorem { is_of_run, eigenvalues: Some(eigenvalues), ..Theorem::new(ALGORITHM.title, formula) })
 }
 
 /// a after the last mistake, and E.
@@ -37,7 +38,7 @@ fn adaptive(parameters: &SecondOrderParameters, evidence: &Evidence<'_>) -> Resu
     let radius = radius.ok_or("mode=adaptive has a bound where radius is given, not with radius=auto")?;
     let largest = evidence.largest_square().sqrt();
     if largest > radius * (1.0 + ROUNDING) {
-        return Err(format!("a mistaken row is of norm {largest}, longer than radius={radius}"));
+        return Err(format!("a row is of norm {largest}, longer than radius={radius}"));
     }
     let steps = evidence.steps();
     let ridge = c * radius * radius * steps;
