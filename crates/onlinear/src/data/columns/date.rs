@@ -40,8 +40,8 @@ const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 impl Date {
     /// The day that `text` is in this order: three numbers with the same sign of `-/.` between them, the year of four
-    /// digits, and perhaps a time of day behind it. A month may be a name, in any order then, and eight digits are year,
-    /// month and day.
+    /// digits, and perhaps a time of day behind it. A month may be a name, in any order then, and eight digits are the
+    /// year, the month and the day.
     pub(crate) fn parse(text: &[u8], order: DateOrder) -> Option<Date> {
         let text = std::str::from_utf8(text).ok()?;
         if let Some((day, rest)) = split_named(text) {
