@@ -6,25 +6,47 @@
 True
 """
 
-from . import _estimators, datasets
-from ._base import from_spec
-from ._encoder import TableEncoder
-from ._estimators import *  # noqa: F403
-from ._io import load, merge, read
-from ._metrics import metrics
-from ._native import __version__
-from ._plots import plot_decision_boundary, plot_learning_curve
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    *_estimators.__all__,
-    "TableEncoder",
-    "__version__",
-    "datasets",
-    "from_spec",
-    "load",
-    "merge",
-    "metrics",
-    "plot_decision_boundary",
-    "plot_learning_curve",
-    "read",
-]
+from ._native import ESTIMATORS, __version__
+
+if TYPE_CHECKING:
+    from . import datasets
+    from ._encoder import TableEncoder
+    from ._estimators import *  # noqa: F403
+    from ._metrics import metrics
+    from ._models import load, merge
+    from ._plots import plot_decision_boundary, plot_learning_curve
+    from ._read import read
+    from ._specs import from_spec
+
+#: Where each name is, which is loaded when it is first asked for: the estimators take scikit-learn, whose own loading
+#: takes ten times as long as all else.
+_HOMES = {
+    **dict.fromkeys(ESTIMATORS, "_estimators"),
+    "TableEncoder": "_encoder",
+    "from_spec": "_specs",
+    "load": "_models",
+    "merge": "_models",
+    "metrics": "_metrics",
+    "plot_decision_boundary": "_plots",
+    "plot_learning_curve": "_plots",
+    "read": "_read",
+}
+
+__all__ = [*_HOMES, "__version__", "datasets"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "datasets":
+        return import_module(".datasets", __name__)
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

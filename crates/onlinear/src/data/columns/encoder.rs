@@ -78,6 +78,23 @@ impl Encoder {
         self.columns.len()
     }
 
+    /// The columns with their places in the rows that they make, where all that are used are numbers, each a feature of
+    /// its own behind that of the column before, but for one of labels; and that one.
+    pub(crate) fn numbers(&self, room: u64) -> Option<(Vec<(usize, u32)>, Option<usize>)> {
+        let (mut numbers, mut label): (Vec<(usize, u32)>, _) = (Vec::new(), None);
+        for (i, column) in self.columns.iter().enumerate() {
+            match (column.kind, column.place) {
+                (None, _) => {}
+                (Some(ColumnKind::Label), _) if label.is_none() => label = Some(i),
+                (Some(ColumnKind::Number), Some(place)) if numbers.last().is_none_or(|last| last.1 < place) => {
+                    numbers.push((i, place));
+                }
+                _ => return None,
+            }
+        }
+        (self.interactions.is_empty() && numbers.len() as u64 <= room).then_some((numbers, label))
+    }
+
     /// Appends the row of these cells, which came from `line`, to `batch`.
     pub(crate) fn row<'a>(
         &mut self,

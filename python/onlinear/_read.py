@@ -1,17 +1,21 @@
-"""Data files, model files, and models made of models."""
+"""Data files."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _native
-from ._base import Learner, restored
 from ._convert import column_words, labels_of
 from ._matrix import matrix_of
+
+if TYPE_CHECKING:
+    from ._learner import Learner
+
+__all__ = ["read"]
 
 
 def read(
@@ -96,7 +100,7 @@ def read(
         "label": None if label is None else str(label),
         "weight": None if weight is None else str(weight),
         "header": header,
-        "columns": column_words(missing, kinds, ignore, only, decimal),
+        "columns": column_words(missing=missing, kinds=kinds, ignore=ignore, only=only, decimal=decimal),
         "skip_bad_rows": skip_bad_rows,
         "features": n_features,
         "hash": hash,
@@ -125,41 +129,3 @@ def _targets(parts: dict[str, Any], path: str) -> np.ndarray | None:
     if missing.any():
         raise ValueError(f"{path}: row {int(np.argmax(missing))} has no label, but others have one")
     return labels_of(parts["texts"])[numbers]
-
-
-def load(path: str | os.PathLike[str]) -> Learner:
-    """Give the estimator of a model file, of this package or of the command line.
-
-    It predicts to the bit what it predicted there, and goes on learning as if it had never been saved. Labels are
-    numbers where all of them can be.
-    """
-    return restored(_native.Model.load(os.fspath(path), max_memory=_native.most_memory()))
-
-
-def merge(models: Sequence[Learner], weights: Sequence[float] | None = None) -> Learner:
-    """Mix linear models of one learner that learned from different rows: Σ weightᵢ wᵢ.
-
-    A learner that is nothing but its weight vector goes on as itself; others end up as a Perceptron with the mixed
-    weights. See McDonald, Hall and Mann (2010).
-
-    Parameters
-    ----------
-    models : sequence of estimators
-        With the same parameters, classes and number of features.
-    weights : sequence of float, default=None
-        The share of each, taken as they are; equal shares that add up to 1 unless given.
-    """
-    models = list(models)
-    if not models:
-        raise ValueError("there is no model to merge")
-    for model in models:
-        if not isinstance(model, Learner) or not hasattr(model, "_model"):
-            raise ValueError(f"{model!r} is not an estimator of onlinear that has learned")
-        if not np.array_equal(model.classes_, models[0].classes_):
-            raise ValueError("models can be merged only where they agree: they differ in their classes")
-    shares = [1.0 / len(models)] * len(models) if weights is None else [float(weight) for weight in weights]
-    merged = restored(_native.merge([model._model for model in models], shares))
-    merged.classes_ = models[0].classes_
-    if type(merged) is type(models[0]):
-        merged.set_params(**models[0].get_params(deep=False))
-    return merged
