@@ -7,19 +7,9 @@ True
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ._native import ESTIMATORS, __version__
-
-if TYPE_CHECKING:
-    from . import datasets
-    from ._encoder import TableEncoder
-    from ._estimators import *  # noqa: F403
-    from ._metrics import metrics
-    from ._models import load, merge
-    from ._plots import plot_decision_boundary, plot_learning_curve
-    from ._read import read
-    from ._specs import from_spec
 
 #: Where each name is, which is loaded when it is first asked for: the estimators take scikit-learn, whose own loading
 #: takes ten times as long as all else.

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
+#: The names of the estimators' classes.
+ESTIMATORS: list[str]
 
 #: Numbers (NaN where there is none), texts (or None), or places in a list of texts (below 0 where there is none).
 Cells = NDArray[np.float64] | list[Any] | tuple[NDArray[np.int64], list[str]]
@@ -61,6 +63,7 @@ class Model:
         early_stop: bool = False,
         trace: bool = False,
         certificate: bool = False,
+        verbose: bool = False,
     ) -> dict[str, Any]: ...
     def fit_table(
         self,
@@ -72,6 +75,7 @@ class Model:
         early_stop: bool = False,
         trace: bool = False,
         certificate: bool = False,
+        verbose: bool = False,
         columns: dict[str, Any] | None = None,
     ) -> dict[str, Any]: ...
     def go_on_table(
@@ -82,6 +86,8 @@ class Model:
         *,
         passes: int | None = None,
         trace: bool = False,
+        verbose: bool = False,
+        columns: dict[str, Any] | None = None,
     ) -> dict[str, Any]: ...
     def staged(self, x: Rows) -> dict[str, Any]: ...
     def go_on(
@@ -92,9 +98,12 @@ class Model:
         *,
         passes: int | None = None,
         trace: bool = False,
+        verbose: bool = False,
     ) -> dict[str, Any]: ...
     def scores(self, x: Rows) -> NDArray[np.float64]: ...
     def predict(self, x: Rows) -> NDArray[np.int64]: ...
+    def probabilities(self, x: Rows) -> NDArray[np.float64] | None: ...
+    def asks(self, x: Rows) -> NDArray[np.bool_] | None: ...
     def metrics(
         self,
         x: Rows,
@@ -113,6 +122,8 @@ class Model:
 
 def merge(models: list[Model], mix: list[float]) -> Model: ...
 def canonical_spec(text: str) -> str: ...
+def codes(y: Any, known: dict[Any, int]) -> NDArray[np.int64] | None: ...
+def is_plain(x: Any, features: int) -> bool: ...
 def most_memory() -> int: ...
-def read(path: str, options: dict[str, Any], like: Model | None = None) -> dict[str, Any]: ...
+def read(paths: list[str], options: dict[str, Any], like: Model | None = None) -> dict[str, Any]: ...
 def generate(name: str, rows: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...

@@ -15,7 +15,9 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
-    "module", [onlinear, _estimators, _learner, _models, _plots, _read, _specs, datasets], ids=lambda module: module.__name__
+    "module",
+    [onlinear, _estimators, _learner, _models, _plots, _read, _specs, datasets],
+    ids=lambda module: module.__name__,
 )
 def test_docstrings(module):
     failed, _ = doctest.testmod(module)
