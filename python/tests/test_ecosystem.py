@@ -67,7 +67,7 @@ import pickle
 import numpy as np
 import onlinear
 X, y = onlinear.datasets.make_artificial(300, features=10, relevant=4)
-for name in onlinear._estimators.__all__:
+for name in onlinear._native.ESTIMATORS:
     model = getattr(onlinear, name)()
     if name == "AdaBoost":
         model.set_params(rounds=3, base=onlinear.SGD()).set_params(base__epochs=5)
