@@ -220,7 +220,7 @@ where
     let is_wanted = columns.iter().map(|(_, kind)| kind.is_some_and(is_wanted)).collect();
     let (encoder, kept) = opening.encoder(columns, schema, origin)?;
     let (stretches, stretch) = (begin(Some(&Selection { is_wanted, kept }))?, Stretch::default());
-    let dense = encoder.numbers().map(|(numbers, label)| (DenseRows::new(numbers), label));
+    let dense = encoder.numbers().map(|numbers| (DenseRows::new(numbers), encoder.label()));
     Ok(opening.reader(FrameRows { name, stretches, stretch, fetched: 0, before: 0, encoder, dense }))
 }
 

@@ -139,7 +139,7 @@ fn month_number(name: &str) -> Option<&'static str> {
         let start = month.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
         start && (name.len() == 3 || name.len() == month.len())
     };
-    MONTHS.iter().position(|month| is_called(&month)).map(|place| NUMBERS[place])
+    MONTHS.iter().position(|month| is_called(month)).map(|place| NUMBERS[place])
 }
 
 fn days_of(year: i64, month: u32) -> u32 {

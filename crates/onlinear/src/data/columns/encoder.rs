@@ -78,20 +78,24 @@ impl Encoder {
         self.columns.len()
     }
 
-    /// The columns with the places of their features, and that of the labels, where every feature is a number, places
-    /// rise and nothing else makes a row.
-    pub(crate) fn numbers(&self) -> Option<(Vec<(usize, u32)>, Option<usize>)> {
-        let (mut numbers, mut label) = (Vec::new(), None);
+    /// The column of the labels.
+    pub(crate) fn label(&self) -> Option<usize> {
+        self.columns.iter().position(|column| column.kind == Some(ColumnKind::Label))
+    }
+
+    /// The columns with the places of their features, where every feature is a number, places rise and, but for the
+    /// label, nothing else makes a row.
+    pub(crate) fn numbers(&self) -> Option<Vec<(usize, u32)>> {
+        let mut numbers = Vec::new();
         for (i, ColumnPlan { kind, place, .. }) in self.columns.iter().enumerate() {
             match (kind, place) {
-                (None, _) => {}
-                (Some(ColumnKind::Label), _) => label = Some(i),
+                (None | Some(ColumnKind::Label), _) => {}
                 (Some(ColumnKind::Number), Some(place)) => numbers.push((i, *place)),
                 _ => return None,
             }
         }
         let is_plain = self.interactions.is_empty() && numbers.is_sorted_by(|(_, a), (_, b)| a < b);
-        Some((numbers, label)).filter(|(numbers, _)| is_plain && !numbers.is_empty())
+        Some(numbers).filter(|numbers| is_plain && !numbers.is_empty())
     }
 
     /// Appends the row of these cells, which came from `line`, to `batch`.
