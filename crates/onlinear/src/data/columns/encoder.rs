@@ -91,8 +91,7 @@ impl Encoder {
         let (mut numbers, mut label) = (Vec::new(), None);
         for (i, ColumnPlan { kind, place, .. }) in self.columns.iter().enumerate() {
             match (kind, place) {
-                (None, _) => {}
-                (Some(ColumnKind::Label), _) => label = Some(i),
+                (None | Some(ColumnKind::Label), _) => {}
                 (Some(ColumnKind::Number), Some(place)) => numbers.push((i, *place)),
                 _ => return None,
             }
