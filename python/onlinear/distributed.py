@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from ._base import Learner
 from ._convert import distinct, text_of
-from ._io import merged_files
+from ._learner import Learner
+from ._models import merged_files
 
 __all__ = ["fit"]
 

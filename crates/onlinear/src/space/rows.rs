@@ -77,10 +77,11 @@ impl Rows {
     /// Appends a whole row.
     pub fn push_row(&mut self, row: Row<'_>) {
         match row {
-            Row::Dense(values) => row.for_each(|i, v| {
+            Row::Dense(values) => {
                 debug_assert!(values.len() <= u32::MAX as usize);
-                self.push(i as u32, v);
-            }),
+                self.indices.extend(0..values.len() as u32);
+                self.values.extend_from_slice(values);
+            }
             Row::Sparse { indices, values } => {
                 self.indices.extend_from_slice(indices);
                 self.values.extend_from_slice(values);

@@ -1,10 +1,18 @@
 //! Loops over plain slices. Each has one fixed order of summation, so that a result does not
 //! depend on the machine: no fused multiply-add, a fixed number of lanes, one reduction tree.
 
+use super::cpu::for_all_vectors;
+use super::{Row, Rows};
+
 const LANES: usize = 16;
 
 /// Σ aᵢ bᵢ over the shorter of the two.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    dot_inlined(a, b)
+}
+
+#[inline(always)]
+fn dot_inlined(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
     let (a, b) = (&a[..n], &b[..n]);
     let (a_head, a_tail) = a.as_chunks::<LANES>();
@@ -19,6 +27,27 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     reduce(lanes) + tail
 }
 
+for_all_vectors! {
+    /// Appends w·x of each row x.
+    fn append_dots(w: &[f64], rows: &Rows, out: &mut Vec<f64>) = append_dots_inlined
+}
+
+/// Appends w·x of each row x.
+pub(crate) fn dots(w: &[f64], rows: &Rows, out: &mut Vec<f64>) {
+    append_dots(w, rows, out);
+}
+
+#[inline(always)]
+fn append_dots_inlined(w: &[f64], rows: &Rows, out: &mut Vec<f64>) {
+    for i in 0..rows.len() {
+        out.push(match rows.row(i) {
+            Row::Dense(values) => dot_inlined(w, values),
+            Row::Sparse { indices, values } => sparse_dot(w, indices, values),
+        });
+    }
+}
+
+#[inline(always)]
 fn reduce(mut lanes: [f64; LANES]) -> f64 {
     let mut width = LANES / 2;
     while width > 0 {

@@ -433,7 +433,7 @@ fn apply_all<'a>(stages: &[(StageSpec, Box<dyn Stage>)], x: Row<'a>, scratch: &'
         last.apply(apply_all(before, x, &mut inner), scratch);
         scratch.before = Some(inner);
     }
-    Row::new(&scratch.indices, &scratch.values)
+    scratch.row()
 }
 
 /// What stages, one after another, make of a training row that is about to be learned from.
@@ -448,7 +448,7 @@ fn meet_all<'a>(
     let mut inner = scratch.before.take().unwrap_or_default();
     last.meet(meet_all(before, x, memory, &mut inner)?, memory, scratch)?;
     scratch.before = Some(inner);
-    Ok(Row::new(&scratch.indices, &scratch.values))
+    Ok(scratch.row())
 }
 
 #[cfg(test)]
