@@ -19,8 +19,8 @@ class ServerError(Exception):
 class Client:
     """A client of a server at `url`, such as ``http://127.0.0.1:8571``.
 
-    Rows are dicts of features, ``{"age": 31, "city": "Oslo"}``, or text in one of the formats that the server takes, with its
-    `content_type`. Answers are dicts, one for each row, in their order.
+    Rows are dicts of features, ``{"age": 31, "city": "Oslo"}``, or text in one of the formats that the server takes,
+    with its `content_type`. Answers are dicts, one for each row, in their order.
 
     Parameters
     ----------

@@ -128,7 +128,7 @@ def finished(file: bytes, learner: Learner, classes: np.ndarray) -> Learner:
 def with_classes(model: Learner, classes: np.ndarray) -> Learner:
     """Give a model with its classes in this order."""
     model._model.classes = [text_of(label) for label in classes]
-    model.classes_ = classes
+    model._take(model._model, classes)
     return model
 
 
