@@ -27,14 +27,11 @@ _HOMES = {
     "read": "_read",
 }
 
-#: Modules of their own.
-_ROOMS = ("datasets", "distributed")
-
-__all__ = [*_HOMES, *_ROOMS, "__version__"]
+__all__ = [*_HOMES, "__version__", "datasets", "distributed"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _ROOMS:
+    if name in ("datasets", "distributed"):
         return import_module(f".{name}", __name__)
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -61,7 +61,7 @@ def merge(models: Sequence[Learner], weights: Sequence[float] | None = None, bas
     files = [model.to_bytes() for model in models]
     merged = merged_files(files, shares, None if base is None else base.to_bytes())
     merged._model.classes = models[0]._model.classes
-    merged.classes_ = models[0].classes_
+    merged._take(merged._model, models[0].classes_)
     return merged.set_params(**models[0].get_params(deep=False))
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from pyspark.sql import SparkSession
 
 from .. import distributed
-from .._learner import Learner
 from .._convert import distinct
+from .._learner import Learner
 from .._read import read
 from ._rounds import alone, model_of, rounds_over
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use onlinear::workshop::{About, Cure, Risk, Scratch, Slot, StageChoices, Vocabulary};
 use onlinear::{
-    BorrowedRows, Certificate, Classes, Encoding, Keep, LabelChoice, Message, Plan, Recipe, RunResult, Spec, Start,
+    BorrowedRows, Certificate, Classes, Encoding, Keep, LabelChoice, Message, Plan, Recipe, RunResult, Start,
     TableSchema, certify, learn,
 };
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -469,7 +469,7 @@ pub fn merge(
 /// Refuses a learner for so many classes of which several models cannot become one.
 #[pyfunction]
 pub fn require_mergeable(spec: &str, classes: usize) -> PyResult<()> {
-    spec.parse::<Spec>().and_then(|spec| spec.require_mergeable(classes)).map_err(raised)
+    spec.parse::<onlinear::Spec>().and_then(|spec| spec.require_mergeable(classes)).map_err(raised)
 }
 
 /// A spec in canonical form: all keys, fixed order.
