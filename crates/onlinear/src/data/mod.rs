@@ -3,6 +3,7 @@
 mod aliases;
 mod batch;
 mod block;
+mod blocks;
 mod cache;
 mod chain;
 mod columns;
@@ -19,7 +20,8 @@ mod input;
 mod jsonl;
 mod labels;
 mod libsvm;
-mod lines;
+mod lookup;
+mod names;
 mod number;
 mod order;
 #[cfg(feature = "parquet")]
@@ -29,6 +31,7 @@ mod replacement;
 mod row_builder;
 pub mod synthetic;
 mod table;
+mod text;
 mod vocabulary;
 mod vw;
 

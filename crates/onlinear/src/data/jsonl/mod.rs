@@ -12,7 +12,7 @@ use super::batch::Batch;
 use super::detect::Peeked;
 use super::format::{Content, Format, KnownRows, Opening, Reader, RowShape};
 use super::number::{self, excerpt};
-use super::row_builder::{Fault, RowBuilder};
+use super::row_builder::{Fault, FeatureKind, RowBuilder};
 use super::vocabulary::{MOST_FEATURES, Vocabulary};
 use crate::error::{Message, Result};
 
@@ -88,7 +88,7 @@ fn parse(
     let mut head = RowHead { label: Vec::new(), label_at: 0, weight: 1.0, most: 0 };
     row.begin();
     let end = walker.walk(line, &mut |key, value, at| match key.strip_prefix(FEATURES) {
-        Some(name) => feature(row, name, value, &mut head).map_err(|message| (at, message)),
+        Some(name) => feature(row, name, value, at, &mut head).map_err(|message| (at, message)),
         None => {
             match key {
                 b"label" => {
@@ -102,12 +102,10 @@ fn parse(
         }
     })?;
     let Some(end) = end else { return Ok(0) }; // a blank line
-    row.push_merged(batch).map_err(|message| (0, message))?;
+    row.push_merged(0, batch)?;
     let label = Some((head.label_at, &head.label[..])).filter(|(_, label)| !label.is_empty());
     row.end(label, head.weight, number, batch)?;
-    if matches!(row.about.vocabulary, Vocabulary::Indexed { .. }) {
-        row.about.features = row.about.features.max(head.most as usize);
-    }
+    row.note_index(head.most as usize);
     Ok(end)
 }
 
@@ -116,6 +114,7 @@ fn feature(
     row: &mut RowBuilder,
     name: &[u8],
     value: Scalar<'_>,
+    at: usize,
     head: &mut RowHead,
 ) -> std::result::Result<(), Message> {
     let number = match value {
@@ -124,7 +123,7 @@ fn feature(
         Scalar::Number(text) => Some(number::parse(text).map_err(|reason| reason.explain(text))?),
         Scalar::Text(_) => None,
     };
-    if let Vocabulary::Indexed { first } = row.about.vocabulary {
+    if let FeatureKind::Indexed { first } = row.kind {
         let (Some(number), Some(index)) = (number, index(name)) else {
             let name = excerpt(name);
             return Err(format!("feature '{name}' has a name or a text, where others have numbers from 1 on").into());
@@ -139,11 +138,11 @@ fn feature(
     row.name.clear();
     row.name.extend_from_slice(name);
     match (number, value.text()) {
-        (Some(number), _) => row.add_named(number),
+        (Some(number), _) => row.add_named(number, at),
         (None, Some(text)) => {
             row.name.push(b'=');
             row.name.extend_from_slice(text);
-            row.add_named(1.0)
+            row.add_named(1.0, at)
         }
         (None, None) => Ok(()),
     }
