@@ -11,9 +11,12 @@ use super::format::LabelsWanted;
 use super::labels::{LabelId, LabelTable, NO_LABEL};
 use super::names::NameTable;
 use super::number::excerpt;
-use super::row_builder::{Draft, FeatureKind, MOST_PREFIXES, NameNote, NameUse, Notes, RowBuilder, RowInProgress};
+use super::row_builder::{Draft, FeatureKind, KnownNames, NameNote, NameUse, Notes, RowBuilder, RowInProgress};
 use super::vocabulary::{Room, UnseenFeatures, Vocabulary};
 use crate::error::{Error, FileNames, Message, Place};
+
+/// More namespaces than this are none.
+const MOST_PREFIXES: usize = 1 << 16;
 
 /// Threads get copies of names that take less than this.
 const MOST_BYTES_TO_COPY: u64 = 64 << 20;
@@ -70,14 +73,17 @@ impl Lookup {
 
     /// The names so far, for other threads, where they have become more since the last copy and enough was done to make
     /// up for one more.
-    pub(crate) fn names_to_share(&mut self) -> Option<Arc<NameTable>> {
-        let Vocabulary::Named { names, .. } = &self.about.vocabulary else { return None };
-        let is_due = names.len() > self.copied && self.since_copy > 2 * names.len();
-        if !is_due || names.bytes() > MOST_BYTES_TO_COPY {
+    pub(crate) fn names_to_share(&mut self) -> Option<Arc<KnownNames>> {
+        let none = NameTable::default();
+        let features = if let Vocabulary::Named { names, .. } = &self.about.vocabulary { names } else { &none };
+        let count = features.len() + self.prefixes.as_ref().map_or(0, HashMap::len);
+        let is_due = count > self.copied && self.since_copy > 2 * count;
+        if !is_due || features.bytes() > MOST_BYTES_TO_COPY {
             return None;
         }
-        (self.since_copy, self.copied) = (0, names.len());
-        Some(Arc::new(names.clone()))
+        (self.since_copy, self.copied) = (0, count);
+        let prefixes = self.prefixes.clone().unwrap_or_default();
+        Some(Arc::new(KnownNames { features: features.clone(), prefixes }))
     }
 
     /// Hands the rows of a draft over to `batch`, which is empty, their labels and features looked up. Its lines count

@@ -15,9 +15,6 @@ use crate::error::{Error, Message};
 /// What is wrong with a row, and where: how many bytes into its line, or in which of its cells.
 pub(crate) type Fault = (usize, Message);
 
-/// More namespaces than this are none.
-pub(crate) const MOST_PREFIXES: usize = 1 << 16;
-
 /// A batch whose names yet to be looked up take so many bytes is full.
 const NAME_BYTES: usize = 1 << 20;
 
@@ -188,12 +185,21 @@ pub(crate) struct RowBuilder {
     pub(crate) room: Room,
     /// The name of a feature while it is looked up.
     pub(crate) name: Vec<u8>,
-    /// Names that have their places already, as far as this thread knows.
-    pub(crate) known: Option<Arc<NameTable>>,
+    /// What was looked up already, as far as this thread knows.
+    pub(crate) known: Option<Arc<KnownNames>>,
     pub(crate) notes: Notes,
     row: RowInProgress,
-    /// The prefixes noted on this thread; none are noted for the names of a model, which are what they are.
-    prefixes: Option<HashMap<Box<[u8]>, bool>>,
+    /// Whether prefixes are noted; not for the names of a model, which are what they are.
+    notes_prefixes: bool,
+}
+
+/// Names that were looked up already, and mean the same for ever.
+#[derive(Clone, Default)]
+pub(crate) struct KnownNames {
+    /// Those of features, with their places.
+    pub(crate) features: NameTable,
+    /// What stands before a `^` in them, and whether it is a namespace.
+    pub(crate) prefixes: HashMap<Box<[u8]>, bool>,
 }
 
 /// The components of the row being built.
@@ -242,12 +248,12 @@ impl RowBuilder {
     /// One whose rows have features of this kind; prefixes are noted where the names are `fresh`.
     pub(crate) fn new(kind: FeatureKind, room: Room, is_fresh: bool) -> RowBuilder {
         let (name, notes, row) = (Vec::new(), Notes::default(), RowInProgress::default());
-        RowBuilder { kind, room, name, known: None, notes, row, prefixes: is_fresh.then(HashMap::new) }
+        RowBuilder { kind, room, name, known: None, notes, row, notes_prefixes: is_fresh }
     }
 
     /// One like it, for another thread.
     pub(crate) fn another(&self) -> RowBuilder {
-        RowBuilder::new(self.kind, self.room, self.prefixes.is_some())
+        RowBuilder::new(self.kind, self.room, self.notes_prefixes)
     }
 
     /// Begins a row whose components come in any order.
@@ -270,13 +276,9 @@ impl RowBuilder {
     /// Notes that names of features begin with `prefix` and `^`, as those of a namespace or by chance. The same name
     /// in both ways would be one feature.
     pub(crate) fn note_prefix(&mut self, prefix: &[u8], is_namespace: bool, at: usize) -> Result<(), Message> {
-        let Some(prefixes) = &mut self.prefixes else { return Ok(()) };
-        let known = prefixes.get(prefix);
-        if known == Some(&is_namespace) {
+        let known = self.known.as_ref().and_then(|known| known.prefixes.get(prefix));
+        if !self.notes_prefixes || known == Some(&is_namespace) {
             return Ok(());
-        }
-        if known.is_none() && prefixes.len() < MOST_PREFIXES {
-            prefixes.insert(prefix.into(), is_namespace);
         }
         let span = self.notes.keep(prefix)?;
         let use_ = NameUse::Prefix { is_namespace };
@@ -307,7 +309,7 @@ impl RowBuilder {
             return self.add(Some(hashed_place(name, bits)), value);
         }
         let hash = name_hash(name);
-        if let Some(place) = self.known.as_ref().and_then(|known| known.find(name, hash)) {
+        if let Some(place) = self.known.as_ref().and_then(|known| known.features.find(name, hash)) {
             return self.add(Some(place), value);
         }
         let component = self.row.components.len() as u32;

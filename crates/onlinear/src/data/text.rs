@@ -12,8 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use super::batch::Batch;
 use super::blocks::{BLOCK, BlockFailure, Blocks, TextBlock};
 use super::lookup::Lookup;
-use super::names::NameTable;
-use super::row_builder::{Draft, Fault, RowBuilder};
+use super::row_builder::{Draft, Fault, KnownNames, RowBuilder};
 use crate::error::{Error, Place, Result};
 use crate::parallel;
 
@@ -136,8 +135,8 @@ struct Queue {
     is_over: bool,
     /// The length of the last block.
     last: usize,
-    /// Names that have places already.
-    names: Option<Arc<NameTable>>,
+    /// What was looked up already.
+    names: Option<Arc<KnownNames>>,
     /// Memory to be used again.
     buffers: Vec<Vec<u8>>,
     drafts: Vec<Draft>,
@@ -314,9 +313,12 @@ impl<P: RecordParser> TextRows<P> {
                 Err(failure) => Made::Failed(failure),
             };
         }
+        let names = lookup.names_to_share();
+        if names.is_some() {
+            lock(&self.shared.queue).names = names;
+        }
         loop {
             let mut queue = lock(&self.shared.queue);
-            queue.names = lookup.names_to_share().or(queue.names.take());
             if let Some(Some(_)) = queue.made.front() {
                 queue.taken += 1;
                 self.shared.changed.notify_all();
