@@ -39,9 +39,14 @@ pub fn threads() -> usize {
     asked.unwrap_or_else(|| thread::available_parallelism().map_or(1, |cores| cores.get())).max(1)
 }
 
+/// How many threads work that is begun here may use: within such work the cores are taken.
+pub(crate) fn threads_here() -> usize {
+    if SHARES.get() { 1 } else { threads() }
+}
+
 /// What [`map`] gives, worked out on this thread alone unless it is `worth` more.
 pub(crate) fn map_if<T: Send>(worth: bool, count: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let cores = if worth && count > 1 && !SHARES.get() { threads() } else { 1 };
+    let cores = if worth && count > 1 { threads_here() } else { 1 };
     map_on(cores.min(count), count, f)
 }
 

@@ -2,7 +2,7 @@
 
 use super::batch::Batch;
 use super::labels::{LabelId, NO_LABEL};
-use crate::space::{Row, Scratch};
+use crate::space::{Row, Scratch, fetch};
 
 /// Rows per block, all blocks but the last.
 pub(crate) const BLOCK_ROWS: usize = 1024;
@@ -116,6 +116,29 @@ impl Block {
             }
         };
         Row::new(indices, values)
+    }
+
+    /// Row `i` will be announced soon: fetches what tells where it is.
+    pub(crate) fn foresee(&self, i: usize) {
+        fetch(&self.ends[i..=i]);
+        fetch(&self.labels[i..=i]);
+        fetch(&self.lines[i..=i]);
+    }
+
+    /// Row `i` is one of the next: fetches it from far memory.
+    pub(crate) fn announce(&self, i: usize) {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
+        let range = start..self.ends[i] as usize;
+        match &self.indices {
+            Indices::Narrow(indices) => fetch(&indices[range.clone()]),
+            Indices::Wide(indices) => fetch(&indices[range.clone()]),
+        }
+        match &self.values {
+            Values::Ones => {}
+            Values::Bytes(values) => fetch(&values[range]),
+            Values::Single(values) => fetch(&values[range]),
+            Values::Double(values) => fetch(&values[range]),
+        }
     }
 
     /// Whether a reader of so many features and labels can have given these rows.

@@ -197,12 +197,27 @@ impl Dataset {
         Ok(entry(block, i, scratch))
     }
 
-    /// Row `i`, without changing anything; `None` for rows that are in a cache only (see [`Dataset::hold`]).
-    pub fn entry_held<'a>(&'a self, i: usize, scratch: &'a mut Scratch) -> Option<Entry<'a>> {
+    /// Row `i` will be announced soon.
+    pub(crate) fn foresee_row(&self, i: usize) {
+        self.held_block(i).inspect(|block| block.foresee(i % BLOCK_ROWS));
+    }
+
+    /// Row `i` is one of the next.
+    pub(crate) fn announce_row(&self, i: usize) {
+        self.held_block(i).inspect(|block| block.announce(i % BLOCK_ROWS));
+    }
+
+    /// The block of row `i`, where rows are in memory.
+    fn held_block(&self, i: usize) -> Option<&Block> {
         match &self.store {
-            Store::Memory(blocks) => Some(entry(&blocks[i / BLOCK_ROWS], i, scratch)),
+            Store::Memory(blocks) => Some(&blocks[i / BLOCK_ROWS]),
             Store::Cached(_) => None,
         }
+    }
+
+    /// Row `i`, without changing anything; `None` for rows that are in a cache only (see [`Dataset::hold`]).
+    pub fn entry_held<'a>(&'a self, i: usize, scratch: &'a mut Scratch) -> Option<Entry<'a>> {
+        self.held_block(i).map(|block| entry(block, i, scratch))
     }
 }
 

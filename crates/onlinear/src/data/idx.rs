@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::batch::Batch;
+use super::blocks::unreadable;
 use super::detect::Peeked;
 use super::format::{Content, Format, Opening, Reader, RowShape, RowSource};
 use super::input::{Input, Meter};
-use super::labels::{LabelTable, NO_LABEL};
-use super::lines::unreadable;
+use super::labels::LabelTable;
 use super::read_ahead::is_stop;
 use super::row_builder::RowBuilder;
 use super::vocabulary::{MOST_FEATURES, Vocabulary};
@@ -210,7 +210,7 @@ pub(crate) struct Idx {
 }
 
 fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
-    let about = &mut opening.row.about;
+    let about = &mut opening.lookup.about;
     let values = IdxValues::open(Box::new(bytes), opening.input.name(), opening.options.most_bytes())?;
     if let Some(declared) = opening.options.features.filter(|&declared| declared < values.width) {
         let message = format!("has {} features, but {declared} were declared", values.width);
@@ -270,8 +270,8 @@ impl RowSource for Idx {
         values.for_each_non_zero(|i, value| batch.rows.push(i as u32, value))?;
         row.hash_indices(batch).map_err(|message| values.refuse(values.row, 0, message))?;
         let Some(answers) = answers else {
-            batch.end_row(NO_LABEL, 1.0, values.row);
-            return Ok(());
+            let ended = row.end(None, 1.0, values.row, batch);
+            return ended.map_err(|(_, message)| values.refuse(values.row, 0, message));
         };
         let mut label = 0.0;
         answers.for_each_non_zero(|_, value| label = value)?;

@@ -20,7 +20,7 @@ pub(crate) const FORMAT: Format = Format {
     content: Content::Line(is_libsvm),
     shape: |_, _| RowShape::Numbered,
     open: |opening, bytes| {
-        let from_model = matches!(opening.row.about.vocabulary, Vocabulary::Indexed { first: 0 });
+        let from_model = matches!(opening.lookup.about.vocabulary, Vocabulary::Indexed { first: 0 });
         match opening.options.zero_based || from_model {
             true => opening.lines(bytes, parse::<0>),
             false => opening.lines(bytes, parse::<1>),
@@ -147,9 +147,7 @@ fn parse<const FIRST: u64>(row: &mut RowBuilder, line: &[u8], number: u64, batch
     }
     row.hash_indices(batch).map_err(|message| (label_at, message))?;
     row.end(label.map(|label| (label_at, label)), 1.0, number, batch)?;
-    if matches!(row.about.vocabulary, Vocabulary::Indexed { .. }) {
-        row.about.features = row.about.features.max(previous as usize);
-    }
+    row.note_index(previous as usize);
     Ok(at)
 }
 

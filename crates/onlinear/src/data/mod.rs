@@ -3,6 +3,7 @@
 mod aliases;
 mod batch;
 mod block;
+mod blocks;
 mod cache;
 mod chain;
 mod columns;
@@ -19,7 +20,8 @@ mod input;
 mod jsonl;
 mod labels;
 mod libsvm;
-mod lines;
+mod lookup;
+mod names;
 mod number;
 mod order;
 #[cfg(feature = "parquet")]
@@ -29,6 +31,7 @@ mod replacement;
 mod row_builder;
 pub mod synthetic;
 mod table;
+mod text;
 mod vocabulary;
 mod vw;
 
@@ -50,6 +53,7 @@ pub use vocabulary::Vocabulary;
 
 pub(crate) use dataset::missing_label;
 pub(crate) use format::{LabelsWanted, Reader, open_one};
-pub(crate) use row_builder::{Mark, RowBuilder};
+pub(crate) use lookup::{Lookup, Mark};
 pub(crate) use table::ROWS_AHEAD;
+pub(crate) use text::TextWork;
 pub(crate) use vocabulary::MOST_FEATURES;

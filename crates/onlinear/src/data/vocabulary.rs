@@ -1,11 +1,11 @@
 //! Which feature has which place in the weights.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use xxhash_rust::xxh3::Xxh3;
 
 use super::format::ReadOptions;
+use super::names::{NameTable, name_hash};
 use super::number::excerpt;
 use crate::error::{Cure, Error, Message, Result, size};
 
@@ -63,12 +63,10 @@ pub enum Vocabulary {
     },
     /// By name; a name gets the next free place when it first turns up.
     Named {
-        /// The place of each name; shared by all who hold the same list.
-        places: Arc<HashMap<Box<[u8]>, u32>>,
+        /// The names with their places; shared by all who hold the same list.
+        names: Arc<NameTable>,
         /// Whether names not in the list are left out instead of added.
         frozen: bool,
-        /// How long all names are together.
-        bytes: u64,
     },
     /// By the hash of their name (or number), in 2^bits places.
     Hashed {
@@ -83,7 +81,7 @@ impl Vocabulary {
 
     /// An empty list of names.
     pub fn named() -> Vocabulary {
-        Vocabulary::Named { places: Arc::default(), frozen: false, bytes: 0 }
+        Vocabulary::Named { names: Arc::default(), frozen: false }
     }
 
     /// The vocabulary as it is, taking no new names.
@@ -96,12 +94,22 @@ impl Vocabulary {
 
     /// The place of a name; none if it is unknown and no new ones are taken. One that there is no room for is refused.
     pub(crate) fn place(&mut self, name: &[u8], room: Room) -> std::result::Result<Option<u32>, Message> {
-        let (places, frozen, bytes) = match self {
-            Vocabulary::Indexed { .. } => return Ok(None),
-            Vocabulary::Hashed { bits } => return Ok(Some(hash(name, *bits))),
-            Vocabulary::Named { places, frozen, bytes } => (places, frozen, bytes),
-        };
-        if let Some(&place) = places.get(name) {
+        match self {
+            Vocabulary::Named { .. } => self.place_hashed(name, name_hash(name), room),
+            Vocabulary::Hashed { bits } => Ok(Some(hashed_place(name, *bits))),
+            Vocabulary::Indexed { .. } => Ok(None),
+        }
+    }
+
+    /// The place of a name among others, whose hash is known.
+    pub(crate) fn place_hashed(
+        &mut self,
+        name: &[u8],
+        hash: u64,
+        room: Room,
+    ) -> std::result::Result<Option<u32>, Message> {
+        let Vocabulary::Named { names, frozen } = self else { return Ok(None) };
+        if let Some(place) = names.find(name, hash) {
             return Ok(Some(place));
         }
         if std::str::from_utf8(name).is_err() {
@@ -111,41 +119,31 @@ impl Vocabulary {
         if *frozen {
             return Ok(None);
         }
-        if places.len() >= room.features {
+        if names.len() >= room.features {
             let most = room.features;
             return Err(format!("feature '{}' is one more than the {most} features declared", excerpt(name)).into());
         }
-        let held = *bytes + NAME_OVERHEAD * places.len() as u64;
+        let held = names.bytes() + NAME_OVERHEAD * names.len() as u64;
         if held + name.len() as u64 > room.bytes {
             let message = format!("the names of features do not fit in {} of memory", size(room.bytes));
             return Err(Message::from(message).and(Cure::HashFeatures));
         }
-        let place = places.len() as u32;
-        Arc::make_mut(places).insert(name.into(), place);
-        *bytes += name.len() as u64;
-        Ok(Some(place))
+        Ok(Some(Arc::make_mut(names).add(name, hash)))
     }
 
     /// The place of a name, which gets the next free one if it is new; of a list of names.
     pub(crate) fn place_of_new(&mut self, name: &[u8]) -> u32 {
-        let Vocabulary::Named { places, bytes, .. } = self else { return 0 };
-        let next = places.len() as u32;
-        *Arc::make_mut(places).entry(name.into()).or_insert_with(|| {
-            *bytes += name.len() as u64;
-            next
-        })
+        let Vocabulary::Named { names, .. } = self else { return 0 };
+        let hash = name_hash(name);
+        names.find(name, hash).unwrap_or_else(|| Arc::make_mut(names).add(name, hash))
     }
 
     /// Forgets all names but the first so many.
     pub(crate) fn truncate(&mut self, names: usize) {
-        if let Vocabulary::Named { places, bytes, .. } = self
-            && places.len() > names
+        if let Vocabulary::Named { names: table, .. } = self
+            && table.len() > names
         {
-            Arc::make_mut(places).retain(|name, place| {
-                let stays = (*place as usize) < names;
-                *bytes -= if stays { 0 } else { name.len() as u64 };
-                stays
-            });
+            Arc::make_mut(table).truncate(names);
         }
     }
 
@@ -153,7 +151,7 @@ impl Vocabulary {
     pub fn len(&self) -> usize {
         match self {
             Vocabulary::Indexed { .. } => 0,
-            Vocabulary::Named { places, .. } => places.len(),
+            Vocabulary::Named { names, .. } => names.len(),
             Vocabulary::Hashed { bits } => 1 << bits,
         }
     }
@@ -180,24 +178,21 @@ impl Vocabulary {
 
     /// The names in the order of their places; none unless features are known by name.
     pub fn names(&self) -> Option<Vec<&[u8]>> {
-        let Vocabulary::Named { places, .. } = self else { return None };
-        let mut names: Vec<&[u8]> = vec![&[]; places.len()];
-        for (name, &place) in places.iter() {
-            names[place as usize] = name;
-        }
-        Some(names)
+        let Vocabulary::Named { names, .. } = self else { return None };
+        Some(names.iter().collect())
     }
 
     /// A list of names in the order of their places; `None` if one is there twice.
     pub(crate) fn from_names<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> Option<Vocabulary> {
-        let (mut places, mut bytes) = (HashMap::new(), 0);
-        for (place, name) in names.into_iter().enumerate() {
-            if places.insert(name.into(), place as u32).is_some() {
+        let mut table = NameTable::default();
+        for name in names {
+            let hash = name_hash(name);
+            if table.find(name, hash).is_some() {
                 return None;
             }
-            bytes += name.len() as u64;
+            table.add(name, hash);
         }
-        Some(Vocabulary::Named { places: places.into(), frozen: false, bytes })
+        Some(Vocabulary::Named { names: table.into(), frozen: false })
     }
 
     /// What a person calls the feature at `place`.
@@ -221,8 +216,8 @@ impl Vocabulary {
     }
 }
 
-/// A fixed hash of a name, the same for ever: FNV-1a over the bytes, then mixed.
-fn hash(name: &[u8], bits: u32) -> u32 {
+/// The place of a name among 2^bits, the same for ever: FNV-1a over its bytes, then mixed.
+pub(crate) fn hashed_place(name: &[u8], bits: u32) -> u32 {
     let mut h = 0xcbf2_9ce4_8422_2325u64;
     for &byte in name {
         h = (h ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
@@ -252,7 +247,7 @@ mod tests {
     fn hashes_stay_in_range_and_spread() {
         let mut used = vec![0; 1 << 10];
         for i in 0..10_000 {
-            used[hash(format!("feature{i}").as_bytes(), 10) as usize] += 1;
+            used[hashed_place(format!("feature{i}").as_bytes(), 10) as usize] += 1;
         }
         assert!(used.iter().all(|&n| n < 40), "{:?}", used.iter().max());
         assert!(used.iter().filter(|&&n| n == 0).count() < 10);

@@ -6,8 +6,7 @@
 use super::batch::Batch;
 use super::format::{Content, Format, RowShape};
 use super::number::{self, excerpt};
-use super::row_builder::{Fault, RowBuilder};
-use crate::error::Message;
+use super::row_builder::{Fault, NameUse, RowBuilder};
 
 /// The declaration.
 pub(crate) const FORMAT: Format = Format {
@@ -18,72 +17,157 @@ pub(crate) const FORMAT: Format = Format {
     open: |opening, bytes| opening.lines(bytes, parse),
 };
 
-/// Collects the features of the namespace whose bar is before `start`.
-fn namespace(row: &mut RowBuilder, text: &[u8], start: usize) -> Result<(), Fault> {
-    let mut tokens = tokens(text, start);
+/// What a byte is to a word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    /// Part of it.
+    Letter,
+    /// Part of it that may end the name of a namespace.
+    Caret,
+    Colon,
+    Space,
+    /// The end of a namespace, and with the newline of the line.
+    Bar,
+}
+
+static SIGNS: [Sign; 256] = {
+    let mut signs = [Sign::Letter; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        signs[byte] = match byte as u8 {
+            b'\n' | b'|' => Sign::Bar,
+            b':' => Sign::Colon,
+            b'^' => Sign::Caret,
+            space if space.is_ascii_whitespace() => Sign::Space,
+            _ => Sign::Letter,
+        };
+        byte += 1;
+    }
+    signs
+};
+
+fn sign(line: &[u8], at: usize) -> Sign {
+    SIGNS[usize::from(line[at])]
+}
+
+/// Where the name that starts at `at` ends, and whether there is a caret in it.
+#[inline]
+fn name_end(line: &[u8], mut at: usize) -> (usize, bool) {
+    let mut has_caret = false;
+    loop {
+        match sign(line, at) {
+            Sign::Letter => {}
+            Sign::Caret => has_caret = true,
+            Sign::Colon | Sign::Space | Sign::Bar => return (at, has_caret),
+        }
+        at += 1;
+    }
+}
+
+/// The word that goes on at `at`.
+fn rest_of_word(line: &[u8], at: usize) -> &[u8] {
+    let length = (at..).take_while(|&at| !matches!(sign(line, at), Sign::Space | Sign::Bar)).count();
+    &line[at..at + length]
+}
+
+/// The value behind the name that ends at `at`, 1 if there is none, and where it ends.
+#[inline]
+fn value_at(line: &[u8], at: usize) -> Result<(f64, usize), Fault> {
+    if sign(line, at) != Sign::Colon {
+        return Ok((1.0, at));
+    }
+    match number::number_at(line, at + 1) {
+        Ok((value, end)) if matches!(sign(line, end), Sign::Space | Sign::Bar) => Ok((value, end)),
+        _ => {
+            let text = rest_of_word(line, at + 1);
+            number(text, at + 1).map(|value| (value, at + 1 + text.len()))
+        }
+    }
+}
+
+/// Collects the features of the namespace whose bar is before `at`, and gives where it ends.
+fn namespace(row: &mut RowBuilder, line: &[u8], mut at: usize) -> Result<usize, Fault> {
     let mut scale = 1.0;
     row.name.clear();
-    if text.first().is_some_and(|b| !b.is_ascii_whitespace())
-        && let Some((at, token)) = tokens.next()
-    {
-        let (name, value) = split(token);
+    if !matches!(sign(line, at), Sign::Space | Sign::Bar) {
+        let (end, has_caret) = name_end(line, at);
+        let name = &line[at..end];
         if name.is_empty() {
             return Err((at, "expected the name of a namespace before ':'".into()));
         }
-        row.note_prefix(name, true).map_err(|message| (at, message))?;
-        note_prefixes(row, name).map_err(|message| (at, message))?;
-        scale = value.map_or(Ok(1.0), |text| number(text, at + name.len() + 1))?;
+        row.note_prefix(name, true, at).map_err(|message| (at, message))?;
+        if has_caret {
+            note_prefixes(row, name, at)?;
+        }
+        (scale, at) = value_at(line, end)?;
         row.name.extend_from_slice(name);
         row.name.push(b'^');
     }
-    let prefix = row.name.len();
-    for (at, token) in tokens {
-        let (name, value) = split(token);
-        if name.is_empty() {
-            return Err((at, format!("feature '{}' has no name", excerpt(token)).into()));
+    loop {
+        match sign(line, at) {
+            Sign::Space => at += 1,
+            Sign::Bar => return Ok(at),
+            _ => at = feature(row, line, at, scale)?,
         }
-        let value = scale * value.map_or(Ok(1.0), |text| number(text, at + name.len() + 1))?;
-        if !value.is_finite() {
-            let token = excerpt(token);
-            let message = format!("'{token}' times the scale of its namespace is beyond the largest number");
-            return Err((at, message.into()));
-        }
-        if prefix == 0 {
-            note_prefixes(row, name).map_err(|message| (at, message))?;
-        }
-        row.name.truncate(prefix);
-        row.name.extend_from_slice(name);
-        row.add_named(value).map_err(|message| (at, message))?;
     }
-    Ok(())
+}
+
+/// Adds the feature at `at`, whose namespace is in `row.name`, and gives where it ends.
+#[inline]
+fn feature(row: &mut RowBuilder, line: &[u8], at: usize, scale: f64) -> Result<usize, Fault> {
+    let (end, has_caret) = name_end(line, at);
+    let name = &line[at..end];
+    if name.is_empty() {
+        return Err((at, format!("feature '{}' has no name", excerpt(rest_of_word(line, at))).into()));
+    }
+    let (value, next) = value_at(line, end)?;
+    let value = scale * value;
+    if !value.is_finite() {
+        let token = excerpt(&line[at..next]);
+        let message = format!("'{token}' times the scale of its namespace is beyond the largest number");
+        return Err((at, message.into()));
+    }
+    let prefix = row.name.len();
+    let added = if prefix == 0 {
+        if has_caret {
+            note_prefixes(row, name, at)?;
+        }
+        row.add_name(name, value, at, NameUse::Feature)
+    } else {
+        row.name.extend_from_slice(name);
+        let added = row.add_named(value, at);
+        row.name.truncate(prefix);
+        added
+    };
+    added.map_err(|message| (at, message))?;
+    Ok(next)
 }
 
 /// Notes what could be taken for a namespace in a name.
-fn note_prefixes(row: &mut RowBuilder, name: &[u8]) -> Result<(), Message> {
-    let carets = name.iter().enumerate().filter(|&(at, &byte)| at > 0 && byte == b'^');
-    carets.map(|(at, _)| at).try_for_each(|at| row.note_prefix(&name[..at], false))
+fn note_prefixes(row: &mut RowBuilder, name: &[u8], at: usize) -> Result<(), Fault> {
+    let carets = name.iter().enumerate().filter(|&(place, &byte)| place > 0 && byte == b'^');
+    let mut prefixes = carets.map(|(place, _)| &name[..place]);
+    prefixes.try_for_each(|prefix| row.note_prefix(prefix, false, at)).map_err(|message| (at, message))
 }
 
 /// Parses the line at the front of `line` and gives how far it got.
 fn parse(row: &mut RowBuilder, line: &[u8], number: u64, batch: &mut Batch) -> Result<usize, Fault> {
-    let end = line.iter().position(|&b| b == b'\n').unwrap_or(line.len());
-    let line = &line[..end];
-    let Some(bar) = line.iter().position(|&b| b == b'|') else {
-        return match tokens(line, 0).next() {
-            None => Ok(end), // a blank line
+    let bar = (0..).find(|&at| sign(line, at) == Sign::Bar).expect("a line ends with a newline");
+    if line[bar] == b'\n' {
+        return match tokens(&line[..bar], 0).next() {
+            None => Ok(bar), // a blank line
             Some((at, _)) => Err((at, "there is no '|' between a label and features".into())),
         };
-    };
+    }
     let head = head(&line[..bar])?;
     row.begin();
-    let mut at = bar + 1;
-    for text in line[at..].split(|&b| b == b'|') {
-        namespace(row, text, at)?;
-        at += text.len() + 1;
+    let mut at = bar;
+    while line[at] != b'\n' {
+        at = namespace(row, line, at + 1)?;
     }
-    row.push_merged(batch).map_err(|message| (bar, message))?;
+    row.push_merged(bar, batch)?;
     row.end(head.label, head.importance, number, batch)?;
-    Ok(end)
+    Ok(at)
 }
 
 /// What stands before the first bar.
@@ -133,14 +217,6 @@ fn tokens(text: &[u8], start: usize) -> impl Iterator<Item = (usize, &[u8])> {
         at += length;
         (length > 0).then_some((start + at - length, token))
     })
-}
-
-/// `name:value`, or a name alone.
-fn split(token: &[u8]) -> (&[u8], Option<&[u8]>) {
-    match token.iter().position(|&b| b == b':') {
-        Some(colon) => (&token[..colon], Some(&token[colon + 1..])),
-        None => (token, None),
-    }
 }
 
 fn number(text: &[u8], at: usize) -> Result<f64, Fault> {

@@ -6,8 +6,8 @@ use super::new_model::blank_model;
 use super::progressive::{Progressive, RowQuota, Seconds, Watch, most_features, no_weights, refused_label};
 use super::recipe::Recipe;
 use crate::data::{
-    Batch, Classes, Classifier, Entry, Input, LabelChoice, LabelTable, Mark, Meter, ReadOptions, Reader, RowBuilder,
-    open_one,
+    Batch, Classes, Classifier, Entry, Input, LabelChoice, LabelTable, Lookup, Mark, Meter, ReadOptions, Reader,
+    TextWork, open_one,
 };
 use crate::error::{Cure, Error, Message, Result};
 use crate::learner::{Expected, too_many_features};
@@ -26,7 +26,7 @@ pub struct Feed {
     read: ReadOptions,
     max_memory: u64,
     /// What the rows so far have taught; none before the first.
-    row: Option<RowBuilder>,
+    row: Option<Lookup>,
     /// The labels met before the run was taken up again.
     labels: Vec<String>,
 }
@@ -105,9 +105,9 @@ impl Feed {
     /// names.
     pub fn read(&mut self, input: &Input) -> Result<Piece> {
         let mut row = self.row.take();
-        let before = row.as_mut().map(RowBuilder::mark);
+        let before = row.as_mut().map(Lookup::mark);
         let spare = row.clone(); // names are shared, so that this costs little
-        let opened = open_one(input, &self.read, row, &Meter::of(input));
+        let opened = open_one(input, &self.read, row, &Meter::of(input), TextWork::default());
         let mut reader = match opened {
             Ok(reader) => reader,
             Err(error) => {
@@ -117,11 +117,11 @@ impl Feed {
         };
         drop(spare);
         if before.is_none() {
-            let table = &mut reader.row_builder_mut().about.labels;
+            let table = &mut reader.lookup_mut().about.labels;
             self.labels.iter().for_each(|label| drop(table.id(label.as_bytes()))); // none more than it held before
         }
         let read = self.read_all(reader.as_mut());
-        self.row = Some(reader.row_builder_mut().take());
+        self.row = Some(reader.lookup_mut().take());
         let mut piece = Piece { batches: Vec::new(), before };
         match read {
             Ok(batches) => {

@@ -429,8 +429,9 @@ impl<'a> Progressive<'a> {
         let about = data.about().clone();
         let start = Instant::now();
         let places = order.next_pass();
-        let mut ahead = places.clone().skip(ROWS_AHEAD);
+        let (mut ahead, mut far_ahead) = (places.clone().skip(ROWS_AHEAD), places.clone().skip(2 * ROWS_AHEAD));
         for (k, i) in places.enumerate() {
+            far_ahead.next().inspect(|&next| data.foresee(next));
             ahead.next().inspect(|&next| data.announce(next));
             let id = Some(before + data.id(i));
             let entry = data.entry(i, &mut scratch)?;

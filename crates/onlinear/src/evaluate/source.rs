@@ -17,6 +17,9 @@ pub(crate) trait Source {
     /// The row in place `k`.
     fn entry<'a>(&'a mut self, k: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>>;
 
+    /// The row in place `k` will be announced soon.
+    fn foresee(&self, _k: usize) {}
+
     /// The row in place `k` is one of the next.
     fn announce(&self, _k: usize) {}
 
@@ -35,6 +38,14 @@ impl Source for Dataset {
 
     fn entry<'a>(&'a mut self, k: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
         Dataset::entry(self, k, scratch)
+    }
+
+    fn foresee(&self, k: usize) {
+        self.foresee_row(k);
+    }
+
+    fn announce(&self, k: usize) {
+        self.announce_row(k);
     }
 
     fn id(&self, k: usize) -> u64 {

@@ -80,8 +80,29 @@ impl Decimal {
     }
 }
 
+/// What a number of nothing but digits, or with one point, says; none for other texts, and where the point may stand
+/// between thousands.
+fn writing_of_plain(text: &[u8]) -> Option<Writing> {
+    const LONGEST: usize = 300;
+    let digits = unsigned(text);
+    let point = digits.iter().position(|&b| b == b'.');
+    let is_plain = |digits: &[u8]| digits.iter().all(u8::is_ascii_digit);
+    match point {
+        _ if digits.len() > LONGEST => None,
+        None => (!digits.is_empty() && is_plain(digits)).then_some(Writing::Either),
+        Some(at) => {
+            let (whole, fraction) = (&digits[..at], &digits[at + 1..]);
+            let is_number = digits.len() > 1 && fraction.len() != 3 && is_plain(whole) && is_plain(fraction);
+            is_number.then_some(Writing::Only(Decimal::Point))
+        }
+    }
+}
+
 /// What a text that is not missing says.
 pub(super) fn writing(text: &[u8]) -> Writing {
+    if let Some(told) = writing_of_plain(text) {
+        return told;
+    }
     let [point, comma] = Decimal::ALL.map(|(decimal, _)| decimal.parse(text).ok());
     match (point, comma) {
         (None, None) => Writing::Neither,

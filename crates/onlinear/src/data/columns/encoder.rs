@@ -6,17 +6,19 @@ use super::words::for_each_ngram;
 use super::{Column, ColumnKind, Decimal, Missing, Origin, TableSchema, show};
 use crate::data::batch::Batch;
 use crate::data::dataset::ColumnTally;
+use crate::data::lookup::{CategoryColumn, Lookup};
 use crate::data::number::excerpt;
 use crate::data::row_builder::{Fault, RowBuilder};
 use crate::data::vocabulary::Vocabulary;
 use crate::error::{Cure, Error, Message, Result};
 
 /// What stands for all values of a category beyond the first so many, and for those never met.
-const OTHER: &str = "(other)";
+pub(crate) const OTHER: &str = "(other)";
 /// What stands for a value that is missing.
 const BLANK: &[u8] = b"?";
 
 /// Turns rows of cells into rows of features, by the columns of a file, which need not be those of the schema.
+#[derive(Clone)]
 pub(crate) struct Encoder {
     columns: Vec<ColumnPlan>,
     decimal: Decimal,
@@ -26,6 +28,7 @@ pub(crate) struct Encoder {
     origin: Origin,
 }
 
+#[derive(Clone)]
 struct ColumnPlan {
     name: String,
     /// `None` if there is no use for it.
@@ -34,8 +37,6 @@ struct ColumnPlan {
     place_in_schema: Option<usize>,
     /// The place of the feature that a column of numbers is; none if the model does not know it.
     place: Option<u32>,
-    /// How many values of a category have features.
-    values: u32,
 }
 
 /// Columns of which every feature is a number.
@@ -47,37 +48,39 @@ pub(crate) struct NumberColumns {
 }
 
 impl Encoder {
-    /// For a file with these columns, each with its place in the schema of `row`, if it has a use.
+    /// For a file with these columns, each with its place in the schema, if it has a use.
     pub(crate) fn new(
         columns: Vec<(String, Option<ColumnKind>)>,
         schema: &TableSchema,
         missing: Missing,
         origin: Origin,
-        row: &mut RowBuilder,
+        lookup: &mut Lookup,
         file: &str,
     ) -> Result<Encoder> {
         let in_schema = |name: &str| schema.columns.iter().position(|column| column.name == name);
-        let mut plan = |(name, kind): (String, Option<ColumnKind>)| {
+        lookup.categories.clear();
+        let mut plan = |(i, (name, kind)): (usize, (String, Option<ColumnKind>))| {
             let kind = kind.filter(|kind| !matches!(kind, ColumnKind::Unused(_)));
             let place = match kind {
-                Some(ColumnKind::Number | ColumnKind::Boolean) => row.about.place(name.as_bytes(), row.room),
+                Some(ColumnKind::Number | ColumnKind::Boolean) => lookup.about.place(name.as_bytes(), lookup.room),
                 _ => Ok(None),
             };
-            let place = place.map_err(|message| Error::data(file, message))?;
-            let values = match kind {
-                Some(ColumnKind::Category { .. }) => values_of(&name, &row.about.vocabulary),
-                _ => 0,
-            };
-            Ok(ColumnPlan { place_in_schema: in_schema(&name), place, values, kind, name })
+            let (place, place_in_schema) = (place.map_err(|message| Error::data(file, message))?, in_schema(&name));
+            if let Some(ColumnKind::Category { most }) = kind {
+                let values = values_of(&name, &lookup.about.vocabulary);
+                let column = CategoryColumn { name: name.clone(), values, most, place_in_schema };
+                lookup.categories.insert(i as u32, column);
+            }
+            Ok(ColumnPlan { place_in_schema, place, kind, name })
         };
-        let columns: Vec<ColumnPlan> = columns.into_iter().map(&mut plan).collect::<Result<_>>()?;
+        let columns: Vec<ColumnPlan> = columns.into_iter().enumerate().map(&mut plan).collect::<Result<_>>()?;
         let place_of = |at: usize| {
             let Column { name, .. } = &schema.columns[at];
             columns.iter().position(|column| column.name == *name)
         };
         let pairs = schema.interactions.iter().filter_map(|&(a, b)| Some((place_of(a)?, place_of(b)?)));
         let interactions = pairs.collect();
-        row.about.columns.resize(schema.columns.len(), ColumnTally::default());
+        lookup.about.columns.resize(schema.columns.len(), ColumnTally::default());
         Ok(Encoder { columns, decimal: schema.decimal, missing, interactions, origin })
     }
 
@@ -91,7 +94,8 @@ impl Encoder {
         let (mut numbers, mut label) = (Vec::new(), None);
         for (i, ColumnPlan { kind, place, .. }) in self.columns.iter().enumerate() {
             match (kind, place) {
-                (None | Some(ColumnKind::Label), _) => {}
+                (None, _) => {}
+                (Some(ColumnKind::Label), _) => label = Some(i),
                 (Some(ColumnKind::Number), Some(place)) => numbers.push((i, *place)),
                 _ => return None,
             }
@@ -102,7 +106,7 @@ impl Encoder {
 
     /// Appends the row of these cells, which came from `line`, to `batch`.
     pub(crate) fn row<'a>(
-        &mut self,
+        &self,
         cell: impl Fn(usize) -> Cell<'a>,
         line: u64,
         row: &mut RowBuilder,
@@ -127,14 +131,14 @@ impl Encoder {
         for &(a, b) in &self.interactions {
             self.interact(a, cell(a), b, cell(b), row).map_err(|message| (a, message))?;
         }
-        row.push_merged(batch).map_err(|message| (0, message))?;
+        row.push_merged(0, batch)?;
         let label = label.or((!number_text.is_empty()).then_some((0, number_text.as_bytes())));
         row.end(label, weight, line, batch)
     }
 
     #[inline]
     fn add(
-        &mut self,
+        &self,
         i: usize,
         kind: ColumnKind,
         cell: Cell<'_>,
@@ -155,11 +159,13 @@ impl Encoder {
             (ColumnKind::Boolean, Cell::Number(number)) if number == 0.0 || number == 1.0 => {
                 row.add(self.columns[i].place, number)
             }
-            (ColumnKind::Category { most }, Cell::Text(text)) if !text.is_empty() => {
-                self.add_category(i, most, text, row)
+            (ColumnKind::Category { .. }, Cell::Text(text)) if !text.is_empty() => {
+                set_name(&mut row.name, &self.columns[i].name, b'=', text);
+                row.add_category(i)
             }
-            (ColumnKind::Category { most }, Cell::Number(number)) if !number.is_nan() => {
-                self.add_category(i, most, number.to_string().as_bytes(), row)
+            (ColumnKind::Category { .. }, Cell::Number(number)) if !number.is_nan() => {
+                set_name(&mut row.name, &self.columns[i].name, b'=', number.to_string().as_bytes());
+                row.add_category(i)
             }
             (ColumnKind::Words { .. }, Cell::Text(text)) if !text.is_empty() => self.add_all(i, kind, cell, row),
             (ColumnKind::Date { .. }, Cell::Text(text)) if !is_missing(text) => self.add_all(i, kind, cell, row),
@@ -174,41 +180,16 @@ impl Encoder {
         }
     }
 
-    /// The feature of a value of a category.
-    fn add_category(
-        &mut self,
-        i: usize,
-        most: u32,
-        text: &[u8],
-        row: &mut RowBuilder,
-    ) -> std::result::Result<(), Message> {
-        let plan = &mut self.columns[i];
-        set_name(&mut row.name, &plan.name, b'=', text);
-        if let Vocabulary::Named { places, frozen, .. } = &row.about.vocabulary
-            && !places.contains_key(row.name.as_slice())
-        {
-            if *frozen || plan.values >= most {
-                if *frozen && let Some(tally) = plan.place_in_schema.map(|at| &mut row.about.columns[at]) {
-                    tally.unseen += 1;
-                }
-                set_name(&mut row.name, &plan.name, b'=', OTHER.as_bytes());
-            } else {
-                plan.values += 1;
-            }
-        }
-        row.add_named(1.0)
-    }
-
     /// What stands for a value that is missing.
     #[cold]
-    fn add_missing(&mut self, i: usize, row: &mut RowBuilder) -> std::result::Result<(), Message> {
+    fn add_missing(&self, i: usize, row: &mut RowBuilder) -> std::result::Result<(), Message> {
         let plan = &self.columns[i];
         if self.missing == Missing::Refuse {
             let message = format!("empty cell in column '{}'", show(&plan.name));
             return Err(Message::from(message).and(Cure::FillMissing));
         }
-        if let Some(tally) = plan.place_in_schema.map(|at| &mut row.about.columns[at]) {
-            tally.missing += 1;
+        if let Some(column) = plan.place_in_schema {
+            row.count_missing(column);
         }
         if self.missing.is_filled_later() {
             match plan.kind {
@@ -216,7 +197,7 @@ impl Encoder {
                 Some(ColumnKind::Date { .. }) => {
                     for part in [&b"year"[..], b"day"] {
                         set_name(&mut row.name, &plan.name, b':', part);
-                        row.add_named(f64::NAN)?;
+                        row.add_named(f64::NAN, i)?;
                     }
                 }
                 _ => {}
@@ -224,7 +205,7 @@ impl Encoder {
         }
         if self.missing == Missing::Indicator {
             set_name(&mut row.name, &plan.name, b'=', BLANK);
-            row.add_named(1.0)?;
+            row.add_named(1.0, i)?;
         }
         Ok(())
     }
@@ -244,7 +225,7 @@ impl Encoder {
         for (name, value) in features {
             row.name.clear();
             row.name.extend_from_slice(&name);
-            row.add_named(value)?;
+            row.add_named(value, i)?;
         }
         Ok(())
     }
@@ -269,7 +250,7 @@ impl Encoder {
                 row.name.extend_from_slice(one);
                 row.name.push(b'*');
                 row.name.extend_from_slice(other);
-                row.add_named(v * w)?;
+                row.add_named(v * w, a)?;
             }
         }
         Ok(())
@@ -354,12 +335,12 @@ fn set_name(name: &mut Vec<u8>, column: &str, divider: u8, rest: &[u8]) {
 
 /// How many values of a category have features.
 fn values_of(column: &str, vocabulary: &Vocabulary) -> u32 {
-    let Vocabulary::Named { places, .. } = vocabulary else { return 0 };
+    let Vocabulary::Named { names, .. } = vocabulary else { return 0 };
     let is_value = |name: &[u8]| {
         let value = name.strip_prefix(column.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
         value.is_some_and(|value| value != BLANK && value != OTHER.as_bytes())
     };
-    places.keys().filter(|name| is_value(name)).count() as u32
+    names.iter().filter(|name| is_value(name)).count() as u32
 }
 
 fn sample_weight(cell: Cell<'_>, column: &str) -> std::result::Result<f64, Message> {

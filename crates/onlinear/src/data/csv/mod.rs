@@ -4,18 +4,20 @@ mod records;
 
 use std::sync::Arc;
 
-use records::{Record, Records};
+use records::{Cells, Record};
 
 use super::batch::Batch;
+use super::blocks::{Blocks, RecordEnds};
 use super::columns::{
     Cell, ColumnEvidence, ColumnKind, Encoder, Origin, TableSchema, check_count, columns_by_name, columns_by_position,
     first_twice, guess, rows_looked_at,
 };
 use super::detect::{self, Peeked};
-use super::format::{Content, Format, Opening, ReadOptions, Reader, RowShape, RowSource};
+use super::format::{Content, Format, Opening, ReadOptions, Reader, RowShape};
 use super::number::{self, NotANumber, excerpt};
 use super::row_builder::{Fault, RowBuilder};
-use crate::error::{Cure, Error, Message, Result};
+use super::text::{ParsedRecord, RecordParser};
+use crate::error::{Cure, Error, Message, Place, Result};
 
 /// The declaration. A bar within a line of other signs speaks for VW text.
 pub(crate) const FORMAT: Format = Format {
@@ -29,11 +31,14 @@ pub(crate) const FORMAT: Format = Format {
 /// What a first column without a name is called, which many tables number their rows with.
 const INDEX: &str = "Unnamed: 0";
 
-struct Csv {
-    records: Records,
+/// Parses records.
+#[derive(Clone)]
+struct CsvParser {
+    delimiter: u8,
     encoder: Encoder,
     /// The columns whose cells are handed on.
     kept: Vec<usize>,
+    cells: Cells,
 }
 
 fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
@@ -42,57 +47,125 @@ fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
     let known =
         known.filter(|delimiter| bytes.start().split(|&b| b == b'\n').next().is_some_and(|l| l.contains(delimiter)));
     let delimiter = known.unwrap_or_else(|| detect::delimiter(&bytes, input.path()));
-    let mut records = Records::new(Box::new(bytes), input.name(), delimiter, options.longest_line());
+    let mut blocks = opening.blocks(bytes, RecordEnds::OutsideQuotes { delimiter });
     let (schema, columns, origin) = match opening.known_schema() {
         Some((schema, origin)) => {
-            let columns = given_columns(&schema, origin, &mut records, options)?;
+            let start = TableStart::of(&mut blocks, delimiter, 1, input.name());
+            let columns = given_columns(&schema, origin, &start, &mut blocks, options)?;
             (schema, columns, origin)
         }
         None => {
-            let schema = TableSchema { delimiter, ..guessed(&mut records, rows_looked_at(input), options)? };
+            let rows = rows_looked_at(input);
+            let start = TableStart::of(&mut blocks, delimiter, rows + 1, input.name());
+            let schema = TableSchema { delimiter, ..guessed(&start, &mut blocks, rows, options)? };
             let columns = schema.columns.iter().map(|column| (column.name.clone(), Some(column.kind))).collect();
             (schema, columns, Origin::FirstRows)
         }
     };
     let (encoder, kept) = opening.encoder(columns, schema, origin)?;
-    Ok(opening.reader(Csv { records, encoder, kept }))
+    Ok(opening.text(blocks, CsvParser { delimiter, encoder, kept, cells: Cells::default() }))
 }
 
-impl Csv {
-    fn row(&mut self, row: &mut RowBuilder, batch: &mut Batch) -> std::result::Result<(), Fault> {
-        let record = &self.records.current;
-        check_width(record, self.encoder.width())?;
-        self.encoder.row(|i| Cell::Text(record.cell(i)), record.line, row, batch)?;
-        batch.kept.extend(self.kept.iter().map(|&i| String::from_utf8_lossy(record.cell(i)).into_owned()));
-        Ok(())
-    }
-}
-
-impl RowSource for Csv {
-    fn is_at_hand(&self) -> bool {
-        self.records.is_at_hand()
-    }
-
-    fn fetch(&mut self) -> Result<bool> {
-        self.records.advance()
-    }
-
-    fn parse(&mut self, row: &mut RowBuilder, batch: &mut Batch) -> Result<()> {
-        if self.records.current.is_blank() {
-            return Ok(());
+impl RecordParser for CsvParser {
+    fn parse(&mut self, text: &[u8], end: usize, line: u64, row: &mut RowBuilder, batch: &mut Batch) -> ParsedRecord {
+        let (length, lines) = self.cells.split(text, end, self.delimiter);
+        let (cells, rows) = (&self.cells, batch.len());
+        if cells.are_blank(text) {
+            return ParsedRecord { length, lines, fault: None };
         }
-        let parsed = self.row(row, batch);
-        let (record, file) = (&self.records.current, &self.records.name);
-        parsed.map_err(|(cell, message)| Error::row(record.place(cell, file), message))
+        row.begin();
+        let encoded = check_width(cells, self.encoder.width())
+            .and_then(|()| self.encoder.row(|i| Cell::Text(cells.cell(text, i)), line, row, batch));
+        row.relocate(batch.len() > rows, |i| cells.offset(i));
+        if encoded.is_ok() {
+            batch.kept.extend(self.kept.iter().map(|&i| String::from_utf8_lossy(cells.cell(text, i)).into_owned()));
+        }
+        let fault = encoded.err().map(|(i, message)| (cells.offset(i), message));
+        ParsedRecord { length, lines, fault }
     }
 }
 
-fn check_width(record: &Record, expected: usize) -> std::result::Result<(), Fault> {
-    if record.is_cut_off {
+/// The first records of a table.
+struct TableStart {
+    /// What messages call the file.
+    file: Arc<str>,
+    records: Vec<Record>,
+    /// In which block the first record ends, and how many bytes and lines into it.
+    first_end: (usize, usize, u64),
+}
+
+impl TableStart {
+    /// Reads until so many records that are not blank have been seen, if there are so many and memory for them.
+    fn of(blocks: &mut Blocks, delimiter: u8, count: usize, file: Arc<str>) -> TableStart {
+        let mut start = TableStart { file, records: Vec::new(), first_end: (0, 0, 0) };
+        let (mut number, mut lines_before) = (0, 0);
+        blocks.look_ahead(|block| {
+            let (text, end) = (block.padded(), block.len());
+            let (mut at, mut lines) = (0, 0);
+            while at < end && start.records.len() < count {
+                let mut cells = Cells::default();
+                let (length, more) = cells.split(&text[at..], end - at, delimiter);
+                if !cells.are_blank(&text[at..]) {
+                    let record = Record { text: text[at..at + length].to_vec(), cells, line: lines_before + lines + 1 };
+                    if start.records.is_empty() {
+                        start.first_end = (number, at + length, lines + more);
+                    }
+                    start.records.push(record);
+                }
+                at += length;
+                lines += more;
+            }
+            number += 1;
+            lines_before += lines;
+            start.records.len() >= count
+        });
+        start
+    }
+
+    /// The first record, unless it is a bad row that is left out.
+    fn first(&self, options: &ReadOptions) -> Option<&Record> {
+        self.records.first().filter(|first| !(first.cells.is_cut_off && options.skip_bad_rows))
+    }
+
+    /// Leaves the first record out of the rows.
+    fn skip_first(&self, blocks: &mut Blocks) {
+        let (number, at, lines) = self.first_end;
+        blocks.skip_to(number, at, lines);
+    }
+
+    fn place(&self, record: &Record, cell: usize) -> Place {
+        Place { file: self.file.clone(), line: record.line, column: record.cells.offset(cell) as u64 + 1 }
+    }
+
+    /// The names of the columns in a header.
+    fn names(&self, header: &Record) -> Result<Vec<String>> {
+        let name = |(i, cell): (usize, &[u8])| match std::str::from_utf8(cell) {
+            Ok("") if i == 0 && header.cells.len() > 1 => Ok(INDEX.to_string()),
+            Ok(name) => Ok(name.to_string()),
+            Err(_) => {
+                let message = Message::from(format!("the name of column '{}' is not UTF-8", excerpt(cell)));
+                Err(Error::row(self.place(header, i), message.and(Cure::NameEncoding)))
+            }
+        };
+        header.cells().enumerate().map(name).collect()
+    }
+
+    /// Refuses a first record that no table begins with: one that is cut off, or has more cells than memory for
+    /// columns.
+    fn check_first(&self, record: &Record, options: &ReadOptions) -> Result<()> {
+        let columns = check_count(record.cells.len(), options.most_bytes());
+        columns.map_err(|message| Error::Memory(Message::from(format!("{}: ", self.file)).and(message)))?;
+        let width = check_width(&record.cells, record.cells.len());
+        width.map_err(|(cell, message)| Error::row(self.place(record, cell), message))
+    }
+}
+
+fn check_width(cells: &Cells, expected: usize) -> std::result::Result<(), Fault> {
+    if cells.is_cut_off {
         return Err((0, "a quoted cell of this row is never closed".into()));
     }
-    if record.len() != expected {
-        return Err((expected, format!("{} cells, expected {expected}", record.len()).into()));
+    if cells.len() != expected {
+        return Err((expected, format!("{} cells, expected {expected}", cells.len()).into()));
     }
     Ok(())
 }
@@ -102,22 +175,9 @@ fn is_numeric(cell: &[u8]) -> bool {
     number::parse(cell) != Err(NotANumber::Malformed)
 }
 
-/// The names of the columns in a header.
-fn names(header: &Record, file: &Arc<str>) -> Result<Vec<String>> {
-    let name = |(i, cell): (usize, &[u8])| match std::str::from_utf8(cell) {
-        Ok("") if i == 0 && header.len() > 1 => Ok(INDEX.to_string()),
-        Ok(name) => Ok(name.to_string()),
-        Err(_) => {
-            let message = Message::from(format!("the name of column '{}' is not UTF-8", excerpt(cell)));
-            Err(Error::row(header.place(i, file), message.and(Cure::NameEncoding)))
-        }
-    };
-    header.cells().enumerate().map(name).collect()
-}
-
 fn is_header(record: &Record) -> bool {
     let is_name = |(i, cell): (usize, &[u8])| {
-        let is_index = i == 0 && cell.is_empty() && record.len() > 1;
+        let is_index = i == 0 && cell.is_empty() && record.cells.len() > 1;
         is_index || !cell.is_empty() && !is_numeric(cell)
     };
     record.cells().enumerate().all(is_name) && first_twice(record.cells()).is_none()
@@ -129,61 +189,46 @@ fn names_label(record: &Record, options: &ReadOptions) -> bool {
     label.is_some_and(|label| record.cells().any(|cell| cell == label.as_bytes()))
 }
 
-/// The first record, unless it is a bad row that is left out.
-fn first<'a>(records: &'a Records, options: &ReadOptions) -> Option<&'a Record> {
-    records.ahead.front().filter(|first| !(first.is_cut_off && options.skip_bad_rows))
-}
-
-/// Refuses a first record that no table begins with: one that is cut off, or has more cells than memory for columns.
-fn check_first(record: &Record, options: &ReadOptions, file: &Arc<str>) -> Result<()> {
-    let columns = check_count(record.len(), options.most_bytes());
-    columns.map_err(|message| Error::Memory(Message::from(format!("{file}: ")).and(message)))?;
-    check_width(record, record.len()).map_err(|(cell, message)| Error::row(record.place(cell, file), message))
-}
-
-/// What the columns are, going by the first records; a header is consumed.
-fn guessed(records: &mut Records, rows: usize, options: &ReadOptions) -> Result<TableSchema> {
-    records.look_ahead(rows + 1);
-    let file = records.name.clone();
-    let Some(first) = first(records, options) else {
+/// What the columns are, going by the first records; a header is left out of the rows.
+fn guessed(start: &TableStart, blocks: &mut Blocks, rows: usize, options: &ReadOptions) -> Result<TableSchema> {
+    let Some(first) = start.first(options) else {
         return Ok(TableSchema::empty(options.columns.header.unwrap_or(false)));
     };
-    check_first(first, options, &file)?;
+    start.check_first(first, options)?;
     let header = options.columns.header.unwrap_or_else(|| is_header(first) || names_label(first, options));
     let names =
-        if header { names(first, &file)? } else { (1..=first.len()).map(|number| number.to_string()).collect() };
+        if header { start.names(first)? } else { (1..=first.cells.len()).map(|number| number.to_string()).collect() };
     let mut evidence = vec![ColumnEvidence::default(); names.len()];
-    let sound = |record: &&Record| check_width(record, names.len()).is_ok();
-    for record in records.ahead.iter().skip(usize::from(header)).filter(sound) {
+    let sound = |record: &&Record| check_width(&record.cells, names.len()).is_ok();
+    for record in start.records.iter().skip(usize::from(header)).filter(sound) {
         evidence.iter_mut().zip(record.cells()).for_each(|(evidence, cell)| evidence.add(Cell::Text(cell)));
     }
-    let is_all = records.ahead.len() <= rows;
-    let schema = guess(names, &evidence, is_all, header, &options.columns, &file)?;
+    let is_all = start.records.len() <= rows;
+    let schema = guess(names, &evidence, is_all, header, &options.columns, &start.file)?;
     if header {
-        records.advance()?;
+        start.skip_first(blocks);
     }
     Ok(schema)
 }
 
 /// The columns of a file that should be as `schema` says, and what they hold: by name if there is a
-/// header, which is consumed, else by position.
+/// header, which is left out of the rows, else by position.
 fn given_columns(
     schema: &TableSchema,
     origin: Origin,
-    records: &mut Records,
+    start: &TableStart,
+    blocks: &mut Blocks,
     options: &ReadOptions,
 ) -> Result<Vec<(String, Option<ColumnKind>)>> {
-    records.look_ahead(1);
-    let Some(first) = first(records, options) else { return Ok(Vec::new()) };
-    check_first(first, options, &records.name)?;
+    let Some(first) = start.first(options) else { return Ok(Vec::new()) };
+    start.check_first(first, options)?;
     // A table that was cut into files has its header in the first alone.
-    let is_cut = || origin == Origin::FilesBefore && first.len() == schema.columns.len() && !is_header(first);
+    let is_cut = || origin == Origin::FilesBefore && first.cells.len() == schema.columns.len() && !is_header(first);
     if !schema.header || is_cut() {
-        return Ok(columns_by_position(schema, first.len()));
+        return Ok(columns_by_position(schema, first.cells.len()));
     }
-    let names = names(first, &records.name)?;
-    let columns = columns_by_name(schema, names, &options.columns, origin, &records.name)?;
-    records.advance()?;
+    let columns = columns_by_name(schema, start.names(first)?, &options.columns, origin, &start.file)?;
+    start.skip_first(blocks);
     Ok(columns)
 }
 

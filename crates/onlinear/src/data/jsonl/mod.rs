@@ -12,7 +12,7 @@ use super::batch::Batch;
 use super::detect::Peeked;
 use super::format::{Content, Format, KnownRows, Opening, Reader, RowShape};
 use super::number::{self, excerpt};
-use super::row_builder::{Fault, RowBuilder};
+use super::row_builder::{Fault, FeatureKind, RowBuilder};
 use super::vocabulary::{MOST_FEATURES, Vocabulary};
 use crate::error::{Message, Result};
 
@@ -102,7 +102,7 @@ fn parse(
     let end = walker.walk(line, &mut |key, value, at| match key.strip_prefix(FEATURES) {
         Some(name) => {
             head.has_features = true;
-            feature(row, name, value, &mut head).map_err(|message| (at, message))
+            feature(row, name, value, at, &mut head).map_err(|message| (at, message))
         }
         None => {
             if let Some(place) = keep.iter().position(|kept| kept == key) {
@@ -124,13 +124,11 @@ fn parse(
     if !head.has_features {
         return Err((0, "expected \"features\", as the rows before have them".into()));
     }
-    row.push_merged(batch).map_err(|message| (0, message))?;
+    row.push_merged(0, batch)?;
     let label = Some((head.label_at, &head.label[..])).filter(|(_, label)| !label.is_empty());
     row.end(label, head.weight, number, batch)?;
     batch.kept.append(&mut head.kept);
-    if matches!(row.about.vocabulary, Vocabulary::Indexed { .. }) {
-        row.about.features = row.about.features.max(head.most as usize);
-    }
+    row.note_index(head.most as usize);
     Ok(end)
 }
 
@@ -139,6 +137,7 @@ fn feature(
     row: &mut RowBuilder,
     name: &[u8],
     value: Scalar<'_>,
+    at: usize,
     head: &mut RowHead,
 ) -> std::result::Result<(), Message> {
     let number = match value {
@@ -147,7 +146,7 @@ fn feature(
         Scalar::Number(text) => Some(number::parse(text).map_err(|reason| reason.explain(text))?),
         Scalar::Text(_) => None,
     };
-    if let Vocabulary::Indexed { first } = row.about.vocabulary {
+    if let FeatureKind::Indexed { first } = row.kind {
         let (Some(number), Some(index)) = (number, index(name)) else {
             let name = excerpt(name);
             return Err(format!("feature '{name}' has a name or a text, where others have numbers from 1 on").into());
@@ -162,11 +161,11 @@ fn feature(
     row.name.clear();
     row.name.extend_from_slice(name);
     match (number, value.text()) {
-        (Some(number), _) => row.add_named(number),
+        (Some(number), _) => row.add_named(number, at),
         (None, Some(text)) => {
             row.name.push(b'=');
             row.name.extend_from_slice(text);
-            row.add_named(1.0)
+            row.add_named(1.0, at)
         }
         (None, None) => Ok(()),
     }

@@ -35,7 +35,7 @@ impl<'a> Scalar<'a> {
 pub(super) type Visit<'a> = dyn FnMut(&[u8], Scalar<'_>, usize) -> Result<(), Fault> + 'a;
 
 /// What walking an object needs again and again.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Walker {
     /// The key of the value at hand; those of objects within objects have points between them.
     key: Vec<u8>,

@@ -1,30 +1,27 @@
 //! Objects that are rows of a table.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::object::{Scalar, Walker};
 use crate::data::batch::Batch;
+use crate::data::blocks::{Blocks, RecordEnds};
 use crate::data::columns::{
     Cell, ColumnEvidence, ColumnKind, ColumnOptions, Encoder, Origin, TableSchema, check_count, columns_by_name, guess,
     rows_looked_at, show,
 };
 use crate::data::detect::Peeked;
-use crate::data::format::{Opening, ReadOptions, Reader, RowSource};
-use crate::data::lines::Lines;
+use crate::data::format::{Opening, ReadOptions, Reader};
 use crate::data::number::{self, excerpt};
 use crate::data::row_builder::{Fault, RowBuilder};
+use crate::data::text::{ParsedRecord, RecordParser};
 use crate::error::{Cure, Error, Message, Place, Result};
 
-/// The rows of a table, the first of which were read ahead.
-struct ObjectTable {
-    name: Arc<str>,
-    lines: Lines,
-    parser: Parser,
-    ahead: VecDeque<Result<ObjectCells>>,
-    /// What ended the reading ahead, to be met again behind the rows ahead.
-    failed: Option<Error>,
-    current: ObjectCells,
+/// Parses objects that are rows of a table.
+#[derive(Clone)]
+struct ObjectRows {
+    keys: Keys,
+    cells: ObjectCells,
     encoder: Encoder,
     /// Which columns hold numbers.
     wants_numbers: Vec<bool>,
@@ -35,27 +32,26 @@ struct ObjectTable {
 pub(super) fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
     let Opening { input, options, .. } = opening;
     let name = input.name();
-    let mut lines = Lines::new(Box::new(bytes), name.clone(), options.longest_line());
-    let mut parser = Parser { most_bytes: options.most_bytes(), ..Parser::default() };
-    let (mut ahead, mut failed) = (VecDeque::new(), None);
+    let mut blocks = opening.blocks(bytes, RecordEnds::AtLines);
+    let mut keys = Keys { most_bytes: options.most_bytes(), ..Keys::default() };
     let (schema, columns, origin) = match opening.known_schema() {
         Some((schema, origin)) => {
             let ColumnOptions { label, weight, .. } = &options.columns;
             let asked = wanted(label.iter().chain(weight).chain(&options.keep));
             for name in schema.columns.iter().map(|column| &column.name).chain(asked) {
-                parser.place(name.as_bytes()).map_err(|message| Error::data(&input.name(), message))?;
+                keys.place(name.as_bytes()).map_err(|message| Error::data(&input.name(), message))?;
             }
-            parser.others = OtherKeys::LeftOut;
-            let columns = columns_by_name(&schema, parser.names.clone(), &options.columns, origin, &name)?;
+            keys.others = OtherKeys::LeftOut;
+            let columns = columns_by_name(&schema, keys.names.clone(), &options.columns, origin, &name)?;
             (schema, columns, origin)
         }
         None => {
             let rows = rows_looked_at(input);
-            failed = look_ahead(&mut lines, &mut parser, rows + 1, options.longest_line(), &mut ahead).err();
-            if !options.skip_bad_rows && matches!(ahead.front(), Some(Err(_))) {
-                ahead.pop_front().transpose()?;
+            let mut ahead = look_ahead(&mut blocks, &mut keys, rows + 1, &name);
+            if !options.skip_bad_rows && matches!(ahead.first(), Some(Err(_))) {
+                ahead.swap_remove(0)?;
             }
-            let schema = guessed(&mut parser, &ahead, rows, options, &name)?;
+            let schema = guessed(&mut keys, &ahead, rows, options, &name)?;
             let columns = schema.columns.iter().map(|column| (column.name.clone(), Some(column.kind))).collect();
             (schema, columns, Origin::FirstRows)
         }
@@ -64,30 +60,32 @@ pub(super) fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Re
         |kind: &Option<ColumnKind>| matches!(kind, Some(ColumnKind::Number | ColumnKind::Boolean | ColumnKind::Weight));
     let wants_numbers = columns.iter().map(|(_, kind)| is_number(kind)).collect();
     let (encoder, kept) = opening.encoder(columns, schema, origin)?;
-    let current = ObjectCells::default();
-    Ok(opening.reader(ObjectTable { name, lines, parser, ahead, failed, current, encoder, wants_numbers, kept }))
+    Ok(opening.text(blocks, ObjectRows { keys, cells: ObjectCells::default(), encoder, wants_numbers, kept }))
 }
 
-/// Reads so many rows ahead, as far as there are so many, and memory for them.
-fn look_ahead(
-    lines: &mut Lines,
-    parser: &mut Parser,
-    rows: usize,
-    most_bytes: u64,
-    ahead: &mut VecDeque<Result<ObjectCells>>,
-) -> Result<()> {
-    let mut bytes = 0;
-    while ahead.len() < rows && bytes < most_bytes && (lines.len() > 0 || lines.fill()?) {
-        let mut record = ObjectCells::default();
-        let parsed = parser.next(lines, &mut record);
-        bytes += record.bytes();
-        match parsed {
-            Ok(true) => ahead.push_back(Ok(record)),
-            Ok(false) => {}
-            Err(error) => ahead.push_back(Err(error)),
+/// Looks at so many rows ahead, as far as there are so many, and memory for them.
+fn look_ahead(blocks: &mut Blocks, keys: &mut Keys, rows: usize, file: &Arc<str>) -> Vec<Result<ObjectCells>> {
+    let (mut ahead, mut lines) = (Vec::new(), 0);
+    blocks.look_ahead(|block| {
+        let mut text = block.padded();
+        let end = text.len() - block.len();
+        while text.len() > end && ahead.len() < rows {
+            let mut cells = ObjectCells::default();
+            let (length, walked) = keys.walk(text, &mut cells);
+            text = &text[length..];
+            lines += 1;
+            match walked {
+                Ok(true) => ahead.push(Ok(cells)),
+                Ok(false) => {}
+                Err((at, message)) => {
+                    let place = Place { file: file.clone(), line: lines, column: at as u64 + 1 };
+                    ahead.push(Err(Error::row(place, message)));
+                }
+            }
         }
-    }
-    Ok(())
+        ahead.len() >= rows
+    });
+    ahead
 }
 
 /// The columns that are asked for by name, which no row that was looked at need have.
@@ -97,8 +95,8 @@ fn wanted<'a>(names: impl Iterator<Item = &'a String>) -> impl Iterator<Item = &
 
 /// What the columns hold, going by the rows ahead.
 fn guessed(
-    parser: &mut Parser,
-    ahead: &VecDeque<Result<ObjectCells>>,
+    keys: &mut Keys,
+    ahead: &[Result<ObjectCells>],
     rows: usize,
     options: &ReadOptions,
     file: &str,
@@ -110,15 +108,15 @@ fn guessed(
     if !is_all {
         let ColumnOptions { ignore, kinds, .. } = &options.columns;
         for name in wanted(ignore.iter().chain(kinds.iter().map(|(name, _)| name))) {
-            parser.place(name.as_bytes()).map_err(|message| Error::data(file, message))?;
+            keys.place(name.as_bytes()).map_err(|message| Error::data(file, message))?;
         }
     }
-    parser.others = OtherKeys::Refused;
-    let mut evidence = vec![ColumnEvidence::default(); parser.names.len()];
+    keys.others = OtherKeys::Refused;
+    let mut evidence = vec![ColumnEvidence::default(); keys.names.len()];
     for record in ahead.iter().flatten() {
         evidence.iter_mut().enumerate().for_each(|(i, evidence)| evidence.add(record.cell(i, false)));
     }
-    guess(parser.names.clone(), &evidence, is_all, true, &options.columns, file)
+    guess(keys.names.clone(), &evidence, is_all, true, &options.columns, file)
 }
 
 /// What becomes of a key that no column is called.
@@ -132,8 +130,8 @@ enum OtherKeys {
 }
 
 /// The columns met so far, which keys are looked up among.
-#[derive(Default)]
-struct Parser {
+#[derive(Clone, Default)]
+struct Keys {
     walker: Walker,
     names: Vec<String>,
     places: HashMap<String, usize>,
@@ -142,7 +140,7 @@ struct Parser {
     most_bytes: u64,
 }
 
-impl Parser {
+impl Keys {
     /// The place of a column; none for one that is left out.
     fn place(&mut self, key: &[u8]) -> std::result::Result<Option<usize>, Message> {
         let Ok(name) = std::str::from_utf8(key) else {
@@ -165,37 +163,36 @@ impl Parser {
         }
     }
 
-    /// Reads the line at the front of `lines`; false if it is blank.
-    fn next(&mut self, lines: &mut Lines, record: &mut ObjectCells) -> Result<bool> {
-        record.clear(lines.line, self.names.len());
+    /// Reads the line that `text` begins with; gives how long it is, and whether it is not blank.
+    fn walk(&mut self, text: &[u8], cells: &mut ObjectCells) -> (usize, std::result::Result<bool, Fault>) {
+        cells.clear(self.names.len());
         let mut walker = std::mem::take(&mut self.walker);
         let mut next = 0;
-        let walked = walker.walk(lines.padded(), &mut |key, value, at| {
+        let walked = walker.walk(text, &mut |key, value, at| {
             // Keys come in the same order in most rows.
             let place = match self.names.get(next) {
                 Some(name) if name.as_bytes() == key => Some(next),
                 _ => self.place(key).map_err(|message| (at, message))?,
             };
             if let Some(place) = place {
-                record.set(place, value, at).map_err(|message| (at, message))?;
+                cells.set(place, value, at).map_err(|message| (at, message))?;
                 next = place + 1;
             }
             Ok(())
         });
         self.walker = walker;
-        let (from, result) = match walked {
-            Ok(end) => (end.unwrap_or(0), Ok(end.is_some())),
-            Err((at, message)) => (at, Err(Error::row(lines.place(at), message))),
+        let from = match &walked {
+            Ok(end) => end.unwrap_or(0),
+            Err((at, _)) => *at,
         };
-        lines.consume_rest(from);
-        result
+        let rest = text[from..].iter().position(|&b| b == b'\n').expect("a whole line ends with a newline");
+        (from + rest + 1, walked.map(|end| end.is_some()))
     }
 }
 
 /// The cells of a row.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct ObjectCells {
-    line: u64,
     /// What stands in all cells, one after another.
     text: Vec<u8>,
     /// Where the text of each column is.
@@ -212,8 +209,7 @@ struct TextSpan {
 }
 
 impl ObjectCells {
-    fn clear(&mut self, line: u64, columns: usize) {
-        self.line = line;
+    fn clear(&mut self, columns: usize) {
         self.text.clear();
         self.cells.clear();
         self.cells.resize(columns, None);
@@ -249,45 +245,29 @@ impl ObjectCells {
         }
     }
 
-    fn bytes(&self) -> u64 {
-        (size_of::<ObjectCells>() + self.text.len() + self.cells.len() * size_of::<Option<TextSpan>>()) as u64
+    /// How many bytes of the line come before the cell of a column.
+    fn offset(&self, i: usize) -> usize {
+        self.cells.get(i).copied().flatten().map_or(0, |slot| slot.at)
     }
 }
 
-impl ObjectTable {
-    fn row(&mut self, row: &mut RowBuilder, batch: &mut Batch) -> std::result::Result<(), Fault> {
-        let (record, wants_numbers) = (&self.current, &self.wants_numbers);
-        self.encoder.row(|i| record.cell(i, wants_numbers[i]), record.line, row, batch)?;
-        batch.kept.extend(self.kept.iter().map(|&i| String::from_utf8_lossy(record.text(i)).into_owned()));
-        Ok(())
-    }
-}
-
-impl RowSource for ObjectTable {
-    fn is_at_hand(&self) -> bool {
-        !self.ahead.is_empty() || self.lines.len() > 0
-    }
-
-    fn fetch(&mut self) -> Result<bool> {
-        if !self.ahead.is_empty() {
-            return Ok(true);
-        }
-        match self.failed.take() {
-            Some(error) => Err(error),
-            None => Ok(self.lines.len() > 0 || self.lines.fill()?),
-        }
-    }
-
-    fn parse(&mut self, row: &mut RowBuilder, batch: &mut Batch) -> Result<()> {
-        match self.ahead.pop_front() {
-            Some(record) => self.current = record?,
-            None if self.parser.next(&mut self.lines, &mut self.current)? => {}
-            None => return Ok(()),
-        }
-        let parsed = self.row(row, batch);
-        parsed.map_err(|(i, message)| {
-            let at = self.current.cells.get(i).copied().flatten().map_or(0, |slot| slot.at);
-            Error::row(Place { file: self.name.clone(), line: self.current.line, column: at as u64 + 1 }, message)
-        })
+impl RecordParser for ObjectRows {
+    fn parse(&mut self, text: &[u8], _: usize, line: u64, row: &mut RowBuilder, batch: &mut Batch) -> ParsedRecord {
+        let ObjectRows { keys, cells, encoder, wants_numbers, kept } = self;
+        let (length, walked) = keys.walk(text, cells);
+        let fault = match walked {
+            Ok(true) => {
+                let rows = batch.len();
+                let encoded = encoder.row(|i| cells.cell(i, wants_numbers[i]), line, row, batch);
+                row.relocate(batch.len() > rows, |i| cells.offset(i));
+                if encoded.is_ok() {
+                    batch.kept.extend(kept.iter().map(|&i| String::from_utf8_lossy(cells.text(i)).into_owned()));
+                }
+                encoded.err().map(|(i, message)| (cells.offset(i), message))
+            }
+            Ok(false) => None,
+            Err(fault) => Some(fault),
+        };
+        ParsedRecord { length, lines: 1, fault }
     }
 }

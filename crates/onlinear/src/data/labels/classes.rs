@@ -1,24 +1,12 @@
-//! Labels as they are written, and the classes they mean.
+//! The classes that labels mean.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
-use super::aliases::Aliases;
-use super::number::excerpt;
-use super::vocabulary::NAME_OVERHEAD;
+use super::meaning::{order, sign};
+use super::{LabelId, LabelTable, MOST_LABELS, NO_LABEL};
+use crate::data::aliases::Aliases;
 use crate::error::{Cure, Error, Message, Request, Result};
-use crate::learner::Label;
 use crate::spec::did_you_mean;
-
-/// A label as its reader numbers it, in the order of appearance.
-pub type LabelId = u32;
-
-/// The id of a row without a label.
-pub const NO_LABEL: LabelId = LabelId::MAX;
-
-/// More distinct labels than this are not classes. Lists of labels do not count: a set of few labels
-/// has many of them.
-const MOST_LABELS: usize = 10_000;
 
 /// More classes than this are doubted where most of their labels are no whole numbers …
 const FEW_CLASSES: usize = 20;
@@ -29,193 +17,6 @@ const MANY_CLASSES: usize = 1000;
 const NEAR: u32 = 700;
 /// A message names no more labels that could be read as others.
 const MOST_ALIASES: usize = 5;
-
-/// What a table of labels may always take, in bytes.
-const LEAST_ROOM: u64 = 1 << 16;
-
-/// Every distinct label text met so far.
-#[derive(Clone, Debug)]
-pub struct LabelTable {
-    texts: Vec<Box<str>>,
-    ids: HashMap<Box<[u8]>, LabelId>,
-    last: LabelId,
-    /// How many of the texts are one label, not a list.
-    single: usize,
-    /// How many more bytes the table may take.
-    room: u64,
-    aliases: Aliases,
-}
-
-/// A table that may grow as it likes.
-impl Default for LabelTable {
-    fn default() -> LabelTable {
-        LabelTable::within(u64::MAX)
-    }
-}
-
-impl LabelTable {
-    /// A table that may take so many bytes; a few labels fit in any memory.
-    pub(crate) fn within(room: u64) -> LabelTable {
-        let (texts, ids, aliases) = (Vec::new(), HashMap::new(), Aliases::default());
-        LabelTable { texts, ids, last: 0, single: 0, room: room.max(LEAST_ROOM), aliases }
-    }
-
-    /// The table, in which some labels are read as others.
-    pub(crate) fn reading(self, aliases: &Aliases) -> LabelTable {
-        LabelTable { aliases: aliases.clone(), ..self }
-    }
-
-    /// The id of a label text; new ones are added, unless there are too many to be classes, or to be held.
-    pub(crate) fn id(&mut self, text: &[u8]) -> std::result::Result<LabelId, Message> {
-        if let Some(last) = self.texts.get(self.last as usize)
-            && last.as_bytes() == text
-        {
-            return Ok(self.last);
-        }
-        self.last = match self.ids.get(text) {
-            Some(&id) => id,
-            None => match std::str::from_utf8(text).ok().and_then(|name| self.aliases.label(name)) {
-                Some(new) => {
-                    let new = new.to_string();
-                    let id = self.new_id(new.as_bytes())?;
-                    self.ids.insert(text.into(), id);
-                    id
-                }
-                None => self.new_id(text)?,
-            },
-        };
-        Ok(self.last)
-    }
-
-    /// The id of a label text as it is kept.
-    fn new_id(&mut self, text: &[u8]) -> std::result::Result<LabelId, Message> {
-        Ok(match self.ids.get(text) {
-            Some(&id) => id,
-            None => {
-                let is_single = !text.contains(&b',');
-                let id = self.texts.len() as LabelId;
-                // Each is held twice, by number and by text.
-                let bytes = 2 * text.len() as u64 + NAME_OVERHEAD;
-                if is_single && self.single == MOST_LABELS || id == NO_LABEL || bytes > self.room {
-                    return Err(self.refused(text));
-                }
-                let Ok(name) = std::str::from_utf8(text) else {
-                    let message = format!("label '{}' is not UTF-8", excerpt(text));
-                    return Err(Message::from(message).and(Cure::NameEncoding));
-                };
-                self.room -= bytes;
-                self.single += usize::from(is_single);
-                self.texts.push(name.into());
-                self.ids.insert(text.into(), id);
-                id
-            }
-        })
-    }
-
-    #[cold]
-    fn refused(&self, text: &[u8]) -> Message {
-        let label = format!("label '{}' is one too many ", excerpt(text));
-        match self.single {
-            MOST_LABELS => Message::from(label).and("to be a class"),
-            _ => Message::from(label).and("for the memory that ").and(Request::MaxMemory).and(" allows"),
-        }
-    }
-
-    /// The text of a label.
-    pub fn text(&self, id: LabelId) -> &str {
-        self.texts.get(id as usize).map_or("", |text| text)
-    }
-
-    /// How many distinct texts there are.
-    pub fn len(&self) -> usize {
-        self.texts.len()
-    }
-
-    /// Whether no label was met.
-    pub fn is_empty(&self) -> bool {
-        self.texts.is_empty()
-    }
-
-    /// Whether all labels are −1, 0 or +1, whose classes are known at once.
-    pub fn decide_by_sign(&self) -> bool {
-        self.texts().all(|text| sign(text).is_some())
-    }
-
-    /// All texts, in the order of appearance.
-    pub fn texts(&self) -> impl Iterator<Item = &str> {
-        self.texts.iter().map(AsRef::as_ref)
-    }
-}
-
-/// A label's meaning: `1`, `+1` and `1.0` are the same number; words are themselves, and come after all numbers.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Meaning<'a> {
-    Number(DecimalLabel),
-    Word(&'a str),
-}
-
-impl<'a> Meaning<'a> {
-    fn of(text: &'a str) -> Meaning<'a> {
-        DecimalLabel::of(text).map_or(Meaning::Word(text), Meaning::Number)
-    }
-}
-
-/// A number as it is written, to the last digit: ±0.ddd… · 10^exponent, the first digit not 0, nor the last.
-#[derive(Debug, PartialEq, Eq)]
-struct DecimalLabel {
-    is_negative: bool,
-    exponent: i64,
-    digits: String,
-}
-
-impl DecimalLabel {
-    /// The number that `text` is, if it is finite.
-    fn of(text: &str) -> Option<DecimalLabel> {
-        text.parse::<f64>().ok().filter(|number| number.is_finite())?;
-        let (is_negative, size) = match text.as_bytes()[0] {
-            b'-' => (true, &text[1..]),
-            b'+' => (false, &text[1..]),
-            _ => (false, text),
-        };
-        let (mantissa, power) = size.split_once(['e', 'E']).unwrap_or((size, "0"));
-        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let all = [whole, fraction].concat();
-        let digits = all.trim_start_matches('0');
-        if digits.is_empty() {
-            return Some(DecimalLabel { is_negative: false, exponent: i64::MIN, digits: String::new() });
-        }
-        // A finite number with a longer power is next to 0.
-        let power = power.parse::<i64>().unwrap_or(i64::MIN / 2);
-        let exponent = power + whole.len() as i64 - (all.len() - digits.len()) as i64;
-        Some(DecimalLabel { is_negative, exponent, digits: digits.trim_end_matches('0').to_string() })
-    }
-
-    /// Whether it is this digit, and no more.
-    fn is(&self, digit: &str) -> bool {
-        self.digits == digit && (digit.is_empty() || self.exponent == 1)
-    }
-}
-
-impl Ord for DecimalLabel {
-    fn cmp(&self, other: &DecimalLabel) -> Ordering {
-        let sizes = || (self.exponent, &self.digits).cmp(&(other.exponent, &other.digits));
-        match (self.is_negative, other.is_negative) {
-            (false, false) => sizes(),
-            (true, true) => sizes().reverse(),
-            (one, another) => another.cmp(&one),
-        }
-    }
-}
-
-impl PartialOrd for DecimalLabel {
-    fn partial_cmp(&self, other: &DecimalLabel) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-fn order(a: &str, b: &str) -> Ordering {
-    Meaning::of(a).cmp(&Meaning::of(b))
-}
 
 /// The rule that turns a label text into a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -447,16 +248,6 @@ impl Classes {
         const SHOWN: usize = 5;
         let more = if self.len() > SHOWN { ", …" } else { "" };
         format!("{}{more}", self.names[..self.len().min(SHOWN)].join(", "))
-    }
-}
-
-/// The class of −1, 0 or +1.
-fn sign(text: &str) -> Option<Label> {
-    let number = DecimalLabel::of(text)?;
-    match number.is_negative {
-        false if number.is("1") => Some(Label::Positive),
-        true if number.is("1") => Some(Label::Negative),
-        _ => number.is("").then_some(Label::Negative),
     }
 }
 
