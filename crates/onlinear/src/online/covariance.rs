@@ -7,7 +7,7 @@
 //! *Full.* Σ ← Σ − c/(1 + c v) Σx xᵀΣ with v = xᵀΣx, by Sherman and Morrison; made in the sweep of the next product.
 
 use crate::error::Result;
-use crate::space::{Deferred, Finite, Overflow, Row, Symmetric, Weights, vector};
+use crate::space::{Deferred, Finite, Overflow, Row, Symmetric, Weights, for_all_vectors, vector};
 use crate::spec::{Declaration, choice};
 use crate::state::State;
 
@@ -49,22 +49,29 @@ impl Covariance {
 
     /// v = xᵀΣx, which is at most ‖x‖²; [`Covariance::along`] has Σx until the next change.
     pub(super) fn look(&mut self, x: Row<'_>) -> Finite<f64> {
-        Overflow::check([x.squared_norm()])?;
         let along = &mut self.along;
         match &mut self.kept {
             Kept::Diagonal(gained) => {
                 let gained = gained.as_slice();
-                let product = |i: usize, value: f64| value / (1.0 + gained.get(i).copied().unwrap_or(0.0));
                 along.clear();
                 match x {
-                    Row::Dense(values) => along.extend(values.iter().enumerate().map(|(i, &v)| product(i, v))),
+                    Row::Dense(values) => {
+                        let (met, new) = values.split_at(gained.len().min(values.len()));
+                        along.resize(met.len(), 0.0);
+                        divide(met, gained, along);
+                        along.extend_from_slice(new);
+                    }
                     Row::Sparse { indices, values } => {
-                        along.extend(indices.iter().zip(values).map(|(&i, &v)| product(i as usize, v)));
+                        let product = |(&i, v): (&u32, &f64)| v / (1.0 + gained.get(i as usize).unwrap_or(&0.0));
+                        along.extend(indices.iter().zip(values).map(product));
                     }
                 }
-                Ok(vector::dot(along, x.values()))
+                let v = vector::dot(along, x.values());
+                Overflow::check([v])?;
+                Ok(v)
             }
             Kept::Full(matrix) => {
+                Overflow::check([x.squared_norm()])?;
                 matrix.grow(x.dimension(), 1.0);
                 matrix.multiply(x, along);
                 Ok(x.dot(along))
@@ -84,13 +91,17 @@ impl Covariance {
     pub(super) fn fits(&self, x: Row<'_>, c: f64, v: f64) -> Finite {
         Overflow::check([c])?;
         match &self.kept {
-            Kept::Diagonal(gained) => {
-                let (gained, mut is_finite) = (gained.as_slice(), true);
-                x.for_each(|i, value| {
-                    is_finite &= (gained.get(i).copied().unwrap_or(0.0) + c * value * value).is_finite();
-                });
-                Overflow::unless(is_finite)
-            }
+            Kept::Diagonal(gained) => Overflow::unless(match x {
+                Row::Dense(values) => {
+                    let (met, new) = values.split_at(gained.as_slice().len().min(values.len()));
+                    sums_are_finite(gained.as_slice(), c, met) && new.iter().all(|v| (c * v * v).is_finite())
+                }
+                Row::Sparse { indices, values } => {
+                    let gained = |i: u32| gained.as_slice().get(i as usize).copied().unwrap_or(0.0);
+                    let sums = indices.iter().zip(values).map(|(&i, v)| gained(i) + c * v * v);
+                    sums.fold(true, |fits, sum| fits & sum.is_finite())
+                }
+            }),
             Kept::Full(_) => Overflow::check_product(-c / (1.0 + c * v), &self.along, &self.along),
         }
     }
@@ -107,12 +118,16 @@ impl Covariance {
     pub(super) fn learn_and_forget(&mut self, x: Row<'_>, c: f64, forgetting: f64) {
         let Kept::Diagonal(gained) = &mut self.kept else { return };
         gained.grow(x.dimension());
-        let gained = gained.as_mut_vec();
-        x.for_each(|i, value| {
-            if value != 0.0 {
-                gained[i] = (1.0 - forgetting) * (gained[i] + c * value * value);
+        match x {
+            Row::Dense(values) => gain(gained.as_mut_vec(), c, 1.0 - forgetting, values),
+            Row::Sparse { indices, values } => {
+                let gained = gained.as_mut_vec();
+                for (&i, value) in indices.iter().zip(values).filter(|(_, value)| **value != 0.0) {
+                    let gained = &mut gained[i as usize];
+                    *gained = (1.0 - forgetting) * (*gained + c * value * value);
+                }
             }
-        });
+        }
     }
 
     /// Memory over so many features, in bytes.
@@ -141,3 +156,27 @@ impl Covariance {
         }
     }
 }
+
+#[inline(always)]
+fn divide_each(values: &[f64], gained: &[f64], along: &mut [f64]) {
+    for ((along, value), gained) in along.iter_mut().zip(values).zip(gained) {
+        *along = value / (1.0 + gained);
+    }
+}
+
+#[inline(always)]
+fn each_sum_is_finite(gained: &[f64], c: f64, values: &[f64]) -> bool {
+    gained.iter().zip(values).fold(true, |fits, (gained, v)| fits & (gained + c * v * v).is_finite())
+}
+
+#[inline(always)]
+fn gain_each(gained: &mut [f64], c: f64, kept: f64, values: &[f64]) {
+    for (gained, value) in gained.iter_mut().zip(values) {
+        let sum = kept * (*gained + c * value * value);
+        *gained = if *value != 0.0 { sum } else { *gained };
+    }
+}
+
+for_all_vectors!(fn divide(values: &[f64], gained: &[f64], along: &mut [f64]) = divide_each);
+for_all_vectors!(fn sums_are_finite(gained: &[f64], c: f64, values: &[f64]) -> bool = each_sum_is_finite);
+for_all_vectors!(fn gain(gained: &mut [f64], c: f64, kept: f64, values: &[f64]) = gain_each);

@@ -1,12 +1,23 @@
 //! Loops over plain slices. Each has one fixed order of summation, so that a result does not
 //! depend on the machine: no fused multiply-add, a fixed number of lanes, one reduction tree.
 
+use super::cpu::for_all_vectors;
+
 const LANES: usize = 16;
+/// From so many components on the widest vectors are worth asking which there are.
+const LONG: usize = 64;
 
 /// Σ aᵢ bᵢ over the shorter of the two.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
     let (a, b) = (&a[..n], &b[..n]);
+    if n < LONG { product(a, b) } else { long_product(a, b) }
+}
+
+for_all_vectors!(fn long_product(a: &[f64], b: &[f64]) -> f64 = product);
+
+#[inline(always)]
+fn product(a: &[f64], b: &[f64]) -> f64 {
     let (a_head, a_tail) = a.as_chunks::<LANES>();
     let (b_head, b_tail) = b.as_chunks::<LANES>();
     let mut lanes = [0.0; LANES];
@@ -19,6 +30,7 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     reduce(lanes) + tail
 }
 
+#[inline(always)]
 fn reduce(mut lanes: [f64; LANES]) -> f64 {
     let mut width = LANES / 2;
     while width > 0 {
@@ -54,6 +66,13 @@ pub(crate) fn add(weights: &mut [f64], step: f64, x: &[f64]) {
 
 /// w ← w + step · x for dense x, noting what w was; whether it is finite. `weights` is long enough, `old` as long as x.
 pub(crate) fn add_noting(weights: &mut [f64], step: f64, x: &[f64], old: &mut [f64]) -> bool {
+    if x.len() < LONG { add_each(weights, step, x, old) } else { add_long(weights, step, x, old) }
+}
+
+for_all_vectors!(fn add_long(weights: &mut [f64], step: f64, x: &[f64], old: &mut [f64]) -> bool = add_each);
+
+#[inline(always)]
+fn add_each(weights: &mut [f64], step: f64, x: &[f64], old: &mut [f64]) -> bool {
     let mut is_finite = true;
     for ((w, v), old) in weights.iter_mut().zip(x).zip(old) {
         *old = *w;

@@ -11,13 +11,16 @@ mod maxabs;
 mod minmax;
 mod mixed;
 mod nystrom;
+mod passage;
 mod range;
 mod standard;
 
 pub use choices::StageChoices;
+pub(crate) use passage::Passage;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::ControlFlow;
 use std::str::FromStr;
 
 use crate::error::{Error, Message, Result};
@@ -114,9 +117,38 @@ pub trait Stage: CloneStage + Send + Sync {
         0
     }
 
-    /// Does what [`Stage::apply`] does for a training row that is about to be learned from, and grows by it first. Says
-    /// so where it would then hold more than so many bytes of memory.
-    fn meet(&mut self, x: Row<'_>, _memory: u64, out: &mut Scratch) -> std::result::Result<(), Message> {
+    /// How many rows it likes to have at once; 1 if that is no use.
+    fn block(&self) -> usize {
+        1
+    }
+
+    /// Appends the rows that it makes of `rows`, at most [`Stage::block`] of them, to `out`.
+    fn apply_all(&self, rows: &Rows, out: &mut Rows) {
+        let mut scratch = Scratch::default();
+        for i in 0..rows.len() {
+            scratch.clear();
+            self.apply(rows.row(i), &mut scratch);
+            out.push_row(Row::new(&scratch.indices, &scratch.values));
+        }
+    }
+
+    /// Announces the training rows that it is about to meet, at most [`Stage::block`]: row number i has lane i. That
+    /// changes nothing but how long it takes.
+    fn look_ahead(&mut self, _rows: &Rows) {}
+
+    /// No row has a lane any more.
+    fn end_look_ahead(&mut self) {}
+
+    /// Does what [`Stage::apply`] does for a training row that is about to be learned from, and grows by it first. The
+    /// row has this lane among those announced, if any. Says so where it would then hold more than so many bytes of
+    /// memory.
+    fn meet(
+        &mut self,
+        x: Row<'_>,
+        _lane: Option<usize>,
+        _memory: u64,
+        out: &mut Scratch,
+    ) -> std::result::Result<(), Message> {
         self.apply(x, out);
         Ok(())
     }
@@ -227,12 +259,14 @@ pub struct Stages {
     list: Vec<(StageSpec, Box<dyn Stage>)>,
     /// How many of them can be applied: the others have yet to read all rows.
     ready: usize,
+    /// The rows announced, as the stage that likes to have several at once will see them.
+    ahead: Rows,
 }
 
 impl Clone for Stages {
     fn clone(&self) -> Stages {
         let list = self.list.iter().map(|(spec, stage)| (spec.clone(), stage.clone_stage())).collect();
-        Stages { list, ready: self.ready }
+        Stages { list, ready: self.ready, ahead: Rows::default() }
     }
 }
 
@@ -257,7 +291,8 @@ fn made(spec: &StageSpec) -> (StageSpec, Box<dyn Stage>) {
 impl Stages {
     /// Fresh stages.
     pub fn new(specs: &[StageSpec]) -> Stages {
-        let mut stages = Stages { list: specs.iter().map(made).collect(), ready: 0 };
+        let list = specs.iter().map(made).collect();
+        let mut stages = Stages { list, ready: 0, ahead: Rows::default() };
         stages.skip_ready();
         stages
     }
@@ -328,7 +363,66 @@ impl Stages {
         memory: u64,
         scratch: &'a mut Scratch,
     ) -> std::result::Result<Row<'a>, Message> {
-        meet_all(&mut self.list, x, memory, scratch)
+        meet_all(&mut self.list, x, None, memory, scratch)
+    }
+
+    /// The first stage that likes to have several rows at once, unless one before it may yet change.
+    fn blocked(&self) -> Option<usize> {
+        let place = self.list.iter().position(|(_, stage)| stage.block() > 1)?;
+        (!self.list[..place].iter().any(|(_, stage)| stage.grows())).then_some(place)
+    }
+
+    /// How many rows they like to have at once; 1 if that is no use.
+    pub(crate) fn block(&self) -> usize {
+        self.blocked().map_or(1, |place| self.list[place].1.block())
+    }
+
+    /// Appends the rows that the learner sees of `rows` to `out`: to the bit what [`Stages::apply`] makes of each.
+    pub fn apply_all(&self, rows: &Rows, out: &mut Rows) {
+        let Some(place) = self.blocked() else { return each_of(&self.list, rows.iter(), out) };
+        let (mut before, mut mapped) = (Rows::default(), Rows::default());
+        rows.for_each_block(self.block(), |rows| {
+            before.clear();
+            mapped.clear();
+            each_of(&self.list[..place], rows.iter(), &mut before);
+            self.list[place].1.apply_all(&before, &mut mapped);
+            each_of(&self.list[place + 1..], mapped.iter(), out);
+        });
+    }
+
+    /// Meets training rows one after another and gives `seen` each as the learner sees it, until that has seen enough:
+    /// to the bit what [`Stages::meet`] makes of them.
+    pub(crate) fn meet_each(
+        &mut self,
+        rows: &Rows,
+        memory: u64,
+        scratch: &mut Scratch,
+        mut seen: impl FnMut(usize, Row<'_>) -> ControlFlow<()>,
+    ) -> std::result::Result<(), Message> {
+        let (place, block) = (self.blocked(), self.block());
+        for first in (0..rows.len()).step_by(block) {
+            let mut these = first..rows.len().min(first + block);
+            if let Some(place) = place {
+                self.ahead.clear();
+                each_of(&self.list[..place], these.clone().map(|i| rows.row(i)), &mut self.ahead);
+                self.list[place].1.look_ahead(&self.ahead);
+            }
+            let end = these.try_for_each(|i| {
+                let lane = place.map(|_| i - first);
+                let x = lane.map_or_else(|| rows.row(i), |lane| self.ahead.row(lane));
+                match meet_all(&mut self.list[place.unwrap_or(0)..], x, lane, memory, scratch) {
+                    Ok(x) => seen(i, x).map_break(|()| Ok(())),
+                    Err(message) => ControlFlow::Break(Err(message)),
+                }
+            });
+            if let Some(place) = place {
+                self.list[place].1.end_look_ahead();
+            }
+            if let ControlFlow::Break(end) = end {
+                return end;
+            }
+        }
+        Ok(())
     }
 
     /// Whether training rows may yet change them.
@@ -429,17 +523,28 @@ fn apply_all<'a>(stages: &[(StageSpec, Box<dyn Stage>)], x: Row<'a>, scratch: &'
     Row::new(&scratch.indices, &scratch.values)
 }
 
-/// What stages, one after another, make of a training row that is about to be learned from.
+/// Appends what stages, one after another, make of each row.
+fn each_of<'a>(stages: &[(StageSpec, Box<dyn Stage>)], rows: impl Iterator<Item = Row<'a>>, out: &mut Rows) {
+    let mut scratch = Scratch::default();
+    rows.for_each(|x| out.push_row(apply_all(stages, x, &mut scratch)));
+}
+
+/// What stages, one after another, make of a training row that is about to be learned from, which has this lane among
+/// those announced to the first of them, if any.
 fn meet_all<'a>(
     stages: &mut [(StageSpec, Box<dyn Stage>)],
     x: Row<'a>,
+    lane: Option<usize>,
     memory: u64,
     scratch: &'a mut Scratch,
 ) -> std::result::Result<Row<'a>, Message> {
     let Some(((_, last), before)) = stages.split_last_mut() else { return Ok(x) };
     scratch.clear();
     let mut inner = scratch.before.take().unwrap_or_default();
-    last.meet(meet_all(before, x, memory, &mut inner)?, memory, scratch)?;
+    match before {
+        [] => last.meet(x, lane, memory, scratch)?,
+        _ => last.meet(meet_all(before, x, lane, memory, &mut inner)?, None, memory, scratch)?,
+    }
     scratch.before = Some(inner);
     Ok(Row::new(&scratch.indices, &scratch.values))
 }
