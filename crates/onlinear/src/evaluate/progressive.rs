@@ -262,7 +262,7 @@ impl<'a> Progressive<'a> {
         Ok(())
     }
 
-    /// The rows known ahead as the learner will see them; of those before one by which a stage would grow too large.
+    /// The rows known ahead as the learner will see them, up to one by which a stage would grow too large, and why.
     fn staged<'r>(&mut self, rows: &'r Rows) -> (Cow<'r, Rows>, std::result::Result<(), Message>) {
         if !self.stages_ahead {
             return (Cow::Borrowed(rows), Ok(()));

@@ -6,6 +6,7 @@
 mod class_vectors;
 mod stepper;
 mod trajectory;
+mod votes;
 
 pub(crate) use class_vectors::ClassVectors;
 pub(crate) use stepper::{StepRule, Stepper};
