@@ -4,7 +4,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value as Json, json};
 
 use onlinear::workshop::{ProbabilityBin, Reliability};
-use onlinear::{Baseline, ClassMetrics, Classes, Errors, METRICS, Metric, Metrics};
+use onlinear::{Baseline, ClassMetrics, Classes, Errors, Label, METRICS, Metric, Metrics};
 use onlinear_charts::{
     Align, Axis, Cell, Chart, Column, Confusion, Figure, LineChart, Part, Point, Section, Series, Table,
 };
@@ -126,7 +126,7 @@ impl Measured<'_> {
             references: Vec::new(),
         };
         let of = match self.classes.len() {
-            2 => format!("of class '{}'", output::escaped(self.classes.name(1))),
+            2 => format!("of class '{}'", output::escaped(self.classes.name(Label::Positive))),
             _ => "of the class predicted".to_string(),
         };
         let caption = format!(

@@ -72,7 +72,9 @@ fn minimum(mut place: [f64; 2], scores: &[f64], targets: &[f64]) -> [f64; 2] {
     let mut here = surface(place, scores, targets);
     for _ in 0..MOST_STEPS {
         let Some(step) = here.newton().filter(|_| !here.is_flat(scores.len())) else { break };
-        let sizes = std::iter::successors(Some(1.0), |size| Some(size / 2.0)).take_while(|size| *size > f64::EPSILON);
+        // What a step of any size gains is lost in rounding where the whole one gains no more: then it is tried alone.
+        let smallest = if here.gain(step) < here.rounding() { 1.0 } else { f64::EPSILON };
+        let sizes = std::iter::successors(Some(1.0), |size| Some(size / 2.0)).take_while(|size| *size >= smallest);
         let lower = sizes.map(|size| [place[0] + size * step[0], place[1] + size * step[1]]).find_map(|next| {
             let surface = surface(next, scores, targets);
             surface.is_below(&here).then_some((next, surface))
@@ -136,9 +138,19 @@ for_all_vectors!(fn surface(place: [f64; 2], scores: &[f64], targets: &[f64]) ->
 impl Surface {
     /// Whether it is lower than another; where rounding lets the losses not tell, by its gradient.
     fn is_below(&self, other: &Surface) -> bool {
-        let rounding = 1e-12 * (1.0 + other.loss.abs());
+        let rounding = other.rounding();
         let steepness = |surface: &Surface| surface.gradient[0].abs() + surface.gradient[1].abs();
         self.loss < other.loss - rounding || self.loss <= other.loss + rounding && steepness(self) < steepness(other)
+    }
+
+    /// What rounding may do to the loss.
+    fn rounding(&self) -> f64 {
+        1e-12 * (1.0 + self.loss.abs())
+    }
+
+    /// By how much a Newton step lowers the loss, as far as gradient and curvature tell.
+    fn gain(&self, step: [f64; 2]) -> f64 {
+        -0.5 * (self.gradient[0] * step[0] + self.gradient[1] * step[1])
     }
 
     /// Whether the gradient is no more than what rounding leaves of so many summands.

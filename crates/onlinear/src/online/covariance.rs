@@ -26,8 +26,10 @@ pub(super) const MATRIX: Declaration<Matrix> = Matrix::parameter(
 /// Σ.
 pub(super) struct Covariance {
     kept: Kept,
-    /// Σx of the last row looked at, with the zeros left out that a sparse row leaves out of a diagonal's.
+    /// Σx of the last row looked at, with the zeros left out that a sparse row leaves out of a diagonal's …
     along: Vec<f64>,
+    /// … and Σᵢ⁻¹ − 1 of its components, of a diagonal: one behind the other, so that several can be done at once.
+    met: Vec<f64>,
 }
 
 enum Kept {
@@ -44,28 +46,25 @@ impl Covariance {
             Matrix::Diagonal => Kept::Diagonal(Weights::default()),
             Matrix::Full => Kept::Full(Deferred::default()),
         };
-        Covariance { kept, along: Vec::new() }
+        Covariance { kept, along: Vec::new(), met: Vec::new() }
     }
 
     /// v = xᵀΣx, which is at most ‖x‖²; [`Covariance::along`] has Σx until the next change.
     pub(super) fn look(&mut self, x: Row<'_>) -> Finite<f64> {
-        let along = &mut self.along;
-        match &mut self.kept {
+        let Covariance { kept, along, met } = self;
+        match kept {
             Kept::Diagonal(gained) => {
                 let gained = gained.as_slice();
-                along.clear();
+                met.clear();
                 match x {
-                    Row::Dense(values) => {
-                        let (met, new) = values.split_at(gained.len().min(values.len()));
-                        along.resize(met.len(), 0.0);
-                        divide(met, gained, along);
-                        along.extend_from_slice(new);
-                    }
-                    Row::Sparse { indices, values } => {
-                        let product = |(&i, v): (&u32, &f64)| v / (1.0 + gained.get(i as usize).unwrap_or(&0.0));
-                        along.extend(indices.iter().zip(values).map(product));
+                    Row::Dense(values) => met.extend_from_slice(&gained[..gained.len().min(values.len())]),
+                    Row::Sparse { indices, .. } => {
+                        met.extend(indices.iter().map(|&i| gained.get(i as usize).copied().unwrap_or(0.0)));
                     }
                 }
+                met.resize(x.values().len(), 0.0);
+                along.resize(met.len(), 0.0);
+                divide(x.values(), met, along);
                 let v = vector::dot(along, x.values());
                 Overflow::check([v])?;
                 Ok(v)
@@ -91,17 +90,7 @@ impl Covariance {
     pub(super) fn fits(&self, x: Row<'_>, c: f64, v: f64) -> Finite {
         Overflow::check([c])?;
         match &self.kept {
-            Kept::Diagonal(gained) => Overflow::unless(match x {
-                Row::Dense(values) => {
-                    let (met, new) = values.split_at(gained.as_slice().len().min(values.len()));
-                    sums_are_finite(gained.as_slice(), c, met) && new.iter().all(|v| (c * v * v).is_finite())
-                }
-                Row::Sparse { indices, values } => {
-                    let gained = |i: u32| gained.as_slice().get(i as usize).copied().unwrap_or(0.0);
-                    let sums = indices.iter().zip(values).map(|(&i, v)| gained(i) + c * v * v);
-                    sums.fold(true, |fits, sum| fits & sum.is_finite())
-                }
-            }),
+            Kept::Diagonal(_) => Overflow::unless(sums_are_finite(&self.met, c, x.values())),
             Kept::Full(_) => Overflow::check_product(-c / (1.0 + c * v), &self.along, &self.along),
         }
     }
@@ -114,18 +103,16 @@ impl Covariance {
         }
     }
 
-    /// Σᵢ⁻¹ ← 1 + (1 − forgetting)(Σᵢ⁻¹ + c xᵢ² − 1) for the non-zeros of x; of a diagonal.
+    /// Σᵢ⁻¹ ← 1 + (1 − forgetting)(Σᵢ⁻¹ + c xᵢ² − 1) for the non-zeros of the row x last looked at; of a diagonal.
     pub(super) fn learn_and_forget(&mut self, x: Row<'_>, c: f64, forgetting: f64) {
         let Kept::Diagonal(gained) = &mut self.kept else { return };
+        gain(&mut self.met, c, 1.0 - forgetting, x.values());
         gained.grow(x.dimension());
+        let gained = gained.as_mut_vec();
         match x {
-            Row::Dense(values) => gain(gained.as_mut_vec(), c, 1.0 - forgetting, values),
-            Row::Sparse { indices, values } => {
-                let gained = gained.as_mut_vec();
-                for (&i, value) in indices.iter().zip(values).filter(|(_, value)| **value != 0.0) {
-                    let gained = &mut gained[i as usize];
-                    *gained = (1.0 - forgetting) * (*gained + c * value * value);
-                }
+            Row::Dense(values) => gained[..values.len()].copy_from_slice(&self.met),
+            Row::Sparse { indices, .. } => {
+                indices.iter().zip(&self.met).for_each(|(&i, met)| gained[i as usize] = *met)
             }
         }
     }
@@ -158,25 +145,25 @@ impl Covariance {
 }
 
 #[inline(always)]
-fn divide_each(values: &[f64], gained: &[f64], along: &mut [f64]) {
-    for ((along, value), gained) in along.iter_mut().zip(values).zip(gained) {
-        *along = value / (1.0 + gained);
+fn divide_each(values: &[f64], met: &[f64], along: &mut [f64]) {
+    for ((along, value), met) in along.iter_mut().zip(values).zip(met) {
+        *along = value / (1.0 + met);
     }
 }
 
 #[inline(always)]
-fn each_sum_is_finite(gained: &[f64], c: f64, values: &[f64]) -> bool {
-    gained.iter().zip(values).fold(true, |fits, (gained, v)| fits & (gained + c * v * v).is_finite())
+fn each_sum_is_finite(met: &[f64], c: f64, values: &[f64]) -> bool {
+    met.iter().zip(values).fold(true, |fits, (met, v)| fits & (met + c * v * v).is_finite())
 }
 
 #[inline(always)]
-fn gain_each(gained: &mut [f64], c: f64, kept: f64, values: &[f64]) {
-    for (gained, value) in gained.iter_mut().zip(values) {
-        let sum = kept * (*gained + c * value * value);
-        *gained = if *value != 0.0 { sum } else { *gained };
+fn gain_each(met: &mut [f64], c: f64, share: f64, values: &[f64]) {
+    for (met, value) in met.iter_mut().zip(values) {
+        let sum = share * (*met + c * value * value);
+        *met = if *value != 0.0 { sum } else { *met };
     }
 }
 
-for_all_vectors!(fn divide(values: &[f64], gained: &[f64], along: &mut [f64]) = divide_each);
-for_all_vectors!(fn sums_are_finite(gained: &[f64], c: f64, values: &[f64]) -> bool = each_sum_is_finite);
-for_all_vectors!(fn gain(gained: &mut [f64], c: f64, kept: f64, values: &[f64]) = gain_each);
+for_all_vectors!(fn divide(values: &[f64], met: &[f64], along: &mut [f64]) = divide_each);
+for_all_vectors!(fn sums_are_finite(met: &[f64], c: f64, values: &[f64]) -> bool = each_sum_is_finite);
+for_all_vectors!(fn gain(met: &mut [f64], c: f64, share: f64, values: &[f64]) = gain_each);
