@@ -99,38 +99,79 @@ const LANES: usize = 8;
 /// So many factors between 1 and 2 have a finite product.
 const FACTORS: usize = 1000;
 
+/// Sums over pairs in lanes.
+#[derive(Clone, Copy)]
+struct Lanes {
+    /// Π (1 + e^−|z|): one logarithm for many numbers.
+    products: [f64; LANES],
+    loss: [f64; LANES],
+    gradient: [[f64; LANES]; 2],
+    curvature: [[f64; LANES]; 3],
+}
+
+impl Lanes {
+    /// Puts the logarithms of the products into the loss.
+    fn take_logarithms(&mut self) {
+        for (loss, product) in self.loss.iter_mut().zip(&mut self.products) {
+            *loss += std::mem::replace(product, 1.0).ln();
+        }
+    }
+
+    /// Adds a pair in each lane. Each loop does one thing, so that the compiler can do several lanes at once.
+    #[inline(always)]
+    fn add(&mut self, [a, b]: [f64; 2], f: &[f64; LANES], t: &[f64; LANES]) {
+        let (mut z, mut small, mut slope, mut bend) = ([0.0; LANES], [0.0; LANES], [0.0; LANES], [0.0; LANES]);
+        for lane in 0..LANES {
+            z[lane] = a * f[lane] + b;
+        }
+        for lane in 0..LANES {
+            small[lane] = exp_of_negative(-z[lane].abs());
+        }
+        for lane in 0..LANES {
+            let larger = 1.0 / (1.0 + small[lane]);
+            let smaller = small[lane] * larger;
+            slope[lane] = t[lane] - if z[lane] >= 0.0 { smaller } else { larger };
+            bend[lane] = larger * smaller;
+        }
+        for lane in 0..LANES {
+            // −t ln p − (1 − t) ln(1 − p) = ln(1 + e^z) − (1 − t) z.
+            let positive = if z[lane] > 0.0 { z[lane] } else { 0.0 };
+            self.products[lane] *= 1.0 + small[lane];
+            self.loss[lane] += positive - (1.0 - t[lane]) * z[lane];
+        }
+        for lane in 0..LANES {
+            self.gradient[0][lane] += slope[lane] * f[lane];
+            self.gradient[1][lane] += slope[lane];
+        }
+        for lane in 0..LANES {
+            self.curvature[0][lane] += bend[lane] * f[lane] * f[lane];
+            self.curvature[1][lane] += bend[lane] * f[lane];
+            self.curvature[2][lane] += bend[lane];
+        }
+    }
+}
+
 /// The function at a place.
 #[inline(always)]
-fn sum_up([a, b]: [f64; 2], scores: &[f64], targets: &[f64]) -> Surface {
-    let mut sums = [[0.0; LANES]; 6];
-    for (scores, targets) in scores.chunks(LANES * FACTORS).zip(targets.chunks(LANES * FACTORS)) {
-        let mut products = [1.0; LANES]; // a logarithm for many numbers
-        let (score_groups, last_scores) = scores.as_chunks::<LANES>();
-        let (target_groups, last_targets) = targets.as_chunks::<LANES>();
-        let mut add = |lane: usize, f: f64, t: f64| {
-            let z = a * f + b;
-            let small = exp_of_negative(-z.abs());
-            let larger = 1.0 / (1.0 + small);
-            let (smaller, positive) = (small * larger, if z > 0.0 { z } else { 0.0 });
-            let slope = t - if z >= 0.0 { smaller } else { larger };
-            let bend = larger * smaller;
-            // −t ln p − (1 − t) ln(1 − p) = ln(1 + e^z) − (1 − t) z.
-            products[lane] *= 1.0 + small;
-            sums[0][lane] += positive - (1.0 - t) * z;
-            sums[1][lane] += slope * f;
-            sums[2][lane] += slope;
-            sums[3][lane] += bend * f * f;
-            sums[4][lane] += bend * f;
-            sums[5][lane] += bend;
-        };
-        for (f, t) in score_groups.iter().zip(target_groups) {
-            (0..LANES).for_each(|lane| add(lane, f[lane], t[lane]));
-        }
-        last_scores.iter().zip(last_targets).enumerate().for_each(|(lane, (&f, &t))| add(lane, f, t));
-        sums[0].iter_mut().zip(products).for_each(|(sum, product)| *sum += product.ln());
+fn sum_up(place: [f64; 2], scores: &[f64], targets: &[f64]) -> Surface {
+    let none = [0.0; LANES];
+    let mut sums = Lanes { products: [1.0; LANES], loss: none, gradient: [none; 2], curvature: [none; 3] };
+    let mut rest = sums; // of the pairs that do not fill all lanes
+    let (groups, last_scores) = scores.as_chunks::<LANES>();
+    let (target_groups, last_targets) = targets.as_chunks::<LANES>();
+    for (scores, targets) in groups.chunks(FACTORS).zip(target_groups.chunks(FACTORS)) {
+        scores.iter().zip(targets).for_each(|(f, t)| sums.add(place, f, t));
+        sums.take_logarithms();
     }
-    let [loss, da, db, aa, ab, bb] = sums.map(|lanes| lanes.iter().sum::<f64>());
-    Surface { loss, gradient: [da, db], curvature: [aa, ab, bb] }
+    let filled = |few: &[f64]| std::array::from_fn(|lane| few.get(lane).copied().unwrap_or(0.0));
+    rest.add(place, &filled(last_scores), &filled(last_targets));
+    rest.take_logarithms();
+    let all = |sums: &[f64; LANES], rest: &[f64; LANES]| sums.iter().chain(&rest[..last_scores.len()]).sum::<f64>();
+    Surface {
+        loss: all(&sums.loss, &rest.loss),
+        gradient: std::array::from_fn(|k| all(&sums.gradient[k], &rest.gradient[k])),
+        curvature: std::array::from_fn(|k| all(&sums.curvature[k], &rest.curvature[k])),
+    }
 }
 
 for_all_vectors!(fn surface(place: [f64; 2], scores: &[f64], targets: &[f64]) -> Surface = sum_up);

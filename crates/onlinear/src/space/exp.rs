@@ -30,7 +30,7 @@ const COEFFICIENTS: [f64; 12] = [
 
 /// e^x for x ≤ 0.
 #[inline(always)]
-pub(crate) fn exp_of_negative(x: f64) -> f64 {
+pub fn exp_of_negative(x: f64) -> f64 {
     let clamped = if x < LEAST { LEAST } else { x }; // keeps a NaN
     let shifted = clamped * LOG2_E + ROUNDER;
     let n = shifted - ROUNDER;

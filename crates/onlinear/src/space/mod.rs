@@ -29,7 +29,7 @@ pub(crate) use cholesky::Cholesky;
 pub(crate) use cpu::for_all_vectors;
 pub(crate) use deferred::Deferred;
 pub(crate) use eigen::Eigen;
-pub(crate) use exp::exp_of_negative;
+pub use exp::exp_of_negative;
 pub(crate) use expansion::Expansion;
 pub use kernel::Kernel;
 pub(crate) use kernel::Shape;
