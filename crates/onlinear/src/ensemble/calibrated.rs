@@ -23,6 +23,8 @@ pub(super) struct Calibrated {
     latest: Vec<(f64, Label)>,
     /// … of which this one is the next to be forgotten, once all are there.
     oldest: usize,
+    /// What the model made of the row of the trial that has begun.
+    of_model: f64,
     /// What they amount to, once that was asked for.
     calibration: OnceLock<Option<Calibration>>,
 }
@@ -30,7 +32,8 @@ pub(super) struct Calibrated {
 impl Calibrated {
     pub(super) fn new(base: Box<dyn Learner>, window: u64) -> Calibrated {
         let window = usize::try_from(window).unwrap_or(usize::MAX);
-        Calibrated { base, window, trials: 0, latest: Vec::new(), oldest: 0, calibration: OnceLock::new() }
+        let (latest, calibration) = (Vec::new(), OnceLock::new());
+        Calibrated { base, window, trials: 0, latest, oldest: 0, of_model: 0.0, calibration }
     }
 
     /// The pairs kept, oldest first.
@@ -65,7 +68,9 @@ impl Learner for Calibrated {
     }
 
     fn begin(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
-        self.base.begin(x, lane)
+        let (score, of_model) = self.base.begin_with_model(x, lane);
+        self.of_model = of_model;
+        score
     }
 
     fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
@@ -73,7 +78,7 @@ impl Learner for Calibrated {
     }
 
     fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
-        let of_model = self.base.model_score(example.x, example.lane, score);
+        let of_model = self.of_model;
         Overflow::check([of_model])?;
         let step = self.base.learn(example, score)?;
         if self.base.asks().is_none_or(|asks| asks.asked()) {

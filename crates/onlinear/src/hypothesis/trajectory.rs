@@ -125,6 +125,13 @@ impl Trajectory {
         }
     }
 
+    /// f(x), and what the model of now makes of x, by one walk over x: of a mean of weight vectors alone.
+    pub(crate) fn both_scores(&self, x: Row<'_>) -> Option<(f64, f64)> {
+        let (Past::Sum(u), Hypothesis::Primal(w)) = (&self.past, &self.f) else { return None };
+        let (score, late) = w.dot_with(u, x);
+        Some((score, score - late / self.mean_of()))
+    }
+
     /// The trial is over.
     pub(crate) fn count(&mut self) {
         self.trials += 1;

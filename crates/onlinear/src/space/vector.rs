@@ -57,6 +57,32 @@ pub(crate) fn sparse_dot(weights: &[f64], indices: &[u32], values: &[f64]) -> f6
     (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]) + tail
 }
 
+/// [`sparse_dot`] with two vectors of one length, to the same bits.
+pub(crate) fn sparse_dots(first: &[f64], second: &[f64], indices: &[u32], values: &[f64]) -> (f64, f64) {
+    let second = &second[..first.len()];
+    let weights = |i: u32| match first.get(i as usize) {
+        Some(weight) => [*weight, second[i as usize]],
+        None => [0.0; 2],
+    };
+    let (index_groups, index_tail) = indices.as_chunks::<4>();
+    let (value_groups, value_tail) = values.as_chunks::<4>();
+    let mut lanes = [[0.0; 4]; 2];
+    for (i, v) in index_groups.iter().zip(value_groups) {
+        for lane in 0..4 {
+            let weights = weights(i[lane]);
+            lanes[0][lane] += weights[0] * v[lane];
+            lanes[1][lane] += weights[1] * v[lane];
+        }
+    }
+    let mut tails = [-0.0; 2]; // as a sum starts
+    for (&i, v) in index_tail.iter().zip(value_tail) {
+        let weights = weights(i);
+        tails = [tails[0] + weights[0] * v, tails[1] + weights[1] * v];
+    }
+    let sum = |k: usize| (lanes[k][0] + lanes[k][2]) + (lanes[k][1] + lanes[k][3]) + tails[k];
+    (sum(0), sum(1))
+}
+
 /// w ← w + step · x for dense x; `weights` is long enough.
 pub(crate) fn add(weights: &mut [f64], step: f64, x: &[f64]) {
     for (w, v) in weights.iter_mut().zip(x) {
