@@ -6,8 +6,9 @@
 True
 """
 
-from . import _estimators, datasets
+from . import _estimators, datasets, distributed
 from ._base import from_spec
+from ._client import Client, ServerError
 from ._encoder import TableEncoder
 from ._estimators import *  # noqa: F403
 from ._io import load, merge, read
@@ -17,9 +18,12 @@ from ._plots import plot_decision_boundary, plot_learning_curve
 
 __all__ = [
     *_estimators.__all__,
+    "Client",
+    "ServerError",
     "TableEncoder",
     "__version__",
     "datasets",
+    "distributed",
     "from_spec",
     "load",
     "merge",

@@ -136,30 +136,48 @@ def load(path: str | os.PathLike[str]) -> Learner:
     return restored(_native.Model.load(os.fspath(path), max_memory=_native.most_memory()))
 
 
-def merge(models: Sequence[Learner], weights: Sequence[float] | None = None) -> Learner:
-    """Mix linear models of one learner that learned from different rows: Σ weightᵢ wᵢ.
+def merge(models: Sequence[Learner], weights: Sequence[float] | None = None, base: Learner | None = None) -> Learner:
+    """Make one model of several that learned from different rows, all from one model on.
 
-    A learner that is nothing but its weight vector goes on as itself; others end up as a Perceptron with the mixed
-    weights. See McDonald, Hall and Mann (2010).
+    The merged model has met the trials of all of them, each once, and goes on learning as what it was. Vectors are
+    mixed, Σ μᵢ wᵢ; sums and counts are added up, less what the models have in common; support vectors are united. What
+    cannot be merged is refused by name, and so are models that differ in more than what they learned.
 
     Parameters
     ----------
     models : sequence of estimators
-        With the same parameters, classes and number of features.
+        With the same parameters and classes.
     weights : sequence of float, default=None
-        The share of each, taken as they are; equal shares that add up to 1 unless given.
+        μ, taken as they are; unless given in proportion to the trials of each since the base, adding up to 1. They
+        apply to what is mixed and never to sums.
+    base : estimator, default=None
+        The model that all of them went on from, if they did not start afresh.
+
+    Examples
+    --------
+    >>> import onlinear
+    >>> parts = [onlinear.datasets.make_two_gaussians(300, random_state=seed) for seed in range(3)]
+    >>> models = [onlinear.AveragedPerceptron().partial_fit(X, y, classes=[-1, 1]) for X, y in parts]
+    >>> merged = onlinear.merge(models)
+    >>> int(merged.passes_[:, 0].sum())
+    900
     """
     models = list(models)
     if not models:
         raise ValueError("there is no model to merge")
-    for model in models:
+    for model in [*models, *([] if base is None else [base])]:
         if not isinstance(model, Learner) or not hasattr(model, "_model"):
             raise ValueError(f"{model!r} is not an estimator of onlinear that has learned")
         if not np.array_equal(model.classes_, models[0].classes_):
             raise ValueError("models can be merged only where they agree: they differ in their classes")
-    shares = [1.0 / len(models)] * len(models) if weights is None else [float(weight) for weight in weights]
-    merged = restored(_native.merge([model._model for model in models], shares))
+    shares = None if weights is None else [float(weight) for weight in weights]
+    files = [model.to_bytes() for model in models]
+    merged = merged_files(files, shares, None if base is None else base.to_bytes())
+    merged._model.classes = models[0]._model.classes
     merged.classes_ = models[0].classes_
-    if type(merged) is type(models[0]):
-        merged.set_params(**models[0].get_params(deep=False))
-    return merged
+    return merged.set_params(**models[0].get_params(deep=False))
+
+
+def merged_files(models: list[bytes], weights: list[float] | None = None, base: bytes | None = None) -> Learner:
+    """Merge model files."""
+    return restored(_native.merge(models, weights, base, max_memory=_native.most_memory()))

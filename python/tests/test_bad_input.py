@@ -175,7 +175,9 @@ def test_what_is_advised_is_in_words_of_python():
         onlinear.HigherOrderPerceptron(normalize=None).fit(*GOOD)
     model = Perceptron(certificate=True).fit(np.eye(3), [0, 1, 2])
     reason = "the theorems are about two classes; certify one against the rest by fitting to y == label"
-    assert (model.certificate_["reason"], model.certificate_["text"]) == (reason, f"none: {reason}")
+    for name in ("before", "self_check"):
+        told = model.certificate_[name]
+        assert (told["reason"], told["text"]) == (reason, f"none: {reason}")
 
 
 @pytest.mark.parametrize(

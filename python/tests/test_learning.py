@@ -135,15 +135,22 @@ def test_weights_count(two_classes):
 
 def test_traces_and_certificates(two_classes):
     X, y = two_classes
-    model = Perceptron(n_iter=3, trace=True, certificate=True).fit(X, y)
+    model = Perceptron(n_iter=3, fit_intercept=False, trace=True, certificate=True).fit(X, y)
     assert {name: len(array) for name, array in model.trace_.items()} == dict.fromkeys(
         ["score", "mistake", "updated"], 900
     )
     assert model.trace_["mistake"].sum() == model.n_mistakes_ == model.certificate_["mistakes"]
-    assert model.certificate_["bound"] >= model.n_mistakes_
-    keys = "bound comparator deviation eigenvalues gamma leave_one_out mistakes norm radius reason separable spread"
-    assert sorted(model.certificate_) == sorted([*keys.split(), "text", "theorem", "weights"])
-    assert np.linalg.norm(model.certificate_["weights"]) == pytest.approx(model.certificate_["norm"])
+    statements = ["before", "hindsight", "leave_one_out", "mistakes", "risk", "self_check"]
+    assert sorted(model.certificate_) == statements
+    for statement in ("before", "self_check"):
+        told = model.certificate_[statement]
+        assert told["bound"] >= model.n_mistakes_
+        assert np.linalg.norm(told["weights"]) == pytest.approx(told["norm"])
+    wrong = (np.where(X @ model.certificate_["hindsight"]["weights"] > 0, 1, -1) != y).sum()
+    assert wrong == model.certificate_["hindsight"]["errors"]
+    assert model.certificate_["risk"]["bound"] is None  # three passes: rows are no longer new
+    once = Perceptron(n_iter=1, certificate=True).fit(X, y).certificate_["risk"]
+    assert once["confidence"] == 0.95 and once["mistakes"] / 300 < once["bound"] < 1
     parts = Perceptron(trace=True).partial_fit(X[:100], y[:100], classes=[-1, 1]).partial_fit(X[100:], y[100:])
     assert len(parts.trace_["score"]) == 300
     epochs = onlinear.RCD(epochs=20, trace=True).fit(X, y).trace_
@@ -151,17 +158,26 @@ def test_traces_and_certificates(two_classes):
     assert not hasattr(Perceptron().fit(X, y), "trace_")
 
 
-def test_merged_models_score_the_mix(two_classes, three_classes):
+def test_models_of_parts_become_one(two_classes, three_classes):
     for X, y in (two_classes, three_classes):
-        for cls in (Perceptron, AveragedPerceptron, onlinear.Winnow, onlinear.FisherDiscriminant):
-            models = [cls().set_params(scale=None).fit(X[part::2], y[part::2]) for part in range(2)]
-            mixed = onlinear.merge(models, [0.25, 0.75])
-            expected = 0.25 * models[0].decision_function(X) + 0.75 * models[1].decision_function(X)
-            np.testing.assert_allclose(mixed.decision_function(X), expected, rtol=1e-9, atol=1e-9)
-            assert isinstance(mixed, Perceptron) or cls is onlinear.FisherDiscriminant
-            assert np.array_equal(mixed.classes_, models[0].classes_)
-    with pytest.raises(ValueError, match="no weight vector"):
-        onlinear.merge([Projectron().fit(X, y)])
+        for cls in (Perceptron, AveragedPerceptron, onlinear.AROW, onlinear.Winnow, onlinear.FisherDiscriminant):
+            models = [cls(scale=None).fit(X[part::2], y[part::2]) for part in range(2)]
+            merged = onlinear.merge(models)
+            assert type(merged) is cls and np.array_equal(merged.classes_, models[0].classes_)
+            assert merged.score(X, y) > 0.7
+            alone = onlinear.merge(models[:1])
+            assert alone.to_bytes() == models[0].to_bytes()
+        models = [Perceptron().fit(X[part::2], y[part::2]) for part in range(2)]
+        mixed = onlinear.merge(models, [0.25, 0.75])
+        expected = 0.25 * models[0].decision_function(X) + 0.75 * models[1].decision_function(X)
+        np.testing.assert_allclose(mixed.decision_function(X), expected, rtol=1e-9, atol=1e-9)
+        base = AveragedPerceptron().partial_fit(X[:50], y[:50], classes=np.unique(y))
+        parts = [base.from_bytes(base.to_bytes()).partial_fit(X[part::2], y[part::2]) for part in range(2)]
+        merged = onlinear.merge(parts, base=base)
+        assert merged.passes_[:, 0].sum() == 50 + len(X)
+        merged.partial_fit(X, y)
+    with pytest.raises(ValueError, match="voted cannot be merged: every hypothesis"):
+        onlinear.merge([onlinear.VotedPerceptron().fit(X, y)])
     with pytest.raises(ValueError, match="they differ in"):
         onlinear.merge([Perceptron().fit(X, y), AveragedPerceptron().fit(X, y)])
 

@@ -7,12 +7,16 @@ use clap::{Parser, Subcommand};
 use onlinear::{Format, Model};
 
 use crate::algorithms::AlgorithmsArguments;
+use crate::bounds::BoundsArguments;
 use crate::compare::CompareArguments;
 use crate::generate::GenerateArguments;
 use crate::inspect::InspectArguments;
 use crate::learn::LearnArguments;
+use crate::merge::MergeArguments;
 use crate::predict::PredictArguments;
 use crate::reproduce::ReproduceArguments;
+#[cfg(feature = "serve")]
+use crate::serve::ServeArguments;
 use crate::tune::TuneArguments;
 
 /// Every perceptron, exact and fast, in one place.
@@ -39,10 +43,17 @@ pub enum Command {
     Compare(Box<CompareArguments>),
     /// Find the best settings of a learner by cross-validation
     Tune(Box<TuneArguments>),
+    /// Tell, before any run, how many mistakes learners can make on DATA at most
+    Bounds(Box<BoundsArguments>),
+    /// Answer, and learn, over HTTP
+    #[cfg(feature = "serve")]
+    Serve(Box<ServeArguments>),
     /// Run the experiments of the papers, our figures beside theirs
     Reproduce(ReproduceArguments),
     /// List the learners, or tell all about one
     Algorithms(AlgorithmsArguments),
+    /// Make one model of those that learned from parts of the data
+    Merge(MergeArguments),
     /// Show what a model file holds
     Inspect(InspectArguments),
     /// Write an artificial data set of the papers as LIBSVM text

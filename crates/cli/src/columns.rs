@@ -5,6 +5,8 @@ use serde_json::{Value as Json, json};
 use onlinear::TableSchema;
 use onlinear::workshop::{About, ColumnKind, ColumnTally, Leaving, Vocabulary};
 
+use onlinear_charts::{Align, Cell, Column, Part, Section, Table};
+
 use crate::output::escaped;
 
 /// More columns of a kind than this are not named one by one.
@@ -38,9 +40,10 @@ impl<'a> ColumnReport<'a> {
         csv.as_ref().map(|schema| ColumnReport { schema, tallies: columns, vocabulary })
     }
 
-    /// How many features columns have whose features are many: the values of a category, the words of a text.
+    /// How many features columns have whose features are many: the values of a category, the words of a text. Nobody
+    /// knows where they are hashed.
     fn values(&self) -> Vec<Option<usize>> {
-        let names = self.vocabulary.names().unwrap_or_default();
+        let Some(names) = self.vocabulary.names() else { return vec![None; self.schema.columns().count()] };
         let count = |column: &str, divider: char| {
             let prefix = format!("{column}{divider}");
             let is_value = |name: &&&[u8]| name.strip_prefix(prefix.as_bytes()).is_some_and(|value| value != b"?");
@@ -79,6 +82,27 @@ impl<'a> ColumnReport<'a> {
         }
         let width = lines.iter().map(|(group, _)| group.chars().count()).max().unwrap_or(0);
         lines.iter().map(|(group, names)| format!("{group:width$}  {names}")).collect::<Vec<_>>().join("\n")
+    }
+
+    /// A part of a page: a line for each column.
+    pub fn section(&self) -> Section {
+        let count = |count: Option<u64>| Cell::new(count.map_or("–".to_string(), |count| count.to_string()));
+        let row = |(i, ((name, kind), values)): (usize, ((&str, ColumnKind), Option<usize>))| {
+            let missing = self.tallies.get(i).map(|tally| tally.missing);
+            let used = if kind.is_feature() { "yes" } else { "no" };
+            let kind = kind.to_string();
+            let words = [escaped(name).into_owned(), kind, used.to_string()].map(Cell::new);
+            words.into_iter().chain([count(values.map(|values| values as u64)), count(missing)]).collect()
+        };
+        let words = ["column", "kind", "feature"].map(|name| Column::new(name, Align::Left));
+        let numbers = ["values", "missing"].map(|name| Column::new(name, Align::Right));
+        let table = Table {
+            caption: "What each column was taken for.".to_string(),
+            columns: words.into_iter().chain(numbers).collect(),
+            rows: self.schema.columns().zip(self.values()).enumerate().map(row).collect(),
+            notes: Vec::new(),
+        };
+        Section::new("Columns", vec![Part::Table(table)])
     }
 
     pub fn as_json(&self) -> Json {

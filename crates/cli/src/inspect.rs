@@ -47,7 +47,7 @@ pub fn run(arguments: &InspectArguments) -> anyhow::Result<()> {
 fn weights(arguments: &InspectArguments, model: &Model) -> anyhow::Result<()> {
     let mut out = output::buffered()?;
     for (class, leaves) in model.learner.leaves().enumerate() {
-        let Some(weights) = named_weights(model, &leaves) else {
+        let Some(weights) = model.named_weights(&leaves) else {
             let (file, name) = (arguments.model.display(), model.spec.algorithm().name);
             anyhow::bail!("{file}: a {name} model has no weight vector");
         };
@@ -60,20 +60,6 @@ fn weights(arguments: &InspectArguments, model: &Model) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// The weights with the names of their features, or those of a map's components; the bias is called (bias).
-fn named_weights(model: &Model, leaves: &Leaves<'_>) -> Option<Vec<(String, f64)>> {
-    let weights = leaves.weights()?;
-    let names = model.vocabulary.names();
-    let shift = model.stages.constants();
-    let map = model.stages.in_slot(Slot::Map).map(|map| map.kind().name);
-    let name = |i: usize| match (i.checked_sub(shift), map) {
-        (None, _) => "(bias)".to_string(),
-        (Some(place), Some(map)) => format!("{map}.{}", place + 1),
-        (Some(place), None) => model.vocabulary.describe(place, names.as_deref()),
-    };
-    Some(weights.iter().enumerate().map(|(i, weight)| (name(i), *weight)).collect())
-}
-
 /// What there is to say of one learner.
 struct LearnerReport {
     support: Option<usize>,
@@ -84,7 +70,7 @@ struct LearnerReport {
 
 impl LearnerReport {
     fn of(model: &Model, leaves: &Leaves<'_>) -> LearnerReport {
-        let mut largest = named_weights(model, leaves).unwrap_or_default();
+        let mut largest = model.named_weights(leaves).unwrap_or_default();
         largest.retain(|(_, weight)| *weight != 0.0);
         let weights = leaves.weights().map(|w| (largest.len(), onlinear::Row::Dense(&w).norm(2.0)));
         largest.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));

@@ -3,6 +3,7 @@
 mod algorithms;
 mod arguments;
 mod boundary;
+mod bounds;
 mod columns;
 mod compare;
 mod curves;
@@ -13,12 +14,15 @@ mod interrupt;
 mod learn;
 mod machine;
 mod measures;
+mod merge;
 mod output;
 mod places;
 mod predict;
 mod progress;
 mod reproduce;
 mod rows;
+#[cfg(feature = "serve")]
+mod serve;
 mod start;
 mod tune;
 mod typed;
@@ -46,9 +50,13 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Learn(arguments) => learn::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
+        Command::Bounds(arguments) => bounds::run(&arguments),
+        #[cfg(feature = "serve")]
+        Command::Serve(arguments) => serve::run(&arguments),
         Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Predict(arguments) => predict::run(&arguments),
         Command::Algorithms(arguments) => algorithms::run(&arguments),
+        Command::Merge(arguments) => merge::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Completions { shell } => {

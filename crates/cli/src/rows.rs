@@ -19,6 +19,24 @@ pub struct RowArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
 
+    #[command(flatten)]
+    pub learner: LearnerArguments,
+
+    /// paper: add nothing that is not asked for. Otherwise tables, and rows of any kind in compare and tune, are
+    /// scaled, get a constant feature and are passed over, shuffled, as often as is best for rows held out
+    #[arg(long, value_parser = ["paper"])]
+    pub protocol: Option<String>,
+
+    #[command(flatten)]
+    pub columns: ColumnArguments,
+
+    #[command(flatten)]
+    pub read: ReadArguments,
+}
+
+/// What a learner is told before it meets a row: its stages, its labels, and how features are known.
+#[derive(Args)]
+pub struct LearnerArguments {
     /// Send rows through this stage, NAME or NAME:key=value; may be repeated, and the order counts
     #[arg(long, value_name = "STAGE", value_parser = STAGE, hide_possible_values = true)]
     pub stage: Vec<String>,
@@ -40,11 +58,6 @@ pub struct RowArguments {
     #[arg(long, value_name = "VALUE", num_args = 0..=1, default_missing_value = "1", value_parser = constant)]
     #[arg(allow_negative_numbers = true)]
     pub bias: Option<String>,
-
-    /// paper: add nothing that is not asked for. Otherwise tables, and rows of any kind in compare and tune, are
-    /// scaled, get a constant feature and are passed over, shuffled, as often as is best for rows held out
-    #[arg(long, value_parser = ["paper"])]
-    pub protocol: Option<String>,
 
     /// The number of features, where it cannot be seen in time
     #[arg(long, value_name = "N")]
@@ -69,12 +82,15 @@ pub struct RowArguments {
     /// Weigh the rows of each class: balanced (all classes the same together) or LABEL=WEIGHT,… [1 each]
     #[arg(long, value_name = "WEIGHTS", value_parser = class_weights, allow_hyphen_values = true)]
     pub class_weight: Option<ClassWeights>,
+}
 
-    #[command(flatten)]
-    pub columns: ColumnArguments,
-
-    #[command(flatten)]
-    pub read: ReadArguments,
+/// Probabilities.
+#[derive(Args)]
+pub struct CalibrationArguments {
+    /// Make the scores probabilities, by the last WINDOW trials: see predict --probabilities [10000]
+    #[arg(long, value_name = "WINDOW", num_args = 0..=1, default_missing_value = "10000")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub calibrate: Option<u64>,
 }
 
 /// What columns mean; a model remembers it.
@@ -183,14 +199,69 @@ pub fn brought(typed: &str) -> (Vec<&str>, &str) {
     }
 }
 
-impl RowArguments {
+impl LearnerArguments {
     /// A learner with the stages that were asked for, that suit the rows, or that it has by itself; `typed` may have
     /// some of its own before it, with slashes between them.
-    pub fn fresh(&self, typed: &str, shuffle: Option<u64>, practice: Practice) -> onlinear::Result<Recipe> {
+    pub fn fresh(&self, typed: &str, practice: Practice) -> onlinear::Result<Recipe> {
         let (brought, learner) = brought(typed);
         let spec: Spec = learner.parse()?;
         let stages = practice.choices(&self.choices(&brought), &spec).resolve(&spec)?;
-        Ok(Recipe { shuffle, class_weights: self.class_weight.clone(), ..Recipe::of(spec, stages) })
+        Ok(Recipe { class_weights: self.class_weight.clone(), ..Recipe::of(spec, stages) })
+    }
+
+    fn choices(&self, brought: &[&str]) -> StageChoices {
+        StageChoices {
+            stages: self.stage.clone(),
+            scale: self.scale.clone(),
+            normalize: self.normalize.clone(),
+            map: self.map.clone(),
+            bias: self.bias.clone(),
+            brought: brought.iter().map(|stage| stage.to_string()).collect(),
+        }
+    }
+
+    /// How features are known.
+    pub fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            hash: self.hash,
+            features: self.features,
+            max_memory: Some(self.max_memory()),
+            ..ReadOptions::default()
+        }
+    }
+
+    /// What was said of the labels.
+    pub fn label_choice(&self) -> LabelChoice {
+        LabelChoice { positive: self.positive.clone(), labels: self.labels.clone() }
+    }
+
+    /// How much memory may be used.
+    pub fn max_memory(&self) -> u64 {
+        self.max_memory.unwrap_or_else(most_of_memory)
+    }
+
+    /// The first flag of what a model remembers, if one was given.
+    pub fn remembered(&self) -> Option<&'static str> {
+        let flags = [
+            ("--stage", !self.stage.is_empty()),
+            ("--normalize", self.normalize.is_some()),
+            ("--scale", self.scale.is_some()),
+            ("--map", self.map.is_some()),
+            ("--bias", self.bias.is_some()),
+            ("--hash", self.hash.is_some()),
+            ("--features", self.features.is_some()),
+            ("--positive", self.positive.is_some()),
+            ("--labels", self.labels.is_some()),
+            ("--class-weight", self.class_weight.is_some()),
+        ];
+        flags.iter().find(|(_, given)| *given).map(|(flag, _)| *flag)
+    }
+}
+
+impl RowArguments {
+    /// A learner with what was asked for, that suits the rows, or that it has by itself.
+    pub fn fresh(&self, typed: &str, shuffle: Option<u64>, practice: Practice) -> onlinear::Result<Recipe> {
+        Ok(Recipe { shuffle, ..self.learner.fresh(typed, practice)? })
     }
 
     /// What suits rows that are held, unless they are to be taken as the papers do.
@@ -206,7 +277,7 @@ impl RowArguments {
     /// The flags of what was chosen for a learner beyond what was asked for.
     pub fn chosen(&self, typed: &str, practice: Practice) -> onlinear::Result<Vec<(&'static str, String)>> {
         let (brought, learner) = brought(typed);
-        let asked = self.choices(&brought);
+        let asked = self.learner.choices(&brought);
         let chosen = practice.choices(&asked, &learner.parse()?);
         let new = |flag, chosen: Option<String>, asked: &Option<String>| {
             chosen.filter(|_| asked.is_none()).map(|value| (flag, value))
@@ -215,26 +286,9 @@ impl RowArguments {
         Ok(scale.into_iter().chain(new("bias", chosen.bias, &asked.bias)).collect())
     }
 
-    fn choices(&self, brought: &[&str]) -> StageChoices {
-        StageChoices {
-            stages: self.stage.clone(),
-            scale: self.scale.clone(),
-            normalize: self.normalize.clone(),
-            map: self.map.clone(),
-            bias: self.bias.clone(),
-            brought: brought.iter().map(|stage| stage.to_string()).collect(),
-        }
-    }
-
     /// How the data are read.
     pub fn read_options(&self) -> onlinear::Result<ReadOptions> {
-        self.read.and(ReadOptions {
-            hash: self.hash,
-            features: self.features,
-            columns: self.columns.options(),
-            max_memory: Some(self.max_memory()),
-            ..ReadOptions::default()
-        })
+        self.read.and(ReadOptions { columns: self.columns.options(), ..self.learner.read_options() })
     }
 
     /// All rows of `input`; those to test on are read like those to learn from.
@@ -249,12 +303,12 @@ impl RowArguments {
 
     /// What was said of the labels.
     pub fn label_choice(&self) -> LabelChoice {
-        LabelChoice { positive: self.positive.clone(), labels: self.labels.clone() }
+        self.learner.label_choice()
     }
 
     /// How much memory may be used.
     pub fn max_memory(&self) -> u64 {
-        self.max_memory.unwrap_or_else(most_of_memory)
+        self.learner.max_memory()
     }
 
     /// How the rows are kept, where they are met more than once.

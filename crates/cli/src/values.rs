@@ -71,7 +71,10 @@ pub fn labels(text: &str) -> Result<Labels, String> {
 
 /// A column and what it holds; its name may have colons in it.
 pub fn column(text: &str) -> Result<(String, ColumnKind), String> {
-    let Some((name, kind)) = text.rsplit_once(':').filter(|(name, _)| !name.is_empty()) else {
+    let named = |ngrams| text.rsplit_once(ngrams).map(|(name, _)| (name, &text[name.len() + 1..]));
+    let Some((name, kind)) =
+        named(":words:ngrams=").or_else(|| text.rsplit_once(':')).filter(|(name, _)| !name.is_empty())
+    else {
         return Err("expected COLUMN:KIND, such as age:number".to_string());
     };
     let kind = kind.parse().map_err(|error: onlinear::Error| error.to_string())?;

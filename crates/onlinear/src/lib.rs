@@ -64,6 +64,8 @@
 //!
 //! `zstd` (on by default) reads `.zst` files and is the only dependency that compiles C. Rust 1.89 or newer.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+// tests compare with the standard library's
 // What is public is in the one list below: `pub` anywhere else means that it is on it.
 #![warn(unreachable_pub)]
 

@@ -78,7 +78,7 @@ impl Random {
     /// A standard normal number, from two draws.
     pub fn gauss(&mut self) -> f64 {
         let (u1, u2) = (self.uniform(), self.uniform());
-        (-2.0 * (1.0 - u1).ln()).sqrt() * (2.0 * std::f64::consts::PI * u2).cos()
+        (-2.0 * libm::log(1.0 - u1)).sqrt() * libm::cos(2.0 * std::f64::consts::PI * u2)
     }
 
     /// A place drawn with probability proportional to its weight; `None` unless the weights are

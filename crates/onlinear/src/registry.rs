@@ -186,7 +186,8 @@ mod tests {
         }
         let same = ["Perceptron:KERNEL=rbf,Gamma=2", "perceptron:kernel=gaussian,sigma2=0.25"];
         assert_eq!(same[0].parse::<Spec>().unwrap(), same[1].parse::<Spec>().unwrap());
-        let same = ["ADABOOST:Base=PA,weighting=resample", "adaboost:base=passive-aggressive,weighting=resample"];
+        let same =
+            ["ADABOOST:Base=PA,weighting=resample-once", "adaboost:base=passive-aggressive,weighting=resample-once"];
         assert_eq!(same[0].parse::<Spec>().unwrap(), same[1].parse::<Spec>().unwrap());
         assert_eq!("pa".parse::<Spec>().unwrap().brief(), "passive-aggressive");
         assert_eq!("pa:C=0.1".parse::<Spec>().unwrap().brief(), "passive-aggressive:aggressiveness=0.1");
@@ -254,7 +255,7 @@ mod tests {
         let spec: Spec = "adaboost:base=perceptron,base.rate=0.5".parse().unwrap();
         assert_eq!(spec.base().unwrap(), &"perceptron:rate=0.5".parse::<Spec>().unwrap());
         assert_ne!(spec, "adaboost:base=perceptron".parse().unwrap());
-        assert!("adaboost:base=voted,weighting=resample".parse::<Spec>().is_ok());
+        assert!("adaboost:base=voted,weighting=resample-once".parse::<Spec>().is_ok());
     }
 
     #[test]
@@ -277,7 +278,7 @@ mod tests {
     #[test]
     fn errors_within_a_learner_name_both() {
         let has = "it has base, rounds, weighting, passes, seed";
-        let unweighted = "does not take sample weights as it is set up; expected weighting=resample";
+        let unweighted = "does not take sample weights as it is set up; expected weighting=resample-once";
         for (text, message) in [
             (
                 "adaboost:base=perceptron,base.rate=0",

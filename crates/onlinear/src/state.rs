@@ -2,7 +2,12 @@
 //!
 //! A learner names each of its fields once, in [`crate::Learner::state`]; the same walk saves them and loads them, so
 //! the two cannot come apart. What a learner has gained since older files were written is [`State::optional`], what it
-//! has lost is [`State::retired`]. Every learner needs this module; it needs none of them, nor the file.
+//! has lost is [`State::retired`]. `merging` loads one out of several by the same walk. Every learner needs this module;
+//! it needs none of them, nor the file.
+
+mod merging;
+
+pub(crate) use merging::{Apart, Part};
 
 use std::collections::BTreeMap;
 
@@ -68,6 +73,10 @@ pub struct State {
     most_features: Option<usize>,
     /// Nothing is copied, but counts beyond this are refused.
     most_counted: Option<u64>,
+    /// Where fields are taken from, if that is several states.
+    merging: Option<merging::Parts>,
+    /// Where each component of the rows loaded is to be, if not where it is.
+    places: Option<Vec<u32>>,
 }
 
 /// No run counts further: whole numbers up to here are exact as floats too.
@@ -85,6 +94,7 @@ macro_rules! array {
                 self.tensors.insert(key, Tensor::$case(field.clone()));
                 return Ok(());
             }
+            self.refuse_merging(&format!("nothing is said of how '{name}' of several models becomes one"))?;
             match self.tensors.remove(&key) {
                 Some(Tensor::$case(values)) => *field = values,
                 Some(_) => return Err(refusal(format!("tensor '{key}' has the wrong type"))),
@@ -180,11 +190,19 @@ impl State {
     /// ```
     pub fn optional(&mut self, name: &str, part: impl FnOnce(&mut State) -> Result<()>) -> Result<()> {
         let is_there = || self.tensors.keys().any(|key| self.is_of(key, name));
-        if self.loading && !is_there() { Ok(()) } else { part(self) }
+        if self.loading && !self.is_merging() && !is_there() { Ok(()) } else { part(self) }
     }
 
-    /// A generator of random numbers.
+    /// A generator of random numbers; several models go on with that of the first.
     pub(crate) fn generator(&mut self, name: &str, random: &mut Random) -> Result<()> {
+        let load = |state: &mut State| {
+            let mut random = Random::new(0);
+            state.generator(name, &mut random).map(|()| random)
+        };
+        if let Some(all) = self.apart(load)? {
+            *random = all.parts.into_iter().next().map_or(all.base, |(_, first)| first);
+            return Ok(());
+        }
         let mut words = random.state().to_vec();
         self.u64s(name, &mut words)?;
         let read = words.try_into().ok().and_then(Random::from_state);

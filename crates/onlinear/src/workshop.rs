@@ -1,16 +1,17 @@
 //! What the other crates of this project and its tests use besides the public names: no promise is made about it, and
 //! it changes with any version.
 
-pub use crate::certificate::{ChargedTrials, RunRecord, is_charged};
+pub use crate::certificate::{ChargedTrials, Hindsight, LeaveOneOut, MistakeBound, Risk, RunRecord, is_charged};
 pub use crate::data::{
     About, Classifier, ColumnKind, ColumnTally, Dataset, Decimal, Entry, Frame, FrameColumn, LabelId, LabelRule,
-    LabelTable, Leaving, Meter, NO_LABEL, Order, Replacement, Stop, Table, Texts, UnseenFeatures, Vocabulary,
-    destination, files, folder_of, is_stream, is_table, synthetic,
+    LabelTable, Leaving, Meter, NO_LABEL, Order, Replacement, Stop, Table, Texts, UnseenFeatures, Vocabulary, day_text,
+    destination, files, folder_of, is_stream, is_table, moment_text, synthetic,
 };
 pub use crate::ensemble::Learners;
 pub use crate::error::{Cure, Request, Wording};
+pub use crate::evaluate::risk;
 pub use crate::evaluate::{
-    MOST_PASSES, Practice, Summary, TestPoints, fold, generators, permutation, signed_rank, signed_rank_of,
+    Feed, MOST_PASSES, Piece, Practice, Summary, TestPoints, fold, generators, permutation, signed_rank, signed_rank_of,
 };
 pub use crate::learner::{ClassExample, ClassScores, Direct, Fact, Training};
 pub use crate::memory::most_of_memory;

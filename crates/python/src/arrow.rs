@@ -7,7 +7,7 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 
-use onlinear::workshop::{FrameColumn, Texts};
+use onlinear::workshop::{FrameColumn, Texts, day_text, moment_text};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -234,11 +234,8 @@ impl CellArray<'_> {
                     _ => self.push_bytes(2 + buffer, offset, offset + length, texts),
                 }
             }
-            Layout::Days => texts.push(date_text(self.get::<i32>(1, i).into(), 0.0).as_bytes()),
-            Layout::Ticks(ticks) => {
-                let (days, rest) = divided(self.get(1, i), 86_400 * ticks);
-                texts.push(date_text(days, rest as f64 / *ticks as f64).as_bytes());
-            }
+            Layout::Days => texts.push(day_text(self.get::<i32>(1, i).into()).as_bytes()),
+            Layout::Ticks(ticks) => texts.push(moment_text(self.get(1, i), *ticks).as_bytes()),
             _ => texts.push(b""),
         }
     }
@@ -296,10 +293,6 @@ impl CellArray<'_> {
     }
 }
 
-fn divided(number: i64, by: i64) -> (i64, i64) {
-    (number.div_euclid(by), number.rem_euclid(by))
-}
-
 /// A half as a double.
 fn half(bits: u16) -> f64 {
     let (exponent, fraction) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023));
@@ -310,29 +303,6 @@ fn half(bits: u16) -> f64 {
         _ => (1024.0 + fraction) * 2f64.powi(exponent - 25),
     };
     if bits >> 15 == 1 { -size } else { size }
-}
-
-/// A day, counted from the first of 1970, as a table has it; with the time where it is not midnight.
-fn date_text(days: i64, seconds: f64) -> String {
-    // Years begin with March, so that a leap day is their last.
-    let (era, of_era) = divided(days + 719_468, 146_097);
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let from_march = (5 * of_year + 2) / 153;
-    let (day, month) = (of_year - (153 * from_march + 2) / 5 + 1, (from_march + 2) % 12 + 1);
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let date = format!("{year:04}-{month:02}-{day:02}");
-    let whole = seconds as i64;
-    match seconds {
-        0.0 => date,
-        _ => format!("{date} {:02}:{:02}:{:02}{}", whole / 3600, whole / 60 % 60, whole % 60, fraction(seconds)),
-    }
-}
-
-fn fraction(seconds: f64) -> String {
-    let text = format!("{:.6}", seconds.fract());
-    let digits = text.trim_start_matches('0').trim_end_matches('0');
-    if digits == "." { String::new() } else { digits.to_string() }
 }
 
 /// Batches of columns.

@@ -23,6 +23,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<frame::Frame>()?;
     module.add_class::<frame::FrameStream>()?;
     module.add_function(wrap_pyfunction!(model::merge, module)?)?;
+    module.add_function(wrap_pyfunction!(model::require_mergeable, module)?)?;
     module.add_function(wrap_pyfunction!(model::canonical_spec, module)?)?;
     module.add_function(wrap_pyfunction!(read::read, module)?)?;
     module.add_function(wrap_pyfunction!(read::most_memory, module)?)?;

@@ -1,7 +1,7 @@
 //! The one class: a learner with its classes and stages, fresh or learned.
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
-use onlinear::workshop::{Cure, Fact, LabelId, MOST_PASSES, Practice, Scratch, Slot, StageChoices, Vocabulary};
+use onlinear::workshop::{Cure, Fact, LabelId, MOST_PASSES, Practice, Risk, Scratch, Slot, StageChoices, Vocabulary};
 use onlinear::{
     Asking, Baseline, BorrowedRows, Certificate, ClassWeights, Classes, ColumnOptions, Encoding, Keep, LabelChoice,
     Leaves, Message, Passes, Plan, Recipe, Row, RunResult, ScoreScratch, Spec, StageSpec, Start, TableSchema, Tally,
@@ -9,6 +9,7 @@ use onlinear::{
 };
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::{Keywords, NAME, raised};
@@ -153,7 +154,8 @@ impl Model {
             let passes = passes_of(&fresh, passes, early_stop);
             let outcome = lent.learn(&fresh, Classes::of(&self.texts)?, passes, self.max_memory, &mut onlooker)?;
             let log = onlooker.take_log();
-            let certificate = log.map(|log| lent.certify(&outcome, &log, &mut onlooker)).transpose()?;
+            let certificate =
+                log.map(|log| lent.certify(&outcome, &log, Risk::CONFIDENCE, &mut onlooker)).transpose()?;
             Ok((outcome, certificate))
         };
         let done = py.detach(run);
@@ -203,7 +205,8 @@ impl Model {
         let run = || -> onlinear::Result<_> {
             let outcome = learn(plan(), Start::Fresh(fresh.clone()), &mut onlooker)?;
             let log = onlooker.take_log();
-            let certificate = log.map(|log| certify(&plan(), &outcome, &log, &mut onlooker)).transpose()?;
+            let certificate =
+                log.map(|log| certify(&plan(), &outcome, &log, Risk::CONFIDENCE, &mut onlooker)).transpose()?;
             Ok((outcome, certificate))
         };
         let done = py.detach(run);
@@ -708,23 +711,44 @@ fn places(model: &onlinear::Model, texts: &[String]) -> PyResult<Vec<usize>> {
     Ok(places)
 }
 
-/// The certificate's figures by name, the weights as an array.
+/// The certificate's statements by name, with the comparators' weights as arrays.
 fn shown<'py>(py: Python<'py>, certificate: &Certificate) -> PyResult<Bound<'py, PyAny>> {
     let told = py.import("json")?.call_method1("loads", (certificate.to_json(&Keywords).to_string(),))?;
-    if let Some(weights) = &certificate.weights {
-        told.set_item("weights", PyArray1::from_slice(py, weights))?;
+    let hindsight = certificate.hindsight.as_ref().and_then(|found| found.weights.as_deref());
+    for (name, weights) in [
+        ("before", certificate.before.weights.as_deref()),
+        ("hindsight", hindsight),
+        ("self_check", certificate.self_check.weights.as_deref()),
+    ] {
+        if let Some(weights) = weights {
+            told.get_item(name)?.set_item("weights", PyArray1::from_slice(py, weights))?;
+        }
     }
     Ok(told)
 }
 
-/// The model whose weight vectors are those of the models, each times its number of `mix`, added up.
+/// One model of several, given as model files, which went on from `base`.
 #[pyfunction]
-#[pyo3(signature = (models, mix))]
-pub fn merge(models: Vec<PyRef<'_, Model>>, mix: Vec<f64>) -> PyResult<Model> {
-    let learned: PyResult<Vec<&onlinear::Model>> =
-        models.iter().map(|model| model.learned().map(|l| &l.model)).collect();
-    let max_memory = models.iter().map(|model| model.max_memory).max().unwrap_or(0);
-    Model::loaded(onlinear::Model::merge(&learned?, &mix).map_err(raised)?, max_memory)
+#[pyo3(signature = (models, weights=None, base=None, *, max_memory))]
+pub fn merge(
+    py: Python<'_>,
+    models: Vec<PyBackedBytes>,
+    weights: Option<Vec<f64>>,
+    base: Option<PyBackedBytes>,
+    max_memory: u64,
+) -> PyResult<Model> {
+    let read = |bytes: &PyBackedBytes| onlinear::Model::from_bytes(bytes);
+    let run = || {
+        let base = base.as_ref().map(read).transpose()?;
+        onlinear::Model::merge(models.iter().map(read).collect::<onlinear::Result<_>>()?, weights.as_deref(), base)
+    };
+    Model::loaded(py.detach(run).map_err(raised)?, max_memory)
+}
+
+/// Refuses a learner for so many classes of which several models cannot become one.
+#[pyfunction]
+pub fn require_mergeable(spec: &str, classes: usize) -> PyResult<()> {
+    spec.parse::<Spec>().and_then(|spec| spec.require_mergeable(classes)).map_err(raised)
 }
 
 /// A spec in canonical form: all keys, fixed order.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use onlinear::workshop::{Fact, Random, StageChoices, Stop, TestPoints, permutation};
+use onlinear::workshop::{Fact, Random, Risk, StageChoices, Stop, TestPoints, permutation};
 use onlinear::{
     Epoch, Error, Errors, Label, Log, Model, Passes, Recipe, Round, Run, Spec, Split, StageSpec, Step, Watch,
 };
@@ -71,7 +71,11 @@ impl Job<'_> {
         }
         let mut end = self.measured(set, split, &outcome.model, outcome.train)?;
         if let Some(log) = &log {
-            let bound = set.held.certify(&run, &outcome, log, &mut Stopper(&self.options.stop))?.bound;
+            let bound = set
+                .held
+                .certify(&run, &outcome, log, Risk::CONFIDENCE, &mut Stopper(&self.options.stop))?
+                .self_check
+                .bound;
             end.extend(bound.map(|bound| (Measure::Certificate, bound)));
         }
         if self.wants(&[Measure::LooError]) {

@@ -9,6 +9,12 @@ pub fn run() -> Result<()> {
     check("formatting", &["fmt", "--all", "--check"])?;
     check("lints", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"])?;
     check("tests", &["test", "--workspace", "--quiet"])?;
+    let with_parquet = ["-p", "onlinear", "-p", "onlinear-cli", "--features", "onlinear-cli/parquet", "--quiet"];
+    check(
+        "lints with Parquet",
+        &[&["clippy", "--all-targets"], &with_parquet[..], &["--", "--deny", "warnings"]].concat(),
+    )?;
+    check("tests of Parquet", &[&["test"], &with_parquet[..], &["--", "parquet", "robust"]].concat())?;
     check("docs", &["doc", "--workspace", "--no-deps", "--quiet"])?;
     println!("== rooms");
     crate::rooms::check()?;

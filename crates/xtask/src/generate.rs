@@ -13,6 +13,7 @@ type File = (&'static str, fn() -> Result<String>);
 const FILES: &[File] = &[
     ("docs/algorithms.md", algorithms),
     ("python/onlinear/_estimators.py", python::estimators),
+    ("python/onlinear/spark/_estimators.py", python::spark_estimators),
     ("python/onlinear/datasets.py", python::datasets),
     ("docs/sparse-experts.svg", pictures::sparse_experts),
     ("docs/yinyang.svg", pictures::yinyang),

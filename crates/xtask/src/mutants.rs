@@ -2,6 +2,7 @@
 //! of the library notices. Outside the gate: every mutant costs a build and a run of the tests.
 
 use std::fs;
+use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use onlinear::workshop::Random;
@@ -29,23 +30,28 @@ pub fn run(arguments: &[&str]) -> Result<()> {
     let drawn = draw(&all, sample, seed);
     println!("{} of {} mutants, seed {seed}", drawn.len(), all.len());
     let folder = crate::target()?.join("mutants");
-    fs::create_dir_all(&folder)?;
+    let results = folder.join("mutants.out");
+    pass_over(all.iter().filter(|name| !drawn.contains(name)), &results)?;
     let mut command = cargo();
-    command.arg("mutants").args(files()).arg("--output").arg(&folder);
-    drawn.iter().for_each(|name| _ = command.args(["--re", &format!("^{}$", escaped(name))]));
+    command.arg("mutants").args(files()).arg("--iterate").arg("--output").arg(&folder);
     // It fails where a mutant survives: what came of each is in its files.
     command.args(["--", "--lib", "--test", "suite"]).status().context("cannot run cargo mutants")?;
+    report(&results)
+}
+
+/// Prints what survived, and the share that was killed.
+fn report(results: &Path) -> Result<()> {
     let outcome = |name: &str| -> Result<Vec<String>> {
-        let path = folder.join("mutants.out").join(name);
+        let path = results.join(name);
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         Ok(text.lines().map(str::to_string).collect())
     };
     let [caught, slow, missed, unviable] =
         [outcome("caught.txt")?, outcome("timeout.txt")?, outcome("missed.txt")?, outcome("unviable.txt")?];
     let (killed, lived) = (caught.len() + slow.len(), missed.len());
-    ensure!(killed + lived > 0, "no mutant was tried; what went wrong is in {}", folder.display());
+    ensure!(killed + lived + unviable.len() > 0, "no mutant was tried; what went wrong is in {}", results.display());
     missed.iter().for_each(|name| println!("survived: {name}"));
-    let share = 100.0 * killed as f64 / (killed + lived) as f64;
+    let share = 100.0 * killed as f64 / (killed + lived).max(1) as f64;
     println!("{killed} of {} killed, {share:.1} %; {} do not compile", killed + lived, unviable.len());
     Ok(())
 }
@@ -72,16 +78,15 @@ fn draw(all: &[String], sample: usize, seed: u64) -> Vec<&String> {
     places.into_iter().map(|place| &all[place]).collect()
 }
 
-/// The regular expression that matches this text alone.
-fn escaped(text: &str) -> String {
-    let mut expression = String::new();
-    for character in text.chars() {
-        if r"\.+*?()|[]{}^$#&-~".contains(character) {
-            expression.push('\\');
-        }
-        expression.push(character);
+/// Leaves these for caught by an earlier run, which `--iterate` does not try again. `--re` would be the way to name the
+/// others, but mutants that delete a field do not heed it (cargo-mutants 27).
+fn pass_over<'a>(names: impl Iterator<Item = &'a String>, results: &Path) -> Result<()> {
+    if results.exists() {
+        fs::remove_dir_all(results)?;
     }
-    expression
+    fs::create_dir_all(results)?;
+    let lines: String = names.flat_map(|name| [name, "\n"]).collect();
+    Ok(fs::write(results.join("caught.txt"), lines)?)
 }
 
 #[cfg(test)]
@@ -94,10 +99,5 @@ mod tests {
         assert_eq!(draw(&all, 7, 1), draw(&all, 7, 1));
         assert_ne!(draw(&all, 7, 1), draw(&all, 7, 2));
         assert_eq!(draw(&all, 80, 1).len(), 50);
-    }
-
-    #[test]
-    fn names_are_taken_as_they_are() {
-        assert_eq!(escaped("a.rs:3:1: replace + with - in <A>::f"), r"a\.rs:3:1: replace \+ with \- in <A>::f");
     }
 }

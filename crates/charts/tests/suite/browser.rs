@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value as Json;
 
 /// What is asked of the browser so that it starts fast and talks to nobody.
-const FLAGS: [&str; 10] = [
+pub const FLAGS: [&str; 10] = [
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -29,7 +29,7 @@ console.error = (...words) => window.trouble.push(words.join(' '));
 const CHECK: &str = include_str!("browser.js");
 
 /// The browser, if there is one.
-fn browser() -> Option<PathBuf> {
+pub fn browser() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("ONLINEAR_CHROMIUM") {
         return Some(named.into());
     }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use onlinear::workshop::Risk;
 use onlinear::{Input, Metric};
 
 use super::verdict::FEWEST_REPEATS;
@@ -71,9 +72,13 @@ pub struct CompareArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub passes: Option<u64>,
 
-    /// Also report the bound that a theorem puts on the mistakes of each run
+    /// Also report the mistakes of each run and the bound that a theorem puts on them before it
     #[arg(long)]
     pub certificate: bool,
+
+    /// How sure the bound on the error on new rows is to be, which learners of one pass have
+    #[arg(long, value_name = "SHARE", default_value_t = Risk::CONFIDENCE, value_parser = share)]
+    pub confidence: f64,
 
     /// Write a report with table and figures to this file
     #[arg(long, value_name = "FILE")]

@@ -2,7 +2,7 @@
 
 use std::sync::PoisonError;
 
-use onlinear::workshop::{MOST_PASSES, Scratch, TestPoints, Value};
+use onlinear::workshop::{MOST_PASSES, Scratch, TestPoints, Value, risk};
 use onlinear::{
     Baseline, Epoch, Label, Log, Message, Metrics, Model, Passes, Round, RowsInMemory, Run, Spec, Split, Step, Watch,
 };
@@ -31,6 +31,8 @@ pub struct EntrantRun {
     pub mistakes: Option<u64>,
     /// What a theorem puts on the mistakes, where that was asked for and one applies.
     pub bound: Option<f64>,
+    /// The mean error of its hypotheses on new rows is at most this, with confidence.
+    pub risk: Option<f64>,
     pub updates: Option<u64>,
     /// Shares of rows that were wrong.
     pub online_error: Option<f64>,
@@ -73,8 +75,11 @@ impl ComparisonPlan<'_> {
         let mut observer =
             Observer { sampler: Sampler::new(wants_figures, 0), log: self.arguments.certificate.then(Log::default) };
         let outcome = self.held.learn(&run, &mut observer)?;
-        let certificate =
-            observer.log.as_ref().map(|log| self.held.certify(&run, &outcome, log, &mut InterruptWatch)).transpose()?;
+        let certificate = observer
+            .log
+            .as_ref()
+            .map(|log| self.held.certify(&run, &outcome, log, self.arguments.confidence, &mut InterruptWatch))
+            .transpose()?;
         let mut model = outcome.model;
         let metrics = tester.metrics(&model, test)?;
         let trained = match outcome.train {
@@ -91,7 +96,8 @@ impl ComparisonPlan<'_> {
         let online = |count: u64| (total.trials > 0).then_some(count);
         Ok(EntrantRun {
             mistakes: online(total.mistakes),
-            bound: certificate.and_then(|certificate| certificate.bound),
+            bound: certificate.and_then(|certificate| certificate.before.bound),
+            risk: risk(&model, self.arguments.confidence).bound.ok().map(|(bound, _)| bound),
             updates: online(total.updates),
             online_error: online(model.wrong_trials()).map(|wrong| wrong as f64 / total.trials as f64),
             train_error: trained.rate(),

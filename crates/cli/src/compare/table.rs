@@ -26,7 +26,7 @@ pub struct Quantity {
 }
 
 /// All quantities, in the order of JSON and CSV.
-pub const QUANTITIES: [Quantity; 9] = [
+pub const QUANTITIES: [Quantity; 10] = [
     error("online_error", "online", |run| run.online_error, ABOUT_ONLINE),
     error("train_error", "train", |run| Some(run.train_error), "training rows that the finished model gets wrong."),
     error("test_error", "test", |run| Some(run.metrics.error()), "test rows that the finished model gets wrong."),
@@ -40,15 +40,19 @@ pub const QUANTITIES: [Quantity; 9] = [
         title: "model",
         ..number("bytes", |run| Some(run.bytes as f64), "size of the model file.")
     },
+    error("risk", "risk ≤", |run| run.risk, ABOUT_RISK),
 ];
 
 const ABOUT_ONLINE: &str = "mistakes as a share of all trials, each row being predicted before it is learned from.";
-const ABOUT_BOUND: &str = "the most mistakes that a theorem allows for these runs; see docs/certificates.md.";
+const ABOUT_BOUND: &str =
+    "the most mistakes that a theorem allows on these rows in any order; see docs/certificates.md.";
+const ABOUT_RISK: &str =
+    "the error on new rows is at most this, on average over the hypotheses of a pass; see docs/certificates.md.";
 const ABOUT_SUPPORT: &str = "vectors that the hypothesis holds, where it is not a weight vector.";
 
 /// The places of the quantities in the order of the table, what is learned and at what cost, each with its rank: where
 /// there is no room for all, what matters least goes first.
-const COLUMNS: [(usize, u8); 9] = [(0, 2), (3, 1), (4, 1), (1, 3), (2, 0), (6, 5), (5, 7), (7, 4), (8, 6)];
+const COLUMNS: [(usize, u8); 10] = [(0, 2), (9, 8), (3, 1), (4, 1), (1, 3), (2, 0), (6, 5), (5, 7), (7, 4), (8, 6)];
 
 const fn error(
     name: &'static str,

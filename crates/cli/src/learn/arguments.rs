@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use onlinear::workshop::Practice;
+use onlinear::workshop::{Practice, Risk};
 use onlinear::{ALGORITHMS, Error, Input, Model, Recipe, Spec, Start};
 
 use crate::output::PrintArguments;
 use crate::progress::ProgressChoice;
-use crate::rows::RowArguments;
+use crate::rows::{CalibrationArguments, RowArguments};
 use crate::values::{SPEC, share};
 
 const LEARN_EXAMPLES: &str = "\
@@ -88,10 +88,8 @@ pub struct LearnArguments {
     #[arg(long, value_name = "SEED")]
     pub shuffle: Option<u64>,
 
-    /// Make the scores probabilities, by the last WINDOW trials: see predict --probabilities [10000]
-    #[arg(long, value_name = "WINDOW", num_args = 0..=1, default_missing_value = "10000")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
-    pub calibrate: Option<u64>,
+    #[command(flatten)]
+    pub calibration: CalibrationArguments,
 
     /// Keep the parsed rows in a file beside DATA, for this run and later ones
     #[arg(long)]
@@ -101,9 +99,17 @@ pub struct LearnArguments {
     #[arg(long)]
     pub train_error: bool,
 
-    /// Also report the bound that a theorem puts on the mistakes of this run
+    /// Also report what the run proves: of new rows, of these rows in any order, of a fixed hypothesis
     #[arg(long)]
     pub certificate: bool,
+
+    /// How sure the certificate is to be of new rows
+    #[arg(long, value_name = "SHARE", default_value_t = Risk::CONFIDENCE, value_parser = share, requires = "certificate")]
+    pub confidence: f64,
+
+    /// Write the comparators behind the certificate to this file, as JSON
+    #[arg(long, value_name = "FILE", requires = "certificate")]
+    pub comparator: Option<PathBuf>,
 
     /// Write one JSON line per trial: t, label, score, mistake, updated
     #[arg(long, value_name = "FILE")]
@@ -157,25 +163,15 @@ impl LearnArguments {
     /// The learner with what suits its rows.
     pub fn fresh(&self, typed: &str, practice: Practice) -> onlinear::Result<Recipe> {
         let fresh = self.rows.fresh(typed, self.shuffle, practice)?;
-        Ok(Recipe { calibrate: self.calibrate, ..fresh })
+        Ok(Recipe { calibrate: self.calibration.calibrate, ..fresh })
     }
 
     /// The model to go on with. What it remembers cannot be asked for again.
     fn resumed(&self, path: &Path) -> onlinear::Result<Model> {
         let rows = &self.rows;
         let remembered = [
-            ("--stage", !rows.stage.is_empty()),
-            ("--normalize", rows.normalize.is_some()),
-            ("--scale", rows.scale.is_some()),
-            ("--map", rows.map.is_some()),
-            ("--bias", rows.bias.is_some()),
             ("--shuffle", self.shuffle.is_some()),
-            ("--calibrate", self.calibrate.is_some()),
-            ("--hash", rows.hash.is_some()),
-            ("--features", rows.features.is_some()),
-            ("--positive", rows.positive.is_some()),
-            ("--labels", rows.labels.is_some()),
-            ("--class-weight", rows.class_weight.is_some()),
+            ("--calibrate", self.calibration.calibrate.is_some()),
             ("--label", rows.columns.label.is_some()),
             ("--weight", rows.columns.weight.is_some()),
             ("--header", rows.columns.header.is_some()),
@@ -186,7 +182,8 @@ impl LearnArguments {
             ("--protocol", rows.protocol.is_some()),
             ("--early-stop", self.early_stop.is_some()),
         ];
-        if let Some((option, _)) = remembered.iter().find(|(_, given)| *given) {
+        let further = remembered.iter().find(|(_, given)| *given).map(|(option, _)| *option);
+        if let Some(option) = rows.learner.remembered().or(further) {
             return Err(Error::usage(format!("{option} does not go with --resume: the model remembers it")));
         }
         Model::load(path)

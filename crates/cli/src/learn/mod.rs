@@ -8,7 +8,9 @@ mod watcher;
 
 use std::time::Instant;
 
-use onlinear::{Error, Holdout, Input, Passes, Plan, ReadOptions, Recipe, Start, Watch, certify, learn, test};
+use onlinear::{
+    Error, Holdout, Input, Passes, Plan, ReadOptions, Recipe, StageSpec, Start, Watch, certify, learn, test,
+};
 
 use crate::interrupt::InterruptWatch;
 use crate::places::{MODEL, Places};
@@ -57,11 +59,17 @@ pub fn run(arguments: &LearnArguments) -> anyhow::Result<()> {
     if let Some(path) = &arguments.model {
         interrupt::undisturbed(|| outcome.model.save(path))?;
     }
-    let certified = watcher
-        .log
-        .as_ref()
-        .map(|log| certify(&plan(arguments, input.clone(), settings.passes)?, &outcome, log, &mut InterruptWatch));
+    let certified = watcher.log.as_ref().map(|log| {
+        let plan = plan(arguments, input.clone(), settings.passes)?;
+        certify(&plan, &outcome, log, arguments.confidence, &mut InterruptWatch)
+    });
     let certificate = certified.transpose()?;
+    if let (Some(path), Some(certificate)) = (&arguments.comparator, &certificate) {
+        let mut told = certificate.comparators();
+        told["spec"] = outcome.model.spec.to_string().into();
+        told["stages"] = outcome.model.stages.specs().map(StageSpec::to_string).collect();
+        output::file(path, &format!("{told:#}\n"))?;
+    }
     outcome.warnings.iter().for_each(|warning| watcher.warn(warning));
     watcher.skipped.finish();
     let seed = arguments.seed;
@@ -106,6 +114,7 @@ fn places(arguments: &LearnArguments) -> onlinear::Result<Places> {
     places.reads_file("--resume", &arguments.resume);
     places.writes("--trace", &arguments.trace, "a trace")?;
     places.writes("--html", &arguments.html, "an HTML file")?;
+    places.writes("--comparator", &arguments.comparator, "a file of comparators")?;
     Ok(places)
 }
 

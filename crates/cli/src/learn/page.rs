@@ -33,7 +33,8 @@ pub fn of(
     let measured = [("Test", "rows", summary.test()), ("Held out", "rows held out", summary.held_out())];
     let measured = measured.iter().filter_map(|(heading, rows, of)| Some(of.as_ref()?.section(heading, rows)));
     let went = (!parts.is_empty()).then(|| Section::new("How it went", parts));
-    let sections = measured.chain(went).collect();
+    let columns = summary.columns().map(|columns| columns.section());
+    let sections = measured.chain(went).chain(columns).collect();
     Ok(Page { title: format!("{name} on {}", input.name()), about: output::about(pairs), sections })
 }
 

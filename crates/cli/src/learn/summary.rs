@@ -52,7 +52,7 @@ impl LearnSummary<'_> {
     }
 
     /// The columns, where the rows are those of a table.
-    fn columns(&self) -> Option<ColumnReport<'_>> {
+    pub fn columns(&self) -> Option<ColumnReport<'_>> {
         let RunResult { model, columns, .. } = self.outcome;
         let report = |schema| ColumnReport { schema, tallies: columns, vocabulary: &model.vocabulary };
         model.csv.as_ref().map(report)
@@ -143,10 +143,7 @@ impl LearnSummary<'_> {
             }
             pairs.push(("updates", total.updates.to_string()));
         }
-        pairs.extend(self.certificate.as_ref().map(|certificate| ("bound", certificate.worded(&Flags))));
-        let left_out = self.certificate.as_ref().and_then(|certificate| certificate.leave_one_out);
-        let expected = |share: f64| format!("expected error on a new row ≤ {:.2} %", 100.0 * share);
-        pairs.extend(left_out.map(|share| ("left out", expected(share))));
+        pairs.extend(self.certificate.iter().flat_map(|certificate| certificate.lines(&Flags)));
         if model.learner.form() != "primal" {
             pairs.push(("form", model.learner.form().to_string()));
         }

@@ -1,5 +1,7 @@
 //! `onlinear predict`.
 
+#[cfg(feature = "parquet")]
+mod answer_table;
 mod unseen;
 mod writer;
 
@@ -27,7 +29,7 @@ Examples:
   onlinear predict mail.onlinear new.vw > labels.txt
   onlinear predict mail.onlinear new.vw --scores | sort -k2 -g
   onlinear predict mail.onlinear new.vw --probabilities    (of a model learned with --calibrate)
-  onlinear predict churn.onlinear new.csv --keep id,city --output scored.csv
+  onlinear predict churn.onlinear new.csv --keep id,city --output scored.csv    (or .tsv, .jsonl, .parquet)
   onlinear predict churn.onlinear new.csv --threshold -0.5
   tail -f log.vw | onlinear predict mail.onlinear - --line-buffered --skip-bad-rows")]
 pub struct PredictArguments {
@@ -56,11 +58,13 @@ pub struct PredictArguments {
     #[arg(long)]
     pub json: bool,
 
-    /// Write a table with label and score to this file, of the kind that its ending says: .csv, .tsv or .jsonl
+    /// Write a table with label and score to this file, of the kind that its ending says: .csv, .tsv, .jsonl or, with
+    /// the feature parquet, .parquet
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scores", "json", "line_buffered"])]
     pub output: Option<PathBuf>,
 
-    /// Columns of DATA that the table of --output has in front, as they are written there
+    /// Columns of DATA that the table of --output has in front, as they are written there; one called label is then
+    /// data.label
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',', requires = "output")]
     pub keep: Vec<String>,
 

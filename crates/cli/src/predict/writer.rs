@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use onlinear::workshop::Replacement;
-use onlinear::{Classes, Error};
+use onlinear::workshop::{Cure, Replacement};
+use onlinear::{Classes, Error, Message};
 use onlinear_charts::csv_field;
 
 use super::PredictArguments;
+#[cfg(feature = "parquet")]
+use super::answer_table::AnswerTable;
 use crate::output::{self, failed};
 
 /// What is known of a row.
@@ -28,12 +30,12 @@ pub struct Answer<'a> {
 
 impl Answer<'_> {
     /// The score of the class, or that between two.
-    fn score(&self) -> f64 {
+    pub fn score(&self) -> f64 {
         self.scores[if self.scores.len() == 1 { 0 } else { self.class }]
     }
 
     /// The probability of the positive class, or that of the class told among more than two.
-    fn probability(&self) -> Option<f64> {
+    pub fn probability(&self) -> Option<f64> {
         self.probabilities.get(if self.scores.len() == 1 { 1 } else { self.class }).copied()
     }
 
@@ -54,14 +56,26 @@ enum Form {
     /// Cells with this between them.
     Table(char),
     JsonLines,
+    #[cfg(feature = "parquet")]
+    Parquet,
 }
 
 /// Files by their ending, as what they are written.
-const FILES: [(&str, Form); 3] = [("csv", Form::Table(',')), ("tsv", Form::Table('\t')), ("jsonl", Form::JsonLines)];
+const FILES: &[(&str, Form)] = &[
+    ("csv", Form::Table(',')),
+    ("tsv", Form::Table('\t')),
+    ("jsonl", Form::JsonLines),
+    #[cfg(feature = "parquet")]
+    ("parquet", Form::Parquet),
+];
+/// What a table of answers has besides the columns kept.
+const OWN_COLUMNS: [&str; 4] = ["label", "score", "probability", "ask"];
 
 enum Sink {
     Stdout(BufWriter<StdoutLock<'static>>),
     File(PathBuf, Replacement),
+    #[cfg(feature = "parquet")]
+    Parquet(PathBuf, Box<AnswerTable>),
 }
 
 /// Writes answers.
@@ -70,6 +84,8 @@ pub struct Writer<'a> {
     classes: Classes,
     /// What the classes are called where lines are no table.
     names: Vec<String>,
+    /// What the columns are called where they are one.
+    columns: Vec<String>,
     form: Form,
     sink: Sink,
 }
@@ -77,21 +93,28 @@ pub struct Writer<'a> {
 impl<'a> Writer<'a> {
     pub fn new(arguments: &'a PredictArguments, classes: &Classes) -> anyhow::Result<Writer<'a>> {
         let names = classes.names().iter().map(|name| output::escaped(name).into_owned()).collect();
+        let columns = columns(arguments);
         let (form, sink) = match &arguments.output {
             Some(path) => {
+                let form = form_of(path)?;
                 let file = Replacement::or_stream(path).map_err(|reason| failed(path, reason))?;
-                (form_of(path)?, Sink::File(path.clone(), file))
+                let sink = match form {
+                    #[cfg(feature = "parquet")]
+                    Form::Parquet => {
+                        let table = AnswerTable::new(file, &columns, arguments.keep.len());
+                        Sink::Parquet(path.clone(), Box::new(table.map_err(|reason| failed(path, reason))?))
+                    }
+                    _ => Sink::File(path.clone(), file),
+                };
+                (form, sink)
             }
             None if arguments.json => (Form::Json, Sink::Stdout(output::buffered()?)),
             None if arguments.scores => (Form::Scores, Sink::Stdout(output::buffered()?)),
             None => (Form::Labels, Sink::Stdout(output::buffered()?)),
         };
-        let mut writer = Writer { arguments, classes: classes.clone(), names, form, sink };
+        let mut writer = Writer { arguments, classes: classes.clone(), names, columns, form, sink };
         if let Form::Table(between) = form {
-            let further = [("probability", arguments.probabilities), ("ask", arguments.ask)];
-            let further = further.into_iter().filter(|(_, asked)| *asked).map(|(name, _)| name);
-            let columns = arguments.keep.iter().map(String::as_str).chain(["label", "score"]).chain(further);
-            let head = row(columns, between);
+            let head = row(writer.columns.iter().map(String::as_str), between);
             writer.put(&head)?;
         }
         Ok(writer)
@@ -127,11 +150,16 @@ impl<'a> Writer<'a> {
                 row(answer.kept.iter().chain(&told).map(String::as_str), between)
             }
             Form::JsonLines => {
-                let kept = self.arguments.keep.iter().zip(answer.kept);
+                let kept = self.columns.iter().zip(answer.kept);
                 let mut line: Map<_, _> = kept.map(|(name, cell)| (name.clone(), json!(cell))).collect();
                 line.extend([("label".to_string(), json!(label)), ("score".to_string(), json!(score))]);
                 line.extend(further.map(|(name, value, _)| (name.to_string(), value)));
                 format!("{}\n", json!(line))
+            }
+            #[cfg(feature = "parquet")]
+            Form::Parquet => {
+                let Sink::Parquet(path, table) = &mut self.sink else { return Ok(()) };
+                return Ok(table.push(answer, label).map_err(|reason| failed(path, reason))?);
             }
         };
         self.put(&line)?;
@@ -142,6 +170,8 @@ impl<'a> Writer<'a> {
         match &mut self.sink {
             Sink::Stdout(out) => Ok(out.write_all(text.as_bytes())?),
             Sink::File(path, file) => Ok(file.write_all(text.as_bytes()).map_err(|reason| failed(path, reason))?),
+            #[cfg(feature = "parquet")]
+            Sink::Parquet(..) => Ok(()), // its rows are no lines
         }
     }
 
@@ -149,7 +179,7 @@ impl<'a> Writer<'a> {
     pub fn flush(&mut self) -> anyhow::Result<()> {
         match &mut self.sink {
             Sink::Stdout(out) => Ok(out.flush()?),
-            Sink::File(..) => Ok(()),
+            _ => Ok(()),
         }
     }
 
@@ -158,16 +188,34 @@ impl<'a> Writer<'a> {
         match self.sink {
             Sink::Stdout(mut out) => Ok(out.flush()?),
             Sink::File(path, file) => Ok(file.complete().map_err(|reason| failed(&path, reason))?),
+            #[cfg(feature = "parquet")]
+            Sink::Parquet(path, table) => Ok(table.complete().map_err(|reason| failed(&path, reason))?),
         }
     }
+}
+
+/// What the columns of a table are called: those kept, then its own. One that is kept and called like one of its own
+/// is `data.` and its name.
+fn columns(arguments: &PredictArguments) -> Vec<String> {
+    let asked = [true, true, arguments.probabilities, arguments.ask];
+    let own = OWN_COLUMNS.into_iter().zip(asked).filter(|(_, asked)| *asked).map(|(name, _)| name);
+    let kept = |name: &String| match OWN_COLUMNS.contains(&name.as_str()) {
+        true => format!("data.{name}"),
+        false => name.clone(),
+    };
+    arguments.keep.iter().map(kept).chain(own.map(String::from)).collect()
 }
 
 /// How a file is written, by its ending.
 fn form_of(path: &Path) -> onlinear::Result<Form> {
     let ending = path.extension().and_then(OsStr::to_str).unwrap_or("").to_ascii_lowercase();
     FILES.iter().find(|(known, _)| *known == ending).map(|(_, form)| *form).ok_or_else(|| {
-        let known = FILES.map(|(known, _)| format!(".{known}")).join(", ");
-        Error::usage(format!("--output {}: its ending says none of the kinds there are: {known}", path.display()))
+        let what = Message::from(format!("--output {}: ", path.display()));
+        let known: Vec<String> = FILES.iter().map(|(known, _)| format!(".{known}")).collect();
+        Error::usage(match ending == "parquet" {
+            true => what.and("this build writes no Parquet").and(Cure::BuildWithParquet),
+            false => what.and(format!("its ending says none of the kinds there are: {}", known.join(", "))),
+        })
     })
 }
 

@@ -12,9 +12,19 @@ fn printed(line: &str) -> String {
 #[test]
 fn help_of_the_program_and_of_every_command() {
     insta::assert_snapshot!("help", printed("--help"));
-    for command in
-        ["learn", "compare", "tune", "reproduce", "predict", "algorithms", "inspect", "generate", "completions"]
-    {
+    for command in [
+        "learn",
+        "compare",
+        "tune",
+        "bounds",
+        "reproduce",
+        "predict",
+        "algorithms",
+        "merge",
+        "inspect",
+        "generate",
+        "completions",
+    ] {
         insta::assert_snapshot!(format!("help_{command}"), without_lists(&printed(&format!("{command} --help"))));
     }
 }

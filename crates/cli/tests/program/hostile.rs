@@ -290,7 +290,7 @@ fn no_error_is_counted_by_a_score_that_is_not_finite() {
         "learn averaged-sampled large.svm --scale none",
         "learn sgd large.svm --scale none",
         "learn adaboost:base=pocket,rounds=3 large.svm --scale none",
-        "learn adaboost:base=perceptron,rounds=3,weighting=resample large.svm --scale none",
+        "learn adaboost:base=perceptron,rounds=3,weighting=resample-once large.svm --scale none",
         "compare large.svm -l pocket -l perceptron --scale none --repeats 2",
         "tune sgd large.svm --grid rate=0.1,0.2 --scale none",
     ] {

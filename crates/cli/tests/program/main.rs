@@ -20,9 +20,12 @@ mod labels;
 mod learn;
 mod lists;
 mod load;
+mod merge;
 mod metrics;
 mod models;
 mod one_versus_rest;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod places;
 mod predict;
 mod readers;

@@ -149,6 +149,9 @@ fn a_table_keeps_columns_and_adds_label_and_score() {
     folder.run("predict model new.csv --keep id --output scored.jsonl --quiet").silent();
     let first: Json = serde_json::from_str(folder.text("scored.jsonl").lines().next().unwrap()).unwrap();
     assert_eq!((&first["id"], &first["label"]), (&"a".into(), &"no".into()));
+    folder.write("labelled.csv", "label,x,city\nn,1,Bern\n");
+    folder.run("predict model labelled.csv --keep label --output scored.csv --quiet").silent();
+    assert!(folder.text("scored.csv").starts_with("data.label,label,score\nn,no,-"));
     let message = folder.run("predict model new.csv --keep town --output scored.csv").refused(1);
     let expected = "new.csv: has no column 'town' for --keep; the columns are id, x, city";
     assert!(message.starts_with(expected), "{message}");
@@ -156,7 +159,10 @@ fn a_table_keeps_columns_and_adds_label_and_score() {
     assert!(message.contains(".csv, .tsv, .jsonl"), "{message}");
     let message = folder.run("predict model new.csv --output new.csv").refused(2);
     assert_eq!(message, "error: --output new.csv would write over DATA\n");
-    assert_eq!(folder.names(), ["model", "new.csv", "scored.csv", "scored.jsonl", "scored.tsv", "train.csv"]);
+    assert_eq!(
+        folder.names(),
+        ["labelled.csv", "model", "new.csv", "scored.csv", "scored.jsonl", "scored.tsv", "train.csv"]
+    );
 }
 
 #[test]

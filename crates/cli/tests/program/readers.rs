@@ -120,7 +120,7 @@ fn images_with_a_file_of_labels() {
 
     folder.write("alone-images-idx3-ubyte", &images);
     let message = folder.run("learn perceptron alone-images-idx3-ubyte").refused(1);
-    assert_eq!(message, "alone-images-idx3-ubyte:1:1: the row has no label\n");
+    assert_eq!(message, "alone-images-idx3-ubyte:1:1: the row has no label; --skip-bad-rows leaves out such rows\n");
     folder.write("train-images-idx3-ubyte", &images[..images.len() - 5]);
     let message = folder.run("learn perceptron train-images-idx3-ubyte").refused(1);
     assert_eq!(message, "train-images-idx3-ubyte:300:8: the data end here; there should be 300 rows of 12 values\n");

@@ -217,3 +217,56 @@ fn a_stream_is_filled_in_by_what_was_met_before() {
     folder.run_on("learn --resume a.model - --quiet --model b.model", rest).silent();
     assert_eq!(folder.read("s.model"), folder.read("b.model"), "going on is as if it had never stopped");
 }
+
+#[test]
+fn a_page_has_a_table_of_the_columns() {
+    let folder = Folder::with("t.csv", PLAIN.table());
+    folder.run("learn arow t.csv --label churn --quiet --html page.html").silent();
+    let page = folder.text("page.html");
+    assert!(page.contains("What each column was taken for."), "{page}");
+    for cells in
+        [["id", "id", "no", "–", "0"], ["city", "category", "yes", "3", "0"], ["age", "number", "yes", "–", "13"]]
+    {
+        let at = page.find(&format!(">{}</t", cells[0])).expect("a row of the column");
+        let row = &page[at..at + page[at..].find("</tr>").expect("its end")];
+        assert!(cells[1..].iter().all(|cell| row.contains(&format!(">{cell}</t"))), "{row}");
+    }
+}
+
+#[test]
+fn a_row_without_a_label_is_refused_with_the_cure() {
+    let folder = Folder::with("t.csv", "a,y\n1,no\n2,\n3,yes\n4,no\n");
+    let cure = "the row has no label; --skip-bad-rows leaves out such rows\n";
+    assert_eq!(folder.run("learn arow t.csv --label y").refused(1), format!("t.csv:3:1: {cure}"));
+    folder.run("learn arow t.csv --label y --skip-bad-rows").ok();
+}
+
+#[test]
+fn words_in_a_row_are_features_hashed_or_not() {
+    let note = |i: usize| ["gave it back", "kept it for long", "came back"][i % 3];
+    let rows: String =
+        (0..60).map(|i| format!("{} and asked {i},{}\n", note(i), ["no", "yes"][usize::from(i % 3 == 1)])).collect();
+    let folder = Folder::with("t.csv", format!("note,y\n{rows}"));
+    let learned =
+        |flags: &str| folder.run(&format!("learn arow t.csv --label y --quiet --json --model m {flags}")).json();
+    assert_eq!(learned("")["columns"][0]["kind"], json!("words"));
+    assert_eq!(learned("--column note:words=2")["columns"][0]["kind"], json!("words=2"));
+    assert!(folder.run("inspect m --weights").ok().stdout.contains("note:kept it"));
+    assert_eq!(learned("--column note:words:ngrams=2")["columns"][0]["kind"], json!("words=2"));
+    let hashed = learned("--column note:words=2 --hash 8");
+    assert_eq!((&hashed["features"], &hashed["columns"][0]["values"]), (&json!(256), &json!(null)));
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn parquet_names_the_feature_that_reads_it() {
+    let folder = Folder::with("t.parquet", b"PAR1\x15\x04PAR1");
+    let message = folder.run("learn arow t.parquet --label y").refused(1);
+    let build = "cargo install --path crates/cli --features parquet";
+    assert!(message.starts_with("t.parquet: is a Parquet file, which this build does not read"), "{message}");
+    assert!(message.contains(build) && message.contains("pandas.read_parquet("), "{message}");
+    folder.write("t.csv", "a,y\n1,no\n2,yes\n");
+    folder.run("learn arow t.csv --label y --model m --quiet").ok();
+    let message = folder.run("predict m t.csv --output out.parquet").refused(2);
+    assert!(message.contains("this build writes no Parquet") && message.contains(build), "{message}");
+}

@@ -49,5 +49,5 @@ fn messages_name_flags() {
     insta::assert_snapshot!(said);
     let told = folder.run("learn perceptron three.svm --certificate --json").json();
     let reason = "the theorems are about two classes; certify one against the rest with --positive LABEL";
-    assert_eq!(told["certificate"]["reason"], reason);
+    assert_eq!(told["certificate"]["before"]["reason"], reason);
 }

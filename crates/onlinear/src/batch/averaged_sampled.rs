@@ -44,6 +44,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     differs: "none; order=permuted is in its Figure 2",
     python: PythonClass::own("SampledAveragedPerceptron"),
     parameters: AveragedSampled::TABLE,
+    draws_trials: |settings| AveragedSampled::read(settings).order == RowOrder::Random,
     grid: &["epochs=50,200"],
     new: New::AllAtOnce(|settings| Ok(Box::new(Linear::new(AveragedSampled::read(settings))))),
     ..BATCH
@@ -72,7 +73,7 @@ impl BatchRule for AveragedSampled {
         tell(watch, 0, sample.errors(&w)?, &w)?;
         for epoch in 1..=self.epochs {
             for k in trials.epoch() {
-                let (x, y, weight) = (sample.row(k), sample.y()[k], sample.weights()[k]); // [1]
+                let (x, y, weight) = (sample.row(k), sample.y()[k], sample.step(k)); // [1]
                 if y * sample.score(k, &w)? <= 0.0 {
                     x.add_to(&mut u, count * (weight * y));
                     x.add_to(&mut w, weight * y); // [3]

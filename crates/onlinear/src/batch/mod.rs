@@ -14,7 +14,7 @@ mod start;
 
 use crate::error::{Message, Result, size};
 use crate::learner::{Epochs, Expected, Facts, FitsAll, Leaves, Predictor, Sample, Training};
-use crate::space::Weights;
+use crate::space::{Row, Weights};
 use crate::spec::{Algorithm, Declaration, Kind, whole};
 use crate::state::State;
 
@@ -123,9 +123,23 @@ impl<R: BatchRule> Predictor for Linear<R> {
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
-        state.f64s("weights", self.w.as_mut_vec())?;
+        let load = |state: &mut State| {
+            let mut w = Vec::new();
+            state.over_features("weights", &mut w).map(|()| w)
+        };
+        match state.apart(load)? {
+            // Their lengths mean nothing: what counts is where each of them points.
+            Some(all) => *self.w.as_mut_vec() = all.map(|w| unit(w)).mixed(),
+            None => state.over_features("weights", self.w.as_mut_vec())?,
+        }
         self.rule.state(state)
     }
+}
+
+/// w/‖w‖; 0 stays 0.
+fn unit(w: &[f64]) -> Vec<f64> {
+    let norm = Row::Dense(w).norm(2.0);
+    w.iter().map(|w| if norm > 0.0 { w / norm } else { 0.0 }).collect()
 }
 
 /// A weight vector with its training errors, for a watch.

@@ -25,30 +25,30 @@ impl RowOrder {
     );
 
     /// The trials of a run on `sample`.
-    pub(super) fn trials(self, sample: &Sample, seed: u64) -> Trials {
+    pub(super) fn trials(self, sample: &Sample, seed: u64) -> Trials<'_> {
         let permuted = if self == RowOrder::Permuted { sample.len() } else { 0 };
-        Trials { order: self, rows: sample.len(), random: Random::new(seed), permutation: (0..permuted).collect() }
+        Trials { order: self, sample, random: Random::new(seed), permutation: (0..permuted).collect() }
     }
 }
 
 /// Which row is next.
-pub(super) struct Trials {
+pub(super) struct Trials<'a> {
     order: RowOrder,
-    rows: usize,
+    sample: &'a Sample,
     random: Random,
     /// Empty for the other orders.
     permutation: Vec<usize>,
 }
 
-impl Trials {
+impl Trials<'_> {
     /// The rows of the next epoch, one after another, as many as there are.
     pub(super) fn epoch(&mut self) -> impl Iterator<Item = usize> {
-        let Trials { order, rows, random, permutation } = self;
+        let Trials { order, sample, random, permutation } = self;
         random.shuffle(permutation);
-        (0..*rows).map(move |t| match order {
+        (0..sample.len()).map(move |t| match order {
             RowOrder::Fixed => t,
             RowOrder::Permuted => permutation[t],
-            RowOrder::Random => random.index(*rows),
+            RowOrder::Random => sample.draw(random),
         })
     }
 }

@@ -47,6 +47,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     differs: "the error to beat starts as the first vector's, not 1",
     python: PythonClass::own("Pocket"),
     parameters: PocketParameters::TABLE,
+    draws_trials: |_| true,
     grid: &["epochs=50,200"],
     new: New::AllAtOnce(|settings| {
         let PocketParameters { epochs, start, seed } = Parameters::read(settings);
@@ -80,7 +81,6 @@ struct Pocket {
 
 impl BatchRule for Pocket {
     fn fit(&mut self, sample: &Sample, watch: &mut dyn Epochs) -> Result<Vec<f64>> {
-        let n = sample.len();
         let mut random = Random::new(self.seed);
         let mut w = self.start.vector(sample, watch)?;
         let mut pocket = w.clone(); // w_p
@@ -94,9 +94,9 @@ impl BatchRule for Pocket {
             if least.units == 0 {
                 break;
             }
-            for _ in 0..n {
-                let k = random.index(n); // [2]
-                let (x, y, weight) = (sample.row(k), sample.y()[k], sample.weights()[k]);
+            for _ in 0..sample.len() {
+                let k = sample.draw(&mut random); // [2]
+                let (x, y, weight) = (sample.row(k), sample.y()[k], sample.step(k));
                 if y * sample.score(k, &w)? > 0.0 {
                     gamma += weight; // [3]
                     if is_new && gamma > gamma_p {
@@ -137,7 +137,7 @@ impl BatchRule for Pocket {
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
-        state.u64("evaluations", &mut self.evaluations)
+        state.tally("evaluations", &mut self.evaluations)
     }
 }
 

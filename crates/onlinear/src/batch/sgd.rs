@@ -23,6 +23,7 @@
 use super::{BATCH, BatchRule, EPOCHS, Linear, RowOrder, StartVector, report, tell};
 use crate::error::Result;
 use crate::learner::{Epochs, Sample};
+use crate::space::exp;
 use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, SEED, choice, number, parameters};
 
 choice! {
@@ -60,6 +61,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     differs: "a factor 2 of the gradient of the squares is part of the rate; the logistic loss is not of the papers",
     python: PythonClass::own("SGD"),
     parameters: Sgd::TABLE,
+    draws_trials: |settings| Sgd::read(settings).order == RowOrder::Random,
     grid: &["rate=0.0002..0.2*10"],
     new: New::AllAtOnce(|settings| Ok(Box::new(Linear::new(Sgd::read(settings))))),
     ..BATCH
@@ -74,7 +76,7 @@ impl Loss {
             Loss::Hinge if y * s < 1.0 => y,
             Loss::ModifiedSquares if y * s < 1.0 => y - s,
             Loss::Squares => y - s,
-            Loss::Logistic => y / (1.0 + (y * s).exp()),
+            Loss::Logistic => y / (1.0 + exp(y * s)),
             _ => 0.0,
         }
     }
@@ -101,7 +103,7 @@ impl BatchRule for Sgd {
         tell(watch, 0, sample.errors(&w)?, &w)?;
         for epoch in 1..=self.epochs {
             for k in trials.epoch() {
-                let (x, y, weight) = (sample.row(k), sample.y()[k], sample.weights()[k]); // [1]
+                let (x, y, weight) = (sample.row(k), sample.y()[k], sample.step(k)); // [1]
                 let pull = self.loss.pull(y, sample.score(k, &w)?); // [2]
                 if pull != 0.0 {
                     x.add_to(&mut w, self.rate * weight * pull); // [3]

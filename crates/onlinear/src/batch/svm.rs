@@ -125,7 +125,15 @@ impl BatchRule for Svm {
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
-        state.f64("cost", &mut self.cost)
+        let load = |state: &mut State| {
+            let mut cost = 0.0;
+            state.f64("cost", &mut cost).map(|()| cost)
+        };
+        let Some(all) = state.apart(load)? else { return state.f64("cost", &mut self.cost) };
+        let mut costs = all.parts.iter().map(|(_, cost)| *cost);
+        let first = costs.next().unwrap_or(0.0);
+        self.cost = if costs.all(|cost| cost == first) { first } else { 0.0 }; // where each found its own, there is none
+        Ok(())
     }
 }
 

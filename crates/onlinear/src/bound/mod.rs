@@ -24,6 +24,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) kernel: Option<Kernel>,
     /// How many features the learner knew of.
     pub(crate) features: usize,
+    /// Σβ_t of a Projectron++, else 0.
+    pub(crate) gains: f64,
     /// Σ x xᵀ over all rows, for a learner that reads ahead.
     pub(crate) correlations: Option<&'a Symmetric>,
 }
@@ -43,7 +45,7 @@ impl Evidence<'_> {
 
 /// Five digits of a number, for people.
 pub(crate) fn digits(value: f64) -> String {
-    let places = if value == 0.0 { 0 } else { (4 - value.abs().log10().floor() as i32).clamp(0, 12) };
+    let places = if value == 0.0 { 0 } else { (4 - libm::log10(value.abs()).floor() as i32).clamp(0, 12) };
     let text = format!("{value:.*}", places as usize);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }

@@ -29,8 +29,10 @@ pub(crate) struct Theorem {
     pub(crate) has_unit_margin: bool,
     /// Whether it is R²/ρ², or a multiple of it, for a u that tells the rows apart with margin ρ.
     pub(crate) is_classical: bool,
-    /// Whether min(M, R²/ρ²)/n bounds the expected error on a row left out, once a pass over n rows had no mistake.
+    /// Whether a run until a pass has no mistake is the same without a row that it never updated on.
     pub(crate) bounds_left_out: bool,
+    /// Whether it speaks of what became of the rows in a run, and so says nothing before it.
+    pub(crate) is_of_run: bool,
     /// The eigenvalues' factor, where it has one.
     pub(crate) eigenvalues: Option<f64>,
     /// The trials on the rows that it speaks of, where these are not the learner's.
@@ -78,6 +80,7 @@ impl Theorem {
             has_unit_margin: false,
             is_classical: false,
             bounds_left_out: false,
+            is_of_run: false,
             eigenvalues: None,
             trials: None,
             margins: None,

@@ -60,6 +60,12 @@ impl ChargedTrials {
         &self.sequence
     }
 
+    /// These trials, so many times over.
+    pub(crate) fn repeated(mut self, times: u64) -> ChargedTrials {
+        self.counts.iter_mut().for_each(|count| *count *= times as f64);
+        self
+    }
+
     /// These trials on other rows, one for each.
     pub(crate) fn with_rows(&self, rows: Rows) -> ChargedTrials {
         ChargedTrials { rows, ..self.clone() }

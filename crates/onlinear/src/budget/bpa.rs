@@ -24,11 +24,11 @@
 //! vector's nearest ones are kept, with their kernel values, and sought again when all of them have left: O(B) on
 //! average.
 
-use super::{BUDGET, expansion, refuse_averaging, require_budget, set};
+use super::{BUDGET, expansion, refold, refuse_averaging, require_budget, set};
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, StepRule, Stepper, Trajectory};
 use crate::learner::Example;
-use crate::space::{Expansion, Finite, Overflow, Rows, SupportSet};
+use crate::space::{Expansion, Finite, Overflow, Row, Rows, SupportSet};
 use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, choice, number, parameters};
 use crate::state::State;
 
@@ -240,6 +240,30 @@ impl Bpa {
         let all = f.coefficients().iter().enumerate().map(removal);
         all.reduce(|best, other| if other.1.cost < best.1.cost { other } else { best }).unwrap_or_default()
     }
+
+    /// The row x, whose trial has begun, comes with this coefficient: over budget, in the place of another.
+    fn join(&mut self, f: &mut Trajectory, x: Row<'_>, coefficient: f64, square: f64) -> Finite {
+        let mut place = set(f).len();
+        if place < self.budget {
+            f.push(x, coefficient)?; // [3]
+        } else {
+            let removal;
+            (place, removal) = self.cheapest(expansion(f), square); // [4]
+            let alpha = expansion(f).coefficients();
+            let own = coefficient + alpha[place] * removal.to_new;
+            let nearest = removal.to_nearest.map(|(n, share)| (n, alpha[n] + alpha[place] * share));
+            Overflow::check([own, nearest.map_or(0.0, |(_, coefficient)| coefficient)])?;
+            f.forget(|f| {
+                if let Some((n, coefficient)) = nearest {
+                    f.coefficients_mut()[n] = coefficient;
+                }
+                f.replace(place, x, own); // [5]
+            });
+        }
+        let f = expansion(f);
+        self.come(f.set(), place, f.column(), square);
+        Ok(())
+    }
 }
 
 impl StepRule for Bpa {
@@ -257,25 +281,7 @@ impl StepRule for Bpa {
         if square == 0.0 || tau == 0.0 {
             return Ok(false);
         }
-        let mut place = set(f).len();
-        if place < self.budget {
-            f.push(x, y * tau)?; // [3]
-        } else {
-            let removal;
-            (place, removal) = self.cheapest(expansion(f), square); // [4]
-            let alpha = expansion(f).coefficients();
-            let own = y * tau + alpha[place] * removal.to_new;
-            let nearest = removal.to_nearest.map(|(n, share)| (n, alpha[n] + alpha[place] * share));
-            Overflow::check([own, nearest.map_or(0.0, |(_, coefficient)| coefficient)])?;
-            f.forget(|f| {
-                if let Some((n, coefficient)) = nearest {
-                    f.coefficients_mut()[n] = coefficient;
-                }
-                f.replace(place, x, own); // [5]
-            });
-        }
-        let f = expansion(f);
-        self.come(f.set(), place, f.column(), square);
+        self.join(f, x, y * tau, square)?;
         Ok(true)
     }
 
@@ -284,7 +290,10 @@ impl StepRule for Bpa {
         (each * self.squares.len()) as u64
     }
 
-    fn state(&mut self, f: &Trajectory, state: &mut State) -> Result<()> {
+    fn state(&mut self, f: &mut Trajectory, state: &mut State) -> Result<()> {
+        if state.is_merging() {
+            return refold(f, |f, x, (coefficient, _), square| self.join(f, x, coefficient, square));
+        }
         require_budget(f, self.budget, state)?;
         if state.is_loading() {
             let set = set(f);

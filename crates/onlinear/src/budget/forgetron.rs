@@ -20,7 +20,9 @@
 //! With a = σ_r² − 2σ_r μ, b = 2σ_r and c = Q − (15/32) M < 0 the condition is aφ² + bφ + c ≤ 0. Both where the
 //! parabola opens upwards and where it opens downwards the root sought is −2c/(b + √(b² − 4ac)).
 
-use super::{BUDGET, refuse_averaging, require_budget, set, theorem_within};
+use super::projectron::theorem_with_norm_bound;
+use super::{BUDGET, refuse_averaging, require_budget, set};
+use crate::bound::Theorem;
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, StepRule, Stepper, Trajectory};
 use crate::learner::{Example, Fact};
@@ -36,6 +38,9 @@ parameters! {
     }
 }
 
+/// The least budget that the bound is proved for.
+const LEAST_BUDGET: u64 = 83;
+
 /// The declaration.
 pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "forgetron",
@@ -45,11 +50,19 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     rule: "over budget f ← φ f′ without its oldest vector, φ the largest with Ψ(φσ_r, φμ) + Q ≤ (15/32) M",
     paper: "Dekel, Shalev-Shwartz and Singer (2008)",
     cost: "at most B kernel values per trial, B more per mistake over budget",
-    bound: "the Perceptron's until its budget is spent; none reported from then on, and where the kernel is wide it \
-            can make twice the mistakes of rbp with the same budget",
+    bound: "the Perceptron's until its budget is spent; then, for K ≤ 1, M ≤ 2‖g‖² + 4D₁ for every g with \
+            ‖g‖ ≤ ¼√((B+1)/ln(B+1)), B ≥ 83; where the kernel is wide it can make twice the mistakes of rbp with the same budget",
     theorem: Charges::Mistakes(|settings, evidence| {
         let ForgetronParameters { budget, .. } = Parameters::read(settings);
-        theorem_within(budget, evidence, "forgetron has forgotten rows: no mistake bound is stated for it from then on")
+        if evidence.steps() <= budget as f64 {
+            return Ok(Theorem::perceptron());
+        }
+        if budget < LEAST_BUDGET {
+            return Err(format!("once rows are forgotten, the bound needs a budget of {LEAST_BUDGET} at least"));
+        }
+        let places = budget as f64 + 1.0;
+        let u = 0.25 * (places / libm::log(places)).sqrt();
+        theorem_with_norm_bound(ALGORITHM.title, "with forgetting", u, evidence)
     }),
     differs: "a row with K(x,x) = 0 can change nothing and does not count in M",
     python: PythonClass::own("Forgetron"),
@@ -126,7 +139,9 @@ impl StepRule for Forgetron {
         vec![("min_phi", Fact::Number(self.min_phi))]
     }
 
-    fn state(&mut self, f: &Trajectory, state: &mut State) -> Result<()> {
+    fn state(&mut self, f: &mut Trajectory, state: &mut State) -> Result<()> {
+        state
+            .refuse_merging("how much it shrinks and forgets follows from the damage done in the course of one run")?;
         require_budget(f, self.budget, state)?;
         state.u64("mistakes", &mut self.mistakes)?;
         state.f64("damage", &mut self.damage)?;

@@ -10,7 +10,7 @@ pub(crate) mod stoptron;
 use crate::bound::{Evidence, Theorem};
 use crate::error::Result;
 use crate::hypothesis::{Output, Trajectory};
-use crate::space::{Expansion, SupportSet};
+use crate::space::{Expansion, Finite, Overflow, Row, SupportSet};
 use crate::spec::{Declaration, whole};
 use crate::state::State;
 
@@ -40,6 +40,18 @@ fn set(f: &Trajectory) -> &SupportSet {
 
 fn expansion(f: &Trajectory) -> &Expansion {
     f.f().expansion().expect("a budget learner keeps a support set whatever the kernel")
+}
+
+/// Takes the rows of a union of support sets in again, one after another: `join` is given each, whose trial has begun,
+/// with its coefficient and its part of u, and K(x,x).
+fn refold(f: &mut Trajectory, mut join: impl FnMut(&mut Trajectory, Row<'_>, (f64, f64), f64) -> Finite) -> Result<()> {
+    let (set, numbers) = f.unfold();
+    for (place, numbers) in numbers.into_iter().enumerate().filter(|(_, (last, late))| *last != 0.0 || *late != 0.0) {
+        let x = set.row(place);
+        f.begin_column(x, None);
+        join(f, x, numbers, set.with_itself(x)).map_err(Overflow::refusal)?;
+    }
+    Ok(())
 }
 
 /// While loading, refuses a support set that exceeds its budget.

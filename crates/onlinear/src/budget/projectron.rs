@@ -21,7 +21,7 @@
 //! row (z, ‖δ‖) is what L grows by. Old rows never change, so nothing drifts and nothing needs repair.
 
 use super::projectron_plus_plus::MarginTest;
-use super::{expansion, set};
+use super::{expansion, refold, set};
 use crate::bound::{Evidence, Measures, ROUNDING, Theorem, digits};
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, StepRule, Stepper, Trajectory};
@@ -90,6 +90,9 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
 /// ‖δ‖² below this share of K(x,x) is rounding: K would be singular.
 const FLOOR: f64 = 1e-10;
 
+/// What Σβ_t is called in reports and model files.
+pub(crate) const GAINS: &str = "gains";
+
 /// What decides whether a row is projected.
 #[derive(Clone, Copy)]
 pub(super) enum Threshold {
@@ -132,7 +135,7 @@ fn theorem_with_tolerance(eta: f64, evidence: &Evidence<'_>) -> Theorem {
     }
 }
 
-/// M ≤ 2‖g‖² + 4D₁ for ‖g‖ ≤ U.
+/// M ≤ 2(‖g‖² + 2D₁ − Σβ_t) for ‖g‖ ≤ U.
 pub(super) fn theorem_with_norm_bound(
     name: &'static str,
     form: &'static str,
@@ -141,14 +144,15 @@ pub(super) fn theorem_with_norm_bound(
 ) -> std::result::Result<Theorem, String> {
     let largest = evidence.largest_square();
     if largest > 1.0 + ROUNDING {
-        return Err(format!("with norm-bound the bound needs K(x,x) ≤ 1, and a mistaken row has K(x,x) = {largest}"));
+        return Err(format!("the bound needs K(x,x) ≤ 1, and a row has K(x,x) = {largest}"));
     }
     if u * FLOOR.sqrt() > 0.25 {
         return Err(format!("norm-bound={u} is beyond the precision of the projections"));
     }
+    let gains = evidence.gains;
     let formula = move |&Measures { gamma, deviation, .. }: &Measures| {
         let g = 1.0 / gamma;
-        (if g <= u * (1.0 + 1e-12) { 2.0 * g * g + 4.0 * deviation * g } else { f64::NAN }, form)
+        (if g <= u * (1.0 + 1e-12) { 2.0 * (g * g + 2.0 * deviation * g - gains) } else { f64::NAN }, form)
     };
     Ok(Theorem { least_gamma: 1.0 / u, has_unit_margin: true, ..Theorem::new(name, formula) })
 }
@@ -171,6 +175,8 @@ pub(super) struct Projectron {
     projected: u64,
     margin_updates: u64,
     skipped: u64,
+    /// Σβ_t, β = τ(2ℓ − τ‖Pk‖² − 2U‖δ‖) of the margin errors that were learned from.
+    gains: f64,
     /// z, then d*; memory used again and again.
     z: Vec<f64>,
 }
@@ -187,7 +193,7 @@ impl Projectron {
     /// f = 0.
     pub(super) fn new(threshold: Threshold, margins: Option<MarginTest>) -> Projectron {
         let (factor, z) = (Cholesky::default(), Vec::new());
-        Projectron { threshold, margins, factor, added: 0, projected: 0, margin_updates: 0, skipped: 0, z }
+        Projectron { threshold, margins, factor, added: 0, projected: 0, margin_updates: 0, skipped: 0, gains: 0.0, z }
     }
 
     /// Looks at the row of this trial from the span.
@@ -208,19 +214,37 @@ impl Projectron {
         f.shift(&self.z)
     }
 
-    fn mistake(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, loss: f64, square: f64) -> Finite {
-        let Position { distance, shadow } = self.see(f, square); // [2]
+    /// Whether a mistaken row with this loss is projected.
+    fn is_near(&self, &Position { distance, shadow }: &Position, loss: f64) -> bool {
         let eta = match self.threshold {
             Threshold::Tolerance(eta) => eta,
             Threshold::NormBound(u) => (2.0 * loss - shadow - 0.5) / (2.0 * u),
         };
-        if !set(f).is_empty() && (distance == 0.0 || distance <= eta) {
+        distance == 0.0 || distance <= eta
+    }
+
+    /// Takes a row in whose trial has begun, as one of score 0 would be: what was held stays apart from what was before.
+    fn rejoin(&mut self, f: &mut Trajectory, x: Row<'_>, numbers: (f64, f64), square: f64) -> Finite {
+        let position = self.see(f, square);
+        Overflow::check(self.z.iter().copied().chain([position.distance]))?;
+        if !set(f).is_empty() && self.is_near(&position, 1.0) {
+            self.factor.backward(&mut self.z);
+            f.fold_onto(&self.z, numbers);
+            return Ok(());
+        }
+        self.factor.push(&self.z, position.distance);
+        f.fold_in(x, numbers)
+    }
+
+    fn mistake(&mut self, f: &mut Trajectory, x: Row<'_>, y: f64, loss: f64, square: f64) -> Finite {
+        let position = self.see(f, square); // [2]
+        if !set(f).is_empty() && self.is_near(&position, loss) {
             self.project(f, y)?; // [3]
             self.projected += 1;
         } else {
-            Overflow::check(self.z.iter().copied().chain([distance]))?;
+            Overflow::check(self.z.iter().copied().chain([position.distance]))?;
             f.push(x, y)?; // [4]
-            self.factor.push(&self.z, distance);
+            self.factor.push(&self.z, position.distance);
             self.added += 1;
         }
         Ok(())
@@ -263,6 +287,9 @@ impl StepRule for Projectron {
         let updates = tau > 0.0;
         if updates {
             self.project(f, y * tau)?;
+            if let Threshold::NormBound(u) = self.threshold {
+                self.gains += tau * (2.0 * loss - tau * position.shadow - 2.0 * u * position.distance);
+            }
         }
         self.margin_updates += u64::from(updates);
         self.skipped += u64::from(!updates);
@@ -276,23 +303,31 @@ impl StepRule for Projectron {
             ("margin_updates", self.margin_updates),
             ("skipped", self.skipped),
         ];
-        counts.map(|(name, count)| (name, Fact::Number(count as f64))).to_vec()
+        let gains = self.margins.map(|_| (GAINS, Fact::Number(self.gains)));
+        counts.map(|(name, count)| (name, Fact::Number(count as f64))).into_iter().chain(gains).collect()
     }
 
     fn memory(&self, _features: usize) -> u64 {
         Symmetric::bytes(self.factor.order())
     }
 
-    fn state(&mut self, f: &Trajectory, state: &mut State) -> Result<()> {
-        self.factor.state("factor", state)?;
+    fn state(&mut self, f: &mut Trajectory, state: &mut State) -> Result<()> {
+        match state.is_merging() {
+            true => refold(f, |f, x, numbers, square| self.rejoin(f, x, numbers, square))?,
+            false => self.factor.state("factor", state)?,
+        }
         let set = set(f);
         state.require(self.factor.order() == set.len(), "the factor and the support set differ in size")?;
         let fits = !state.is_loading() || self.factor.is_of(set, |_| 0.0);
         state.require(fits, "factor is not that of the support set")?;
-        state.u64("added", &mut self.added)?;
-        state.u64("projected", &mut self.projected)?;
-        state.u64("margin-updates", &mut self.margin_updates)?;
-        state.u64("skipped", &mut self.skipped)
+        state.tally("added", &mut self.added)?;
+        state.tally("projected", &mut self.projected)?;
+        state.tally("margin-updates", &mut self.margin_updates)?;
+        state.tally("skipped", &mut self.skipped)?;
+        match self.margins {
+            Some(_) => state.optional(GAINS, |state| state.sum(GAINS, &mut self.gains)),
+            None => Ok(()),
+        }
     }
 }
 

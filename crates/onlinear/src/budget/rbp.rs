@@ -11,12 +11,12 @@
 //! | \[2\] | on a mistake with fewer than B support vectors, x joins them with coefficient y |
 //! | \[3\] | else it takes the place of number index(B) |
 
-use super::{BUDGET, refuse_averaging, require_budget, set, theorem_within};
+use super::{BUDGET, refold, refuse_averaging, require_budget, set, theorem_within};
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, StepRule, Stepper, Trajectory};
 use crate::learner::Example;
 use crate::random::Random;
-use crate::space::{Finite, Overflow};
+use crate::space::{Finite, Overflow, Row};
 use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, SEED, parameters};
 use crate::state::State;
 
@@ -45,7 +45,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
         theorem_within(
             budget,
             evidence,
-            "rbp has forgotten rows: from then on its bound holds on average over its random choices only",
+            "rbp forgets rows beyond its budget: its bound then holds on average over its random choices only",
         )
     }),
     differs: "none; the generator is xoshiro256++, drawn from only where there is no room",
@@ -76,16 +76,25 @@ struct Rbp {
     random: Random,
 }
 
+impl Rbp {
+    /// The row x comes with this coefficient: over budget, in the place of one drawn at random.
+    fn join(&mut self, f: &mut Trajectory, x: Row<'_>, coefficient: f64) -> Finite {
+        if set(f).len() < self.budget {
+            return f.push(x, coefficient); // [2]
+        }
+        Overflow::check([coefficient, set(f).with_itself(x)])?;
+        let victim = self.random.index(self.budget);
+        f.forget(|f| f.replace(victim, x, coefficient)); // [3]
+        Ok(())
+    }
+}
+
 impl StepRule for Rbp {
     fn update(&mut self, f: &mut Trajectory, example: &Example<'_>, score: f64) -> Finite<bool> {
         let (x, y) = (example.x, example.y.sign());
         let updates = y * score <= 0.0 && set(f).with_itself(x) != 0.0; // [1]
-        if updates && set(f).len() < self.budget {
-            f.push(x, y)?; // [2]
-        } else if updates {
-            Overflow::check([set(f).with_itself(x)])?;
-            let victim = self.random.index(self.budget);
-            f.forget(|f| f.replace(victim, x, y)); // [3]
+        if updates {
+            self.join(f, x, y)?;
         }
         Ok(updates)
     }
@@ -94,8 +103,11 @@ impl StepRule for Rbp {
         self.random = Random::new(seed);
     }
 
-    fn state(&mut self, f: &Trajectory, state: &mut State) -> Result<()> {
-        require_budget(f, self.budget, state)?;
-        state.generator("generator", &mut self.random)
+    fn state(&mut self, f: &mut Trajectory, state: &mut State) -> Result<()> {
+        state.generator("generator", &mut self.random)?;
+        if state.is_merging() {
+            return refold(f, |f, x, (coefficient, _), _| self.join(f, x, coefficient));
+        }
+        require_budget(f, self.budget, state)
     }
 }

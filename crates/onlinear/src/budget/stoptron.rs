@@ -35,7 +35,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     bound: "the Perceptron's until its budget is spent",
     theorem: Charges::Mistakes(|settings, evidence| {
         let StoptronParameters { budget, .. } = Parameters::read(settings);
-        theorem_within(budget, evidence, "stoptron has stopped: its bound holds until its budget is spent")
+        theorem_within(budget, evidence, "stoptron stops when its budget is spent: its bound holds until then")
     }),
     differs: "none",
     python: PythonClass::own("Stoptron"),
@@ -73,7 +73,8 @@ impl StepRule for Stoptron {
         Ok(updates)
     }
 
-    fn state(&mut self, f: &Trajectory, state: &mut State) -> Result<()> {
+    fn state(&mut self, f: &mut Trajectory, state: &mut State) -> Result<()> {
+        state.refuse_merging("what it holds is the first rows of one run that were mistaken")?;
         require_budget(f, self.budget, state)
     }
 }

@@ -1,29 +1,38 @@
-//! Certificates: a run's mistakes beside the bound that a theorem puts on them.
+//! Certificates: what a run proves about itself and about its rows, in the order of what a user gains by it.
 //!
-//! A mistake bound holds for every comparator u and every margin γ, so it is enough to search for good ones
-//! and to evaluate the theorem on the very trials of the run. What the search finds is then measured again,
-//! plainly, on every charged trial; more mistakes than the bound would be an error.
+//! 1. [`Risk`]: how often the run's hypotheses are wrong on new rows, with confidence, for every online learner.
+//! 2. `before`: the bound that the learner's theorem puts on mistakes over *all* rows; it depends on the rows alone and
+//!    holds for every order of them.
+//! 3. [`Hindsight`]: what the best fixed u that was found does on the rows.
+//! 4. [`LeaveOneOut`], for a Perceptron that ran in file order until a pass had no mistake.
+//! 5. `self_check`: the theorem on the mistaken trials alone. It lies just above the mistakes whatever the rows: it
+//!    proves that the run obeyed its theorem.
 //!
-//! For the Perceptron the search is the right one: with v = u/γ the bound grows with Σ max(0, 1 − y v·x)
-//! over the mistaken trials and with ‖v‖, so that its least value is met on the path of support vector
-//! machines over these trials.
+//! A mistake bound holds for every comparator u and every margin γ, so it is enough to search for good ones. What the
+//! search finds is then measured again, plainly, on every trial that counts; more mistakes than a bound would be an
+//! error. For the Perceptron the search is the right one: with v = u/γ the bound grows with Σ max(0, 1 − y v·x) and with
+//! ‖v‖, so that its least value is met on the path of support vector machines over these trials.
 
 mod comparator;
 mod ground;
+mod hindsight;
 mod log;
+mod mistake_bound;
 mod multiplicative;
+mod risk;
 mod search;
 mod span;
-
-use std::fmt;
 
 use serde_json::json;
 
 pub use crate::bound::ChargedTrials;
+pub use hindsight::Hindsight;
 pub use log::Log;
+pub use mistake_bound::MistakeBound;
+pub use risk::Risk;
 
-use crate::bound::{Comparator, Measures, digits};
-use crate::error::{Error, Message, Result, Wording};
+use crate::bound::digits;
+use crate::error::{Message, Result, Wording};
 use crate::space::Symmetric;
 use crate::spec::{Charges, Spec};
 use ground::Ground;
@@ -35,14 +44,20 @@ pub struct RunRecord {
     pub spec: Spec,
     /// How many features it knew of, after the stages.
     pub features: usize,
-    /// The trials that count.
+    /// The trials that its theorem counts.
     pub trials: ChargedTrials,
+    /// Every row, as often as it was met.
+    pub rows: ChargedTrials,
     /// The weights it ended with, if it has any.
     pub weights: Option<Vec<f64>>,
     /// Σ x xᵀ over all rows, for a learner that reads ahead.
     pub correlations: Option<Symmetric>,
-    /// How many rows there were, if the last pass over them had no mistake.
-    pub separated: Option<u64>,
+    /// Σβ_t of a Projectron++, else 0.
+    pub gains: f64,
+    /// What one pass tells of the risk.
+    pub risk: Risk,
+    /// For a run in file order until a pass had no mistake.
+    pub leave_one_out: Option<LeaveOneOut>,
 }
 
 /// Whether the theorem of this learner counts a trial of this kind: every mistake, and for some every update.
@@ -50,176 +65,146 @@ pub fn is_charged(spec: &Spec, is_mistake: bool, is_update: bool) -> bool {
     is_mistake || is_update && matches!(spec.algorithm().theorem, Charges::Updates(_))
 }
 
-/// Mistakes, and the bound on them.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// How many errors a Perceptron that runs in file order until a pass has no mistake makes, at most, on rows that are
+/// left out one by one: a row that was never updated on is not missed, and the last hypothesis gets it right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeaveOneOut {
+    /// Rows ever updated on.
+    pub updated: u64,
+    /// All rows.
+    pub rows: u64,
+}
+
+/// What is known of a run, each statement by itself.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Certificate {
-    /// Mistakes made.
+    /// Mistakes made, as theorems count them.
     pub mistakes: u64,
-    /// No more than this many could have been made; `None` where no theorem applies.
-    pub bound: Option<f64>,
-    /// Why there is no bound.
-    pub reason: Option<Message>,
-    /// Which theorem the bound is from.
-    pub theorem: Option<String>,
-    /// γ, the margin asked of u.
-    pub gamma: Option<f64>,
-    /// R, the largest norm of a row that a mistake was made on.
-    pub radius: Option<f64>,
-    /// D = Σ max(0, γ − y u·x) over the mistaken trials.
-    pub deviation: Option<f64>,
-    /// uᵀXXᵀu = Σ (u·x)² over them, where the theorem has it.
-    pub spread: Option<f64>,
-    /// The eigenvalues' factor under the root, where the theorem has one.
-    pub eigenvalues: Option<f64>,
-    /// ‖u‖, in the norm of the theorem.
-    pub norm: Option<f64>,
-    /// Where u came from.
-    pub comparator: Option<String>,
-    /// u, where it is a weight vector.
-    pub weights: Option<Vec<f64>>,
-    /// R²/ρ² (times p − 1 for p-norms) for a u that tells all mistaken rows apart with margin ρ, where one does:
-    /// the classical bound, which knows nothing of how many mistakes there were.
-    pub separable: Option<f64>,
-    /// min(M, R²/ρ²)/n, the expected error on a row left out, for a Perceptron that ran until a pass had no mistake.
-    pub leave_one_out: Option<f64>,
+    /// On new rows.
+    pub risk: Risk,
+    /// On these rows in any order.
+    pub before: MistakeBound,
+    /// By one fixed comparator.
+    pub hindsight: Option<Hindsight>,
+    /// By rows left out.
+    pub leave_one_out: Option<LeaveOneOut>,
+    /// On the mistaken trials.
+    pub self_check: MistakeBound,
 }
 
 impl Certificate {
-    /// No bound, because of `reason`.
-    pub fn without(mistakes: u64, reason: impl Into<Message>) -> Certificate {
-        Certificate { mistakes, reason: Some(reason.into()), ..Certificate::default() }
+    /// What `before` assumes.
+    pub const BEFORE_ASSUMES: &'static str = "nothing of the rows, nor of their order";
+
+    /// Nothing but the risk, because of `reason`.
+    pub fn without(mistakes: u64, risk: Risk, reason: impl Into<Message>) -> Certificate {
+        let none = MistakeBound::without(mistakes, reason);
+        Certificate { mistakes, risk, before: none.clone(), hindsight: None, leave_one_out: None, self_check: none }
     }
 
-    /// All figures by their names, and the line of [`Certificate::worded`] as `text`.
+    /// All statements by their names; the comparators themselves are in [`Certificate::comparators`].
     pub fn to_json(&self, wording: &dyn Wording) -> serde_json::Value {
+        let mut before = self.before.to_json(wording);
+        before["assumes"] = json!(Certificate::BEFORE_ASSUMES);
+        let left_out = self.leave_one_out.map(|left_out| {
+            let bound = left_out.updated as f64 / left_out.rows.max(1) as f64;
+            json!({"bound": bound, "updated": left_out.updated, "rows": left_out.rows})
+        });
         json!({
             "mistakes": self.mistakes,
-            "bound": self.bound,
-            "reason": self.reason.as_ref().map(|reason| reason.worded(wording)),
-            "theorem": self.theorem,
-            "gamma": self.gamma,
-            "radius": self.radius,
-            "deviation": self.deviation,
-            "spread": self.spread,
-            "eigenvalues": self.eigenvalues,
-            "norm": self.norm,
-            "comparator": self.comparator,
-            "weights": self.weights,
-            "separable": self.separable,
-            "leave_one_out": self.leave_one_out,
-            "text": self.worded(wording),
+            "risk": self.risk.to_json(wording),
+            "before": before,
+            "hindsight": self.hindsight.as_ref().map(Hindsight::to_json),
+            "leave_one_out": left_out,
+            "self_check": self.self_check.to_json(wording),
         })
     }
 
-    /// The certificate as a line, in the words of `wording`.
-    pub fn worded(&self, wording: &dyn Wording) -> String {
-        match &self.reason {
-            Some(reason) => format!("none: {}", reason.worded(wording)),
-            None => self.to_string(),
-        }
-    }
-}
-
-impl fmt::Display for Certificate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(bound) = self.bound else {
-            let reason = self.reason.as_ref().map_or("no theorem applies".to_string(), Message::to_string);
-            return write!(f, "none: {reason}");
+    /// The comparators behind the statements, so that anyone can check them.
+    pub fn comparators(&self) -> serde_json::Value {
+        let of_bound = |bound: &MistakeBound| {
+            bound.bound.map(|value| {
+                json!({"comparator": bound.comparator, "bound": value, "gamma": bound.gamma, "radius": bound.radius,
+                       "deviation": bound.deviation, "norm": bound.norm, "weights": bound.weights})
+            })
         };
-        write!(f, "{} mistakes ≤ {bound:.1} (", self.mistakes)?;
-        let parts = [("γ", self.gamma), ("R", self.radius), ("D", self.deviation)];
-        for (name, value) in parts.iter().filter_map(|(name, value)| value.map(|value| (name, value))) {
-            write!(f, "{name} = {}, ", digits(value))?;
-        }
-        if let Some(norm) = self.norm.filter(|&norm| norm != 1.0) {
-            write!(f, "‖u‖ = {}, ", digits(norm))?;
-        }
-        write!(f, "u: {}; {})", self.comparator.as_deref().unwrap_or("?"), self.theorem.as_deref().unwrap_or("?"))?;
-        self.separable.map_or(Ok(()), |separable| write!(f, ", R²/ρ² = {separable:.1}"))
+        let of_hindsight = |found: &Hindsight| {
+            json!({"comparator": found.comparator, "errors": found.errors, "hinge": found.hinge,
+                   "weights": found.weights})
+        };
+        json!({
+            "before": of_bound(&self.before),
+            "hindsight": self.hindsight.as_ref().map(of_hindsight),
+            "self_check": of_bound(&self.self_check),
+        })
+    }
+
+    /// The statements for people, in order, each with its name.
+    pub fn lines(&self, wording: &dyn Wording) -> Vec<(&'static str, String)> {
+        let mut lines = vec![("risk", self.risk.worded(wording)), ("before", self.before.worded(wording))];
+        lines.extend(self.hindsight.as_ref().map(|found| ("hindsight", found.text())));
+        lines.extend(self.leave_one_out.map(|LeaveOneOut { updated, rows }| {
+            let share = 100.0 * updated as f64 / rows.max(1) as f64;
+            ("left out", format!("leave-one-out error ≤ {share:.2} %: {updated} of {rows} rows were updated on"))
+        }));
+        lines.push(("self check", self.self_check.worded(wording)));
+        lines
     }
 }
 
 impl RunRecord {
-    /// Its certificate; an error if there were more mistakes than its bound. The search takes a while: an error of
+    /// Of these learners, which differ in numbers alone, the one with the least bound before a run. Which it is is told by
+    /// the comparators of the first of them.
+    pub fn favoured<'a>(&self, specs: &'a [Spec], tick: &mut dyn FnMut() -> Result<()>) -> Result<&'a Spec> {
+        let grounds: Vec<(&Spec, Ground<'_>)> =
+            specs.iter().filter_map(|spec| Some((spec, Ground::of(self, spec, &self.rows).ok()?))).collect();
+        let Some((_, first)) = grounds.first() else { return Ok(&specs[0]) };
+        let finalists = search::search(first, None, tick)?.finalists;
+        let bound = |ground: &Ground<'_>| {
+            let bounds = finalists.iter().filter_map(|(_, u)| search::best_gamma(ground, &u.margins(ground)?));
+            bounds.map(|(bound, _)| bound).fold(f64::INFINITY, f64::min)
+        };
+        let best = grounds.iter().min_by(|a, b| bound(&a.1).total_cmp(&bound(&b.1)));
+        Ok(best.map_or(&specs[0], |(spec, _)| spec))
+    }
+
+    /// Its certificate; an error if there were more mistakes than a bound. The search takes a while: an error of
     /// `tick`, which it calls again and again, ends it.
     pub fn certificate(&self, tick: &mut dyn FnMut() -> Result<()>) -> Result<Certificate> {
         let mistakes = self.trials.mistakes();
-        let ground = match Ground::of(self) {
-            Ok(ground) => ground,
-            Err(reason) => return Ok(Certificate::without(mistakes, reason)),
-        };
-        let found = search::search(&ground, self.weights.as_deref(), tick)?;
-        let measured = found.finalists.into_iter().filter_map(|(name, u)| measure(&ground, name, u));
-        let Some(best) = measured.min_by(|a, b| a.bound.total_cmp(&b.bound)) else {
-            return Ok(Certificate::without(mistakes, ground.theorem.unmet));
-        };
-        if mistakes as f64 > best.bound * (1.0 + 1e-9) {
-            let Finalist { bound, theorem, .. } = best;
-            let message = format!(
-                "{mistakes} mistakes are more than the bound {bound} ({theorem}): this is a bug, please report it"
-            );
-            return Err(Error::data(&self.spec.to_string(), message));
+        if self.spec.is_batch() {
+            return Ok(Certificate::without(mistakes, self.risk.clone(), "a batch learner makes no trials"));
         }
-        let mut certificate = best.certificate(&ground, self);
-        certificate.separable = found.separator.and_then(|u| separable(&ground, &u));
-        if let (Some(separable), Some(rows)) = (certificate.separable, self.separated)
-            && ground.theorem.bounds_left_out
-        {
-            certificate.leave_one_out = Some(separable.min(mistakes as f64) / rows.max(1) as f64);
-        }
-        Ok(certificate)
+        let (before, hindsight) = self.before(tick)?;
+        let (ground, own) = (Ground::of(self, &self.spec, &self.trials), self.weights.as_deref());
+        let self_check = match &ground {
+            Ok(ground) => MistakeBound::of(ground, search::search(ground, own, tick)?, &self.spec, mistakes)?,
+            Err(reason) => MistakeBound::without(mistakes, reason.clone()),
+        };
+        let leave_one_out = self.leave_one_out.filter(|_| ground.is_ok_and(|ground| ground.theorem.bounds_left_out));
+        Ok(Certificate { mistakes, risk: self.risk.clone(), before, hindsight, leave_one_out, self_check })
     }
-}
 
-/// R²/ρ² for a u that tells the rows apart with margin ρ.
-fn separable(ground: &Ground<'_>, u: &Comparator) -> Option<f64> {
-    let margins = u.margins(ground)?;
-    let measures = margins.at(margins.least(), ground.radius);
-    let (bound, _) = ground.theorem.bound(&measures)?;
-    (ground.theorem.is_classical && measures.deviation == 0.0).then_some(bound)
-}
-
-/// A comparator measured on every charged trial.
-struct Finalist {
-    bound: f64,
-    theorem: String,
-    measures: Measures,
-    name: String,
-    weights: Option<Vec<f64>>,
-}
-
-/// The best γ for u, and the bound with it.
-fn measure(ground: &Ground<'_>, name: String, u: Comparator) -> Option<Finalist> {
-    let margins = u.margins(ground)?;
-    let gamma = search::best_gamma(ground, &margins)?.1;
-    let measures = margins.at(gamma, ground.radius);
-    let (bound, form) = ground.theorem.bound(&measures)?;
-    let comma = if form.is_empty() { "" } else { ", " };
-    let theorem = format!("{}{comma}{form}", ground.theorem.name);
-    let weights = u.unit_weights(&margins);
-    Some(Finalist { bound, theorem, measures, name, weights })
-}
-
-impl Finalist {
-    fn certificate(self, ground: &Ground<'_>, run: &RunRecord) -> Certificate {
-        let Measures { gamma, radius, deviation, spread, .. } = self.measures;
-        let mistakes = run.trials.mistakes();
-        // With margin 1 it is g = u/γ that the theorem speaks of.
-        let scale = if ground.theorem.has_unit_margin { gamma } else { 1.0 };
-        let eigenvalues = ground.theorem.eigenvalues;
-        Certificate {
-            mistakes,
-            bound: Some(self.bound),
-            theorem: Some(self.theorem),
-            gamma: Some(gamma / scale),
-            radius: Some(radius),
-            deviation: Some(deviation / scale),
-            spread: eigenvalues.map(|_| spread),
-            eigenvalues,
-            norm: Some(1.0 / scale),
-            comparator: Some(self.name),
-            weights: self.weights.map(|w| w.iter().map(|w| w / scale).collect()),
-            ..Certificate::default()
+    /// The bound over all rows, and the best comparator on them.
+    pub fn before(&self, tick: &mut dyn FnMut() -> Result<()>) -> Result<(MistakeBound, Option<Hindsight>)> {
+        let (mistakes, own) = (self.trials.mistakes(), self.weights.as_deref());
+        let ground = Ground::of(self, &self.spec, &self.rows).and_then(Ground::before);
+        let search = |ground: &Ground<'_>, tick: &mut dyn FnMut() -> Result<()>| -> Result<_> {
+            let mut found = search::search(ground, own, tick)?;
+            let best = found.fewest_errors.take().and_then(|(name, u)| Hindsight::of(ground, name, &u));
+            Ok((found, best))
+        };
+        match ground {
+            Ok(ground) => {
+                let (found, hindsight) = search(&ground, tick)?;
+                Ok((MistakeBound::of(&ground, found, &self.spec, mistakes)?, hindsight))
+            }
+            Err(reason) => {
+                // Whatever the learner, a fixed u is one of the Perceptron's.
+                let plain = Ground::of_perceptron(self, &self.rows);
+                let hindsight = plain.map(|ground| search(&ground, tick)).transpose()?.and_then(|(_, best)| best);
+                Ok((MistakeBound::without(mistakes, reason), hindsight))
+            }
         }
     }
 }

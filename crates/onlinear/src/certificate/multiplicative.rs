@@ -2,7 +2,7 @@
 
 use super::ground::Ground;
 use crate::bound::digits;
-use crate::space::Row;
+use crate::space::{Row, exp};
 
 /// Passes over the mistaken rows.
 const PASSES: usize = 20;
@@ -13,7 +13,7 @@ const POWERS: [f64; 5] = [1.0, 1.5, 2.0, 3.0, 4.0];
 pub(crate) fn candidates(ground: &Ground<'_>, w: &[f64]) -> Vec<(String, Vec<f64>)> {
     let is_signed = !ground.theorem.needs_positive_weights;
     let allowed = |w: f64| if is_signed { w } else { w.max(0.0) };
-    let power = |power: f64| w.iter().map(|&w| allowed(w).abs().powf(power).copysign(w)).collect();
+    let power = |power: f64| w.iter().map(|&w| libm::pow(allowed(w).abs(), power).copysign(w)).collect();
     let mut made: Vec<(String, Vec<f64>)> = POWERS
         .iter()
         .map(|&p| (if p == 1.0 { "{}".to_string() } else { format!("{{}}, power {p}") }, power(p)))
@@ -68,8 +68,8 @@ impl Exponentials {
     }
 
     fn terms(&self, theta: f64, is_signed: bool) -> (f64, f64) {
-        let up = (theta - self.shift).exp();
-        let down = if is_signed { (-theta - self.shift).exp() } else { 0.0 };
+        let up = exp(theta - self.shift);
+        let down = if is_signed { exp(-theta - self.shift) } else { 0.0 };
         (up - down, up + down)
     }
 

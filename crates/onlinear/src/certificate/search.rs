@@ -5,6 +5,8 @@
 //! over them, from a cost so small that u is a mean of the rows to one so large that it no longer matters; and
 //! for p-norms and Winnow vectors made for their norms. For each of them γ is tried on a grid and then refined.
 
+use libm::log;
+
 use super::comparator::TrialMargins;
 use super::ground::Ground;
 use super::multiplicative;
@@ -12,7 +14,7 @@ use super::span::Span;
 use crate::batch::dual_descent::{DescentSpace, DualDescent};
 use crate::bound::{Comparator, digits};
 use crate::error::Result;
-use crate::space::Row;
+use crate::space::{Row, exp};
 
 /// Multiplications that one cost may take, and passes.
 const WORK: f64 = 1e8;
@@ -33,6 +35,8 @@ struct Candidates<'a> {
     ground: &'a Ground<'a>,
     kept: Vec<(f64, String, Comparator)>,
     most: usize,
+    /// The fewest errors of a candidate, its name, and the candidate.
+    fewest: Option<(f64, String, Comparator)>,
     /// The largest margin of a candidate that tells all rows apart, and the candidate.
     widest: Option<(f64, Comparator)>,
 }
@@ -41,13 +45,15 @@ struct Candidates<'a> {
 pub(crate) struct SearchResult {
     /// The comparators to be measured in full, with their names.
     pub(crate) finalists: Vec<(String, Comparator)>,
+    /// The one with the fewest errors, with its name.
+    pub(crate) fewest_errors: Option<(String, Comparator)>,
     /// The one that tells the rows apart with the largest margin, if one does.
     pub(crate) separator: Option<Comparator>,
 }
 
 impl Candidates<'_> {
     /// Looks at what `span` holds; gives its bound.
-    fn consider(&mut self, span: &Span<'_>, name: impl FnOnce() -> String) -> f64 {
+    fn consider(&mut self, span: &Span<'_>, name: impl Fn() -> String) -> f64 {
         let norm = self.ground.theorem.comparator_norm;
         if let Some(w) = span.weights().filter(|_| self.ground.theorem.needs_positive_weights) {
             return self.consider_weights(w.iter().map(|w| w.max(0.0)).collect(), &name());
@@ -62,6 +68,7 @@ impl Candidates<'_> {
         if least > self.widest.as_ref().map_or(0.0, |widest| widest.0) {
             self.widest = Some((least, span.comparator()));
         }
+        self.count(margins.as_ref(), &name, || span.comparator());
         let bound = self.bound(margins);
         if bound.is_finite() && (self.kept.len() < self.most || self.kept.iter().any(|kept| bound < kept.0)) {
             self.keep(bound, name(), span.comparator());
@@ -72,11 +79,23 @@ impl Candidates<'_> {
     /// Looks at a weight vector.
     fn consider_weights(&mut self, w: Vec<f64>, name: &str) -> f64 {
         let u = Comparator::Weights(w);
-        let bound = self.bound(u.margins(self.ground));
+        let margins = u.margins(self.ground);
+        self.count(margins.as_ref(), &|| name.to_string(), || u.clone());
+        let bound = self.bound(margins);
         if bound.is_finite() {
             self.keep(bound, name.to_string(), u);
         }
         bound
+    }
+
+    /// Sees whether a candidate has fewer errors than any before.
+    fn count(&mut self, margins: Option<&TrialMargins>, name: &dyn Fn() -> String, u: impl FnOnce() -> Comparator) {
+        let Some(margins) = margins else { return };
+        let errors = margins.values.iter().zip(&margins.counts).map(|(m, count)| if *m <= 0.0 { *count } else { 0.0 });
+        let errors: f64 = errors.sum();
+        if self.fewest.as_ref().is_none_or(|fewest| errors < fewest.0) {
+            self.fewest = Some((errors, name(), u()));
+        }
     }
 
     fn bound(&self, margins: Option<TrialMargins>) -> f64 {
@@ -98,7 +117,7 @@ pub(crate) fn search(
 ) -> Result<SearchResult> {
     // A theorem's own margins are not those of the search.
     let most = if ground.theorem.margins.is_some() { 4 } else { 1 };
-    let mut candidates = Candidates { ground, kept: Vec::new(), most, widest: None };
+    let mut candidates = Candidates { ground, kept: Vec::new(), most, fewest: None, widest: None };
     let mut span = Span::new(ground);
     own_hypotheses(ground, &mut span, &mut candidates);
     // Its weights belong to the rows that it saw.
@@ -118,6 +137,7 @@ pub(crate) fn search(
     }
     Ok(SearchResult {
         finalists: candidates.kept.into_iter().map(|(_, name, u)| (name, u)).collect(),
+        fewest_errors: candidates.fewest.map(|(_, name, u)| (name, u)),
         separator: candidates.widest.map(|(_, u)| u),
     })
 }
@@ -158,7 +178,7 @@ fn averaged(span: &mut Span<'_>, candidates: &mut Candidates<'_>, tick: &mut dyn
     }
     let mean: Vec<f64> = alpha.iter().zip(&lost).map(|(alpha, lost)| alpha - lost / t).collect();
     span.set(mean.into_iter());
-    candidates.consider(span, || format!("averaged, {PERCEPTRON_PASSES} passes over the mistaken rows"));
+    candidates.consider(span, || format!("averaged, {PERCEPTRON_PASSES} passes"));
     Ok(())
 }
 
@@ -253,7 +273,7 @@ pub(crate) fn best_gamma(ground: &Ground<'_>, margins: &TrialMargins) -> Option<
     let most = ground.radius;
     let high = sizes.last().copied().unwrap_or(most).max(2.0 * floor);
     let low = sizes.get(sizes.len() / 50).copied().unwrap_or(0.0).max(high * 1e-4).max(floor);
-    let ratio = (4.0 * high / low).powf(1.0 / (GRID - 1) as f64).max(1.01);
+    let ratio = libm::pow(4.0 * high / low, 1.0 / (GRID - 1) as f64).max(1.01);
     let mut grid: Vec<f64> = (0..GRID).map(|k| low * ratio.powi(k as i32)).collect();
     grid.extend(
         [0.1, 0.25, 0.5, 0.75, 0.9]
@@ -267,13 +287,13 @@ pub(crate) fn best_gamma(ground: &Ground<'_>, margins: &TrialMargins) -> Option<
         .map(|gamma| (bound(gamma), gamma));
     let best = tried.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|best| best.0.is_finite())?;
     let refined =
-        golden_section(best.1.ln() - ratio.ln(), (best.1.ln() + ratio.ln()).min(most.ln()), |log| bound(log.exp()));
-    let refined = (refined.0, refined.1.exp());
+        golden_section(log(best.1) - log(ratio), (log(best.1) + log(ratio)).min(log(most)), |place| bound(exp(place)));
+    let refined = (refined.0, exp(refined.1));
     Some(if refined.0 < best.0 { refined } else { best })
 }
 
 /// The least value of f between two places, and its place.
-fn golden_section(mut a: f64, mut b: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {
+pub(super) fn golden_section(mut a: f64, mut b: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {
     const STEPS: usize = 24;
     let share = (5f64.sqrt() - 1.0) / 2.0;
     let (mut c, mut d) = (b - share * (b - a), a + share * (b - a));

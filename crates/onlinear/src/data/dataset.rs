@@ -214,7 +214,7 @@ fn entry<'a>(block: &'a Block, i: usize, scratch: &'a mut Scratch) -> Entry<'a> 
 
 /// The complaint about a row that should have a label and has none.
 pub(crate) fn missing_label(file: &FileNames, line: u64) -> Error {
-    Error::row(file.place(line), "the row has no label")
+    Error::row(file.place(line), Message::from("the row has no label").and(Cure::SkipBadRows))
 }
 
 /// Reads to the end and hands over full blocks.

@@ -9,6 +9,9 @@ struct ForeignKind {
     conversion: &'static str,
 }
 
+/// A kind that some builds read.
+const PARQUET: &str = "a Parquet file";
+
 /// Every kind that is told; of those that begin alike the first that fits.
 const KINDS: [ForeignKind; 19] = [
     ForeignKind {
@@ -34,7 +37,7 @@ const KINDS: [ForeignKind; 19] = [
         conversion: "python -c \"import pandas; pandas.read_excel('FILE').to_csv('FILE.csv', index=False)\"",
     },
     ForeignKind {
-        name: "a Parquet file",
+        name: PARQUET,
         is: |start| start.starts_with(b"PAR1"),
         conversion: "python -c \"import pandas; pandas.read_parquet('FILE').to_csv('FILE.csv', index=False)\"",
     },
@@ -110,7 +113,14 @@ fn holds(start: &[u8], mark: &[u8]) -> bool {
 pub(super) fn refusal(start: &[u8], first_line: &[u8], file: &str) -> Option<Message> {
     if let Some(kind) = KINDS.iter().find(|kind| (kind.is)(start)) {
         let line = kind.conversion.replace("FILE", file);
-        return Some(format!("is {}, which is not read here; convert it: {line}", kind.name).into());
+        let is_optional = kind.name == PARQUET && cfg!(not(feature = "parquet"));
+        let [why, cure] = match is_optional {
+            true => {
+                [Message::from(", which this build does not read"), Message::from(Cure::BuildWithParquet).and("; or")]
+            }
+            false => [", which is not read here".into(), ";".into()],
+        };
+        return Some(Message::from(format!("is {}", kind.name)).and(why).and(cure).and(format!(" convert it: {line}")));
     }
     if !first_line.contains(&0) {
         return None;

@@ -21,6 +21,8 @@ use super::jsonl;
 use super::labels::{Classes, LabelTable, NO_LABEL};
 use super::libsvm;
 use super::lines::{LONGEST_LINE, Lines};
+#[cfg(feature = "parquet")]
+use super::parquet;
 use super::read_ahead::Stop;
 use super::row_builder::{Fault, RowBuilder};
 use super::vocabulary::{Room, Vocabulary};
@@ -54,13 +56,16 @@ pub(crate) struct KnownRows<'a> {
     pub(crate) vocabulary: Option<&'a Vocabulary>,
     /// Whether they must be those of a table.
     pub(crate) is_table: bool,
+    /// Whether they go on with others that are not.
+    pub(crate) goes_on: bool,
 }
 
 impl<'a> KnownRows<'a> {
     fn of(options: &'a ReadOptions, before: Option<&'a RowBuilder>) -> KnownRows<'a> {
         let has_columns = options.schema.is_some() || options.columns.label.is_some();
         let vocabulary = before.map(|row| &row.about.vocabulary).or(options.vocabulary.as_ref());
-        KnownRows { vocabulary, is_table: has_columns || before.is_some_and(|row| row.about.csv.is_some()) }
+        let of_table = before.map(|row| row.about.csv.is_some());
+        KnownRows { vocabulary, is_table: has_columns || of_table == Some(true), goes_on: of_table == Some(false) }
     }
 }
 
@@ -83,7 +88,15 @@ pub struct Format {
 impl Format {
     /// Every format, in the order in which lists show them and content is looked at; text that none claims is the
     /// first's.
-    pub const ALL: &[Format] = &[libsvm::FORMAT, jsonl::FORMAT, csv::FORMAT, vw::FORMAT, idx::FORMAT];
+    pub const ALL: &[Format] = &[
+        libsvm::FORMAT,
+        jsonl::FORMAT,
+        csv::FORMAT,
+        vw::FORMAT,
+        idx::FORMAT,
+        #[cfg(feature = "parquet")]
+        parquet::FORMAT,
+    ];
 
     /// What a user may call a format.
     pub fn names() -> impl Iterator<Item = &'static str> {
@@ -165,7 +178,8 @@ pub struct ReadOptions {
     pub columns: ColumnOptions,
     /// Tables: the columns a model was learned from, instead of guessing them.
     pub schema: Option<TableSchema>,
-    /// Tables: columns whose cells are handed on beside the rows, by name or by number counting from 1.
+    /// Columns of tables whose cells are handed on beside the rows, by name or by number counting from 1; or keys beside
+    /// the features of JSON lines.
     pub keep: Vec<String>,
     /// Refuse what would take more memory than this: longer lines, more names of features, more labels.
     pub max_memory: Option<u64>,
@@ -363,6 +377,9 @@ pub(crate) struct Opening<'a> {
     pub(crate) format: Format,
     pub(crate) shape: RowShape,
     pub(crate) row: RowBuilder,
+    /// How far the reading has got, for a format that does not read bytes one after another.
+    #[cfg(feature = "parquet")]
+    pub(crate) meter: &'a Meter,
 }
 
 impl Opening<'_> {
@@ -482,7 +499,9 @@ pub(crate) fn open_one(
         (Request::Keep, !options.keep.is_empty()),
     ];
     let shape = (format.shape)(bytes.first_line(), &KnownRows::of(options, before.as_ref()));
-    if let Some((request, _)) = columns.iter().find(|(_, asked)| *asked && shape != RowShape::Table) {
+    let is_column = |request: Request| request != Request::Keep || format != jsonl::FORMAT;
+    let wrong = |(request, asked): &&(Request, bool)| *asked && shape != RowShape::Table && is_column(*request);
+    if let Some((request, _)) = columns.iter().find(wrong) {
         let why = format!(" is for tables, which have columns; {name} is {format}");
         return Err(Error::usage(Message::from(*request).and(why)));
     }
@@ -508,7 +527,16 @@ pub(crate) fn open_one(
             row
         }
     };
-    (format.open)(Opening { input, options, format, shape, row }, bytes)
+    let opening = Opening {
+        input,
+        options,
+        format,
+        shape,
+        row,
+        #[cfg(feature = "parquet")]
+        meter,
+    };
+    (format.open)(opening, bytes)
 }
 
 fn vocabulary(is_named: bool, options: &ReadOptions, file: &str) -> Result<Vocabulary> {
@@ -576,6 +604,15 @@ pub(crate) mod testing {
         outcome.error = outcome.error.map(shorten);
         outcome.bad = outcome.bad.into_iter().map(shorten).collect();
         outcome
+    }
+
+    /// What is handed on beside the rows of JSON lines.
+    pub(crate) fn kept(text: &str, options: &ReadOptions) -> Vec<String> {
+        let input = Input::Memory { name: "text".into(), bytes: text.as_bytes().into() };
+        let (mut reader, _) = open(&input, options).expect("JSON lines");
+        let mut batch = Batch::default();
+        reader.read(&mut batch).expect("rows");
+        batch.kept
     }
 
     fn read_all(input: &Input, options: &ReadOptions) -> RowOutcome {

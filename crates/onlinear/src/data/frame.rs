@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use super::batch::Batch;
 use super::columns::{
-    Cell, ColumnEvidence, ColumnKind, Encoder, Origin, columns_by_name, columns_by_position, guess, rows_looked_at,
+    Cell, ColumnEvidence, ColumnKind, Encoder, Leaving, Origin, columns_by_name, columns_by_position, guess,
+    rows_looked_at,
 };
+use super::dense::DenseRows;
 use super::detect::Peeked;
 use super::format::{Content, Format, Opening, Reader, RowShape, RowSource};
 use super::row_builder::RowBuilder;
@@ -133,70 +135,149 @@ impl Frame {
     pub fn columns(&self) -> &[(String, Arc<FrameColumn>)] {
         &self.columns
     }
-
-    fn cell(&self, column: usize, row: usize) -> Cell<'_> {
-        self.columns[column].1.cell(row)
-    }
 }
 
-struct FrameRows {
-    frame: Frame,
-    encoder: Encoder,
-    /// Rows fetched.
+/// Some rows of a table; columns that are of no use may have no cells.
+#[derive(Default)]
+pub(super) struct Stretch {
+    pub(super) columns: Vec<Arc<FrameColumn>>,
+    /// Those whose cells are handed on.
+    pub(super) kept: Vec<Arc<FrameColumn>>,
+    pub(super) rows: usize,
+}
+
+/// Which columns of a table are read.
+pub(super) struct Selection {
+    /// Those that features, labels or weights come from; of a table in memory all are there anyway.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code))]
+    pub(super) is_wanted: Vec<bool>,
+    /// Those whose cells are handed on.
+    pub(super) kept: Vec<usize>,
+}
+
+/// The rows of a table that comes in stretches.
+struct FrameRows<S> {
+    name: Arc<str>,
+    stretches: S,
+    stretch: Stretch,
+    /// How many rows of the stretch were fetched.
     fetched: usize,
+    /// How many rows there are in the stretches before it.
+    before: u64,
+    encoder: Encoder,
+    /// Where every feature is a number, and the column of the labels.
+    dense: Option<(DenseRows, Option<usize>)>,
 }
 
-fn open(mut opening: Opening<'_>, _: Peeked) -> Result<Box<dyn Reader>> {
-    let Opening { input, options, .. } = opening;
-    let Some(frame) = input.frame().cloned() else {
-        return Err(Error::data(&input.name(), "is no table in memory"));
+fn open(opening: Opening<'_>, _: Peeked) -> Result<Box<dyn Reader>> {
+    let Some(frame) = opening.input.frame().cloned() else {
+        return Err(Error::data(&opening.input.name(), "is no table in memory"));
     };
-    let names: Vec<String> = frame.columns.iter().map(|(name, _)| name.clone()).collect();
+    let names = frame.columns.iter().map(|(name, _)| name.clone()).collect();
+    open_stretches(opening, names, |selection| {
+        let columns: Vec<_> = frame.columns.iter().map(|(_, column)| column.clone()).collect();
+        let kept = selection.iter().flat_map(|selection| &selection.kept).map(|&i| columns[i].clone()).collect();
+        Ok(std::iter::once(Ok(Stretch { columns, kept, rows: frame.rows })))
+    })
+}
+
+/// Opens a table with columns of these names. `begin` begins it anew, with the cells of a selection of columns, or
+/// of all that can be read.
+pub(super) fn open_stretches<S>(
+    mut opening: Opening<'_>,
+    names: Vec<String>,
+    begin: impl Fn(Option<&Selection>) -> Result<S>,
+) -> Result<Box<dyn Reader>>
+where
+    S: Iterator<Item = Result<Stretch>> + Send + 'static,
+{
+    let Opening { input, options, .. } = opening;
+    let (name, width) = (input.name(), names.len());
     let (schema, columns, origin) = match opening.known_schema() {
         Some((schema, origin)) if schema.header => {
-            let columns = columns_by_name(&schema, names, &options.columns, origin, &frame.name)?;
+            let columns = columns_by_name(&schema, names, &options.columns, origin, &name)?;
             (schema, columns, origin)
         }
         Some((schema, origin)) => {
-            let columns = columns_by_position(&schema, names.len());
+            let columns = columns_by_position(&schema, width);
             (schema, columns, origin)
         }
         None => {
-            let (looked_at, mut evidence) = (rows_looked_at(input), vec![ColumnEvidence::default(); names.len()]);
-            for (place, evidence) in evidence.iter_mut().enumerate() {
-                (0..frame.rows.min(looked_at)).for_each(|row| evidence.add(frame.cell(place, row)));
-            }
+            let looked_at = rows_looked_at(input);
+            let (evidence, rows) = evidence(begin(None)?, width, looked_at)?;
             // As in a file, of which the names of the columns are one record.
-            let schema = guess(names, &evidence, frame.rows < looked_at, true, &options.columns, &frame.name)?;
+            let schema = guess(names, &evidence, rows < looked_at, true, &options.columns, &name)?;
             let columns: Vec<(String, Option<ColumnKind>)> =
                 schema.columns.iter().map(|column| (column.name.clone(), Some(column.kind))).collect();
             (schema, columns, Origin::FirstRows)
         }
     };
-    if columns.len() != frame.columns.len() {
-        let (there, wanted) = (frame.columns.len(), columns.len());
-        return Err(Error::data(&frame.name, format!("has {there} columns, but {wanted} are expected")));
+    if columns.len() != width {
+        return Err(Error::data(&name, format!("has {width} columns, but {} are expected", columns.len())));
     }
-    let (encoder, _) = opening.encoder(columns, schema, origin)?;
-    Ok(opening.reader(FrameRows { frame, encoder, fetched: 0 }))
+    // A column that seems constant is wanted too: one that cannot be read seems so, and must be refused.
+    let is_wanted = |kind| !matches!(kind, ColumnKind::Unused(Leaving::Asked | Leaving::Id));
+    let is_wanted = columns.iter().map(|(_, kind)| kind.is_some_and(is_wanted)).collect();
+    let (encoder, kept) = opening.encoder(columns, schema, origin)?;
+    let (stretches, stretch) = (begin(Some(&Selection { is_wanted, kept }))?, Stretch::default());
+    let dense = encoder.numbers().map(|(numbers, label)| (DenseRows::new(numbers), label));
+    Ok(opening.reader(FrameRows { name, stretches, stretch, fetched: 0, before: 0, encoder, dense }))
 }
 
-impl RowSource for FrameRows {
+/// What the first rows tell of each column, and how many they are.
+fn evidence(
+    stretches: impl Iterator<Item = Result<Stretch>>,
+    width: usize,
+    looked_at: usize,
+) -> Result<(Vec<ColumnEvidence>, usize)> {
+    let (mut evidence, mut seen) = (vec![ColumnEvidence::default(); width], 0);
+    for stretch in stretches {
+        let Stretch { columns, rows, .. } = stretch?;
+        let rows = rows.min(looked_at - seen);
+        for (column, evidence) in columns.iter().zip(&mut evidence) {
+            (0..rows.min(column.len())).for_each(|row| evidence.add(column.cell(row)));
+        }
+        seen += rows;
+        if seen == looked_at {
+            break;
+        }
+    }
+    Ok((evidence, seen))
+}
+
+impl<S: Iterator<Item = Result<Stretch>> + Send> RowSource for FrameRows<S> {
     fn is_at_hand(&self) -> bool {
-        self.fetched < self.frame.rows
+        self.fetched < self.stretch.rows
     }
 
     fn fetch(&mut self) -> Result<bool> {
-        let is_there = self.is_at_hand();
-        self.fetched += usize::from(is_there);
-        Ok(is_there)
+        while !self.is_at_hand() {
+            let Some(next) = self.stretches.next() else { return Ok(false) };
+            self.before += self.stretch.rows as u64;
+            (self.stretch, self.fetched) = (next?, 0);
+            self.dense.iter_mut().for_each(|(rows, _)| rows.restart());
+        }
+        self.fetched += 1;
+        Ok(true)
     }
 
     fn parse(&mut self, row: &mut RowBuilder, batch: &mut Batch) -> Result<()> {
-        let (frame, at, line) = (&self.frame, self.fetched - 1, self.fetched as u64);
-        self.encoder.row(|column| frame.cell(column, at), line, row, batch).map_err(|(cell, message)| {
-            Error::row(Place { file: frame.name.clone(), line, column: cell as u64 + 1 }, message)
-        })
+        let (columns, at, line) = (&self.stretch.columns, self.fetched - 1, self.before + self.fetched as u64);
+        let dense =
+            self.dense.as_mut().and_then(|(dense, label)| dense.begin_row(columns, at, batch).then_some(*label));
+        let parsed = match dense {
+            Some(label) => {
+                let label = label.map(|column| (column, columns[column].cell(at).text()));
+                let label = label.as_ref().filter(|(_, text)| !text.is_empty());
+                row.end(label.map(|(column, text)| (*column, text.as_bytes())), 1.0, line, batch)
+            }
+            None => self.encoder.row(|column| columns[column].cell(at), line, row, batch),
+        };
+        parsed.map_err(|(cell, message)| {
+            Error::row(Place { file: self.name.clone(), line, column: cell as u64 + 1 }, message)
+        })?;
+        batch.kept.extend(self.stretch.kept.iter().map(|column| column.cell(at).text()));
+        Ok(())
     }
 }
 

@@ -101,7 +101,7 @@ impl Input {
     }
 
     /// How many bytes there are as they are on disk, if that is known.
-    fn size(&self) -> Option<u64> {
+    pub(crate) fn size(&self) -> Option<u64> {
         match self {
             Input::Stdin | Input::Frame(_) => None,
             Input::Memory { bytes, .. } => Some(bytes.len() as u64),
@@ -226,6 +226,12 @@ impl Meter {
     /// Bytes read so far.
     pub fn read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
+    }
+
+    /// So many further bytes were read.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn advance(&self, bytes: u64) {
+        self.read.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// Bytes in all, if known.

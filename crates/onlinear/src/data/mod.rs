@@ -8,6 +8,7 @@ mod chain;
 mod columns;
 mod csv;
 mod dataset;
+mod dense;
 mod detect;
 mod encoding;
 mod foreign;
@@ -21,6 +22,8 @@ mod libsvm;
 mod lines;
 mod number;
 mod order;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod read_ahead;
 mod replacement;
 mod row_builder;
@@ -31,7 +34,7 @@ mod vw;
 
 pub use aliases::Aliases;
 pub use batch::Batch;
-pub use columns::{ColumnKind, ColumnOptions, Decimal, Leaving, Missing, TableSchema};
+pub use columns::{ColumnKind, ColumnOptions, Decimal, Leaving, Missing, TableSchema, day_text, moment_text};
 pub use dataset::{About, ColumnTally, Dataset, Entry, Keep};
 pub use encoding::Encoding;
 pub use format::{Format, ReadOptions, files, is_table, open};
@@ -46,6 +49,7 @@ pub use vocabulary::UnseenFeatures;
 pub use vocabulary::Vocabulary;
 
 pub(crate) use dataset::missing_label;
-pub(crate) use format::{LabelsWanted, Reader};
+pub(crate) use format::{LabelsWanted, Reader, open_one};
+pub(crate) use row_builder::{Mark, RowBuilder};
 pub(crate) use table::ROWS_AHEAD;
 pub(crate) use vocabulary::MOST_FEATURES;

@@ -30,6 +30,13 @@ pub struct RowBuilder {
     prefixes: Option<HashMap<Box<[u8]>, bool>>,
 }
 
+/// What was known at some moment, to go back to.
+pub(crate) struct Mark {
+    /// All but the vocabulary, which only grows.
+    about: About,
+    features: usize,
+}
+
 impl RowBuilder {
     pub(crate) fn new(file: FileNames, vocabulary: Vocabulary, room: Room, is_fresh: bool) -> RowBuilder {
         let (labels, features) = (LabelTable::within(room.bytes), vocabulary.len());
@@ -37,6 +44,27 @@ impl RowBuilder {
         let about = About { file, labels, vocabulary, features, csv: None, columns: Vec::new(), encoding, unseen };
         let prefixes = is_fresh.then(HashMap::new);
         RowBuilder { about, room, components: Vec::new(), name: Vec::new(), prefixes }
+    }
+
+    /// What the rows have taught, taken away from here.
+    pub(crate) fn take(&mut self) -> RowBuilder {
+        let empty = RowBuilder::new(self.about.file.clone(), Vocabulary::INDEXED, self.room, false);
+        std::mem::replace(self, empty)
+    }
+
+    /// What is known now, for [`RowBuilder::go_back`].
+    pub(crate) fn mark(&mut self) -> Mark {
+        let vocabulary = std::mem::replace(&mut self.about.vocabulary, Vocabulary::INDEXED);
+        let mark = Mark { about: self.about.clone(), features: vocabulary.len() };
+        self.about.vocabulary = vocabulary;
+        mark
+    }
+
+    /// Forgets what rows have taught since.
+    pub(crate) fn go_back(&mut self, mark: Mark) {
+        let mut vocabulary = std::mem::replace(&mut self.about.vocabulary, Vocabulary::INDEXED);
+        vocabulary.truncate(mark.features);
+        self.about = About { vocabulary, ..mark.about };
     }
 
     /// Begins a row whose components come in any order.

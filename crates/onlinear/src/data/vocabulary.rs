@@ -1,6 +1,7 @@
 //! Which feature has which place in the weights.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -62,8 +63,8 @@ pub enum Vocabulary {
     },
     /// By name; a name gets the next free place when it first turns up.
     Named {
-        /// The place of each name.
-        places: HashMap<Box<[u8]>, u32>,
+        /// The place of each name; shared by all who hold the same list.
+        places: Arc<HashMap<Box<[u8]>, u32>>,
         /// Whether names not in the list are left out instead of added.
         frozen: bool,
         /// How long all names are together.
@@ -82,7 +83,7 @@ impl Vocabulary {
 
     /// An empty list of names.
     pub fn named() -> Vocabulary {
-        Vocabulary::Named { places: HashMap::new(), frozen: false, bytes: 0 }
+        Vocabulary::Named { places: Arc::default(), frozen: false, bytes: 0 }
     }
 
     /// The vocabulary as it is, taking no new names.
@@ -120,9 +121,32 @@ impl Vocabulary {
             return Err(Message::from(message).and(Cure::HashFeatures));
         }
         let place = places.len() as u32;
-        places.insert(name.into(), place);
+        Arc::make_mut(places).insert(name.into(), place);
         *bytes += name.len() as u64;
         Ok(Some(place))
+    }
+
+    /// The place of a name, which gets the next free one if it is new; of a list of names.
+    pub(crate) fn place_of_new(&mut self, name: &[u8]) -> u32 {
+        let Vocabulary::Named { places, bytes, .. } = self else { return 0 };
+        let next = places.len() as u32;
+        *Arc::make_mut(places).entry(name.into()).or_insert_with(|| {
+            *bytes += name.len() as u64;
+            next
+        })
+    }
+
+    /// Forgets all names but the first so many.
+    pub(crate) fn truncate(&mut self, names: usize) {
+        if let Vocabulary::Named { places, bytes, .. } = self
+            && places.len() > names
+        {
+            Arc::make_mut(places).retain(|name, place| {
+                let stays = (*place as usize) < names;
+                *bytes -= if stays { 0 } else { name.len() as u64 };
+                stays
+            });
+        }
     }
 
     /// How many features there are for certain: the names known, the places of a hash.
@@ -158,7 +182,7 @@ impl Vocabulary {
     pub fn names(&self) -> Option<Vec<&[u8]>> {
         let Vocabulary::Named { places, .. } = self else { return None };
         let mut names: Vec<&[u8]> = vec![&[]; places.len()];
-        for (name, &place) in places {
+        for (name, &place) in places.iter() {
             names[place as usize] = name;
         }
         Some(names)
@@ -173,7 +197,7 @@ impl Vocabulary {
             }
             bytes += name.len() as u64;
         }
-        Some(Vocabulary::Named { places, frozen: false, bytes })
+        Some(Vocabulary::Named { places: places.into(), frozen: false, bytes })
     }
 
     /// What a person calls the feature at `place`.

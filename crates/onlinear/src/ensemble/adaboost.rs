@@ -17,15 +17,17 @@
 //!
 //! A perfect hypothesis, ε = 0, votes with ½ ln 1000, D stays as it is and boosting goes on.
 //!
-//! `weighting=reweight` hands D to the base, which must take sample weights. `weighting=resample` draws N
-//! rows from D with replacement and is for any base at all; where all N are of one class they are drawn
-//! again, ten times at the most. ε is that of all rows either way.
+//! `weighting=reweight` hands D to the base, which must take sample weights. `weighting=resample` is for a base that
+//! draws its trials, as `pocket`, `averaged-sampled` and `sgd` do: the row of every trial is drawn from D and counts
+//! once, while errors are weighed. `weighting=resample-once` draws N rows from D with replacement, before the round,
+//! and is for any base at all; where all N are of one class they are drawn again, ten times at the most. ε is that of
+//! all rows in every case.
 //!
 //! A base that learns by trials makes `passes` passes over the rows, in an order shuffled anew for each,
 //! with weights N D; a row drawn twice is the same row met again.
 //!
 //! The generator of `seed` gives, in every round, first the seed of the base (and of the shuffling), then
-//! the draws of the rows.
+//! the draws of the rows where they are drawn beforehand.
 
 use std::ops::ControlFlow;
 
@@ -45,7 +47,7 @@ use crate::state::State;
 
 choice! {
     /// How the base takes the weights in.
-    enum Weighting { Reweight = "reweight", Resample = "resample" }
+    enum Weighting { Reweight = "reweight", Resample = "resample", ResampleOnce = "resample-once" }
 }
 
 parameters! {
@@ -55,7 +57,7 @@ parameters! {
         weighting: Weighting = Weighting::parameter(
             "weighting",
             Weighting::Reweight,
-            "hand the weights to the base, or draw its rows from them",
+            "hand the weights to the base; draw the row of each of its trials from them; or draw its rows beforehand",
         ),
         passes: u64 = whole(
             "passes",
@@ -80,7 +82,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
            matrix where the base's model is a weight vector",
     bound: "training error ≤ Π 2√(ε(1 − ε))",
     differs: "a perfect hypothesis, of which the paper says nothing, votes as if ε = 1/1001 and boosting goes on; an ε \
-              within 10⁻¹² of ½ counts as ½; drawing the rows beforehand is Freund and Schapire's resampling",
+              within 10⁻¹² of ½ counts as ½; resample-once is Freund and Schapire's resampling, resample that of Li",
     python: PythonClass::own("AdaBoost"),
     parameters: AdaBoostParameters::TABLE,
     grid: &["rounds=10,50"],
@@ -134,20 +136,29 @@ impl AdaBoost {
     /// No members. Refuses a base that would not see the weights.
     fn new(parameters: AdaBoostParameters) -> std::result::Result<AdaBoost, String> {
         let AdaBoostParameters { base, weighting, .. } = &parameters;
-        if *weighting == Weighting::Reweight && !base.takes_weights() {
-            let name = base.name();
-            return Err(format!(
-                "base={name} does not take sample weights as it is set up; expected weighting=resample"
-            ));
-        }
-        Ok(AdaBoost { parameters, expected: Expected::default(), members: Members::default(), stopped: None })
+        let lack = match weighting {
+            Weighting::Reweight if !base.takes_weights() => "take sample weights",
+            Weighting::Resample if !base.draws_trials() => "draw its trials",
+            _ => {
+                return Ok(AdaBoost {
+                    parameters,
+                    expected: Expected::default(),
+                    members: Members::default(),
+                    stopped: None,
+                });
+            }
+        };
+        Err(format!("base={} does not {lack} as it is set up; expected weighting=resample-once", base.name()))
     }
 
     /// The rows of a round. Only at the worst they are all of one class.
     fn lesson(&self, sample: &Sample, weights: &RowWeights, random: &mut Random) -> Result<RoundSample> {
-        if self.parameters.weighting == Weighting::Reweight {
-            let sample = if weights.is_first { sample.clone() } else { sample.reweighted(&weights.d)? };
-            return Ok(RoundSample { sample, places: None });
+        let whole = |sample| Ok(RoundSample { sample, places: None });
+        match self.parameters.weighting {
+            Weighting::Reweight if weights.is_first => return whole(sample.clone()),
+            Weighting::Reweight => return whole(sample.reweighted(&weights.d)?),
+            Weighting::Resample => return whole(sample.drawn_by(&weights.d)?),
+            Weighting::ResampleOnce => {}
         }
         let useless = || sample.refusal("the sample weights do not add up to a finite number > 0");
         let wheel = Wheel::new(&weights.d).ok_or_else(useless)?;
@@ -298,7 +309,7 @@ impl FitsAll for AdaBoost {
                 break;
             }
             let odds = if epsilon == 0.0 { PERFECT } else { (1.0 / epsilon - 1.0).min(f64::MAX) };
-            let vote = 0.5 * odds.ln(); // [4]
+            let vote = 0.5 * libm::log(odds); // [4]
             if epsilon > 0.0 {
                 weights.multiply_wrong(odds, &is_wrong); // [5]
             }
@@ -360,6 +371,7 @@ impl Predictor for AdaBoost {
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
+        state.refuse_merging("its members vote by what each got wrong of the rows of one run")?;
         self.members.state(&self.parameters.base, self.parameters.rounds, state)?;
         let mut text = self.stopped.clone().unwrap_or_default().into_bytes();
         state.u8s("stopped", &mut text)?;

@@ -212,6 +212,7 @@ impl Predictor for Selective {
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
+        state.refuse_merging("which labels it asks for follows from the draws of one run")?;
         state.within("base", |state| self.base.state(state))?;
         state.u64("asked", &mut self.asked)?;
         state.u64("updates", &mut self.updates)?;

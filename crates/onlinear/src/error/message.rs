@@ -155,6 +155,8 @@ named! {
     HashFeatures = "; hash them";
     /// Name all labels before the first row is read.
     NameLabels = "; name all labels beforehand";
+    /// Say how many features there are before the first row is read.
+    NameFeatures = "; say how many there are";
     /// Name the positive label of rows that have several.
     NamePositive = ": say which one is positive";
     /// Name the two labels, or the positive one, where they can be read in two ways.
@@ -177,6 +179,12 @@ named! {
     NameOrder = "; say in which order they are written";
     /// Tables: say what stands before the fraction of a number.
     NameDecimal = "; say what stands before the fraction";
+    /// Leave out rows that are wrong.
+    SkipBadRows = "; such rows can be left out";
+    /// Tables: leave a column out.
+    LeaveOut = "; leave it out";
+    /// Take a build that reads Parquet files.
+    BuildWithParquet = "; build it with the feature parquet";
     /// Bring rows to length 1.
     NormalizeL2 = "; use rows of length 1";
     /// Bring rows to length 1 in the learner's own norm.

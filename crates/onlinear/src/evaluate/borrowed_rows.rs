@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use super::certify::{certify_rows, unfit};
-use super::learn::{Passes, Passing, Recipe, RunResult, blank_model, learn_from, pass_over};
+use super::new_model::blank_model;
+use super::passes::{Passes, Passing, learn_from, pass_over};
+use super::plan::RunResult;
 use super::progressive::{Seconds, Watch};
+use super::recipe::Recipe;
 use super::source::Source;
 use crate::certificate::{Certificate, Log};
 use crate::data::{About, Classes, Encoding, Entry, LabelId, LabelTable, Order, Table, UnseenFeatures, Vocabulary};
@@ -133,12 +136,18 @@ impl<'a> BorrowedRows<'a> {
     }
 
     /// The certificate of a run over all rows, which had the trials of `log`.
-    pub fn certify(&mut self, outcome: &RunResult, log: &Log, watch: &mut dyn Watch) -> Result<Certificate> {
-        if let Some(reason) = unfit(&outcome.model, log) {
-            return Ok(Certificate::without(outcome.model.counts.total().mistakes, reason));
+    pub fn certify(
+        &mut self,
+        outcome: &RunResult,
+        log: &Log,
+        confidence: f64,
+        watch: &mut dyn Watch,
+    ) -> Result<Certificate> {
+        if let Some(certificate) = unfit(&outcome.model, log, confidence) {
+            return Ok(certificate);
         }
         let order = self.order(outcome.model.shuffle)?;
-        certify_rows(outcome, log, self, order, watch)
+        certify_rows(outcome, log, confidence, self, order, watch)
     }
 
     fn order(&self, shuffle: Option<u64>) -> Result<Order> {

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use super::learn::{Passes, Passing, Recipe, model_for, pass_over};
+use super::new_model::model_for;
+use super::passes::{Passes, Passing, pass_over};
 use super::progressive::{Seconds, Watch};
+use super::recipe::Recipe;
 use super::source::Source;
 use super::split::{hold_out, permutation};
 use super::test::margins_of_rows;

@@ -5,8 +5,10 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::learn::{Plan, Recipe, RunResult, doubt, model_for};
+use super::new_model::model_for;
+use super::plan::{Plan, RunResult, doubt};
 use super::progressive::{Seconds, Watch, refused_label};
+use super::recipe::Recipe;
 use super::source::Source;
 use super::test::Errors;
 use crate::data::{About, Classes, Classifier, Dataset};

@@ -2,8 +2,9 @@
 
 use std::time::Instant;
 
-use super::learn::{Plan, Recipe, RunResult, doubt, unread};
+use super::plan::{Plan, RunResult, doubt, unread};
 use super::progressive::Watch;
+use super::recipe::Recipe;
 use super::rows_in_memory::{RowsInMemory, Run};
 use super::split::{Split, generators, hold_out, permutation, rows_held_out};
 use crate::certificate::{Certificate, Log};
@@ -71,13 +72,14 @@ pub(crate) fn certify_but_holdout(
     holdout: Holdout,
     outcome: &RunResult,
     log: &Log,
+    confidence: f64,
     watch: &mut dyn Watch,
 ) -> Result<Certificate> {
     let model = &outcome.model;
     let stages = model.stages.specs().cloned().collect();
     let fresh = Recipe { shuffle: model.shuffle, ..Recipe::of(model.spec.clone(), stages) };
     let rows = HeldRows::load(plan, holdout, &fresh, watch)?;
-    rows.held.certify(&rows.run(&fresh), outcome, log, watch)
+    rows.held.certify(&rows.run(&fresh), outcome, log, confidence, watch)
 }
 
 impl RowsInMemory {

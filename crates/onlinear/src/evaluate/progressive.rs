@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use super::fit::Epoch;
 use super::source::Source;
 use crate::data::{
-    About, Batch, Classes, Classifier, Entry, Meter, NO_LABEL, Order, ROWS_AHEAD, Reader, missing_label,
+    About, Batch, Classes, Classifier, Entry, MOST_FEATURES, Meter, NO_LABEL, Order, ROWS_AHEAD, Reader, missing_label,
 };
 use crate::ensemble::{ClassRound, RowMeta};
 use crate::error::{Error, FileNames, Message, Result, size};
 use crate::learner::{Example, Label, Round, Step, rounds, too_many_features};
 use crate::model::Model;
 use crate::space::{Row, Rows, Scratch};
-use crate::spec::Learns;
+use crate::spec::{Learns, Spec};
 
 /// Something that looks on while a model learns: counts, traces, progress bars, saved models.
 pub trait Watch {
@@ -201,8 +201,7 @@ impl<'a> Progressive<'a> {
     fn take(&mut self, entry: Entry<'_>, class: usize, id: Option<u64>) -> Result<()> {
         let Entry { x, weight, line, .. } = entry;
         if weight != 1.0 && !self.takes_weights {
-            let message = format!("{} takes no sample weights, and this row has weight {weight}", self.model.spec);
-            return Err(self.at(line, message));
+            return Err(self.at(line, no_weights(&self.model.spec, weight)));
         }
         let weight = weight * self.model.class_weight(class);
         if x.dimension() > self.most_features {
@@ -346,15 +345,20 @@ impl<'a> Progressive<'a> {
         Ok(())
     }
 
+    /// Refuses to go on where the learner has become too large.
+    pub(crate) fn require_memory(&self) -> Result<()> {
+        let held = self.model.learner.memory(0);
+        if held <= self.max_memory {
+            return Ok(());
+        }
+        let need = format!("the rows that the learner holds take {}", size(held));
+        Err(self.at(self.line, Message::beyond_memory(need).and("; one with a budget holds no more than that")))
+    }
+
     /// Lets the watch look at the model, which takes over what is known `about` its data before it
     /// is saved. By then it may have become too large.
     fn pause(&mut self, about: &About) -> Result<()> {
-        let held = self.model.learner.memory(0);
-        if held > self.max_memory {
-            let need = format!("the rows that the learner holds take {}", size(held));
-            let advice = "; one with a budget holds no more than that";
-            return Err(self.at(self.line, Message::beyond_memory(need).and(advice)));
-        }
+        self.require_memory()?;
         if self.watch.pause(self.model)? {
             self.model.take_over(about);
             self.watch.save(self.model).map_err(|error| match error {
@@ -401,7 +405,7 @@ impl<'a> Progressive<'a> {
             }
             batch.bad.iter().for_each(|error| self.watch.bad_row(error));
             let start = Instant::now();
-            let end = self.batch(&batch, reader, classifier, rows);
+            let end = self.batch(&batch, reader.about(), classifier, rows);
             if end.is_err() {
                 self.rescue(reader.about())?;
             }
@@ -413,19 +417,20 @@ impl<'a> Progressive<'a> {
         }
     }
 
-    fn batch(
+    /// The trials of a batch, of whose rows so much is known.
+    pub(crate) fn batch(
         &mut self,
         batch: &Batch,
-        reader: &dyn Reader,
+        about: &About,
         classifier: &mut Classifier,
         rows: &mut RowQuota,
     ) -> Result<ControlFlow<UnknownLabel>> {
         for i in 0..batch.len().min(usize::try_from(rows.left).unwrap_or(usize::MAX)) {
             let (label, line) = (batch.labels[i], batch.lines[i]);
-            let Some(class) = classifier.class_of(label, reader.labels()) else {
+            let Some(class) = classifier.class_of(label, &about.labels) else {
                 return match label {
                     NO_LABEL => Err(missing_label(self.file, line)),
-                    _ => Ok(ControlFlow::Break(UnknownLabel { label: reader.labels().text(label).to_string(), line })),
+                    _ => Ok(ControlFlow::Break(UnknownLabel { label: about.labels.text(label).to_string(), line })),
                 };
             };
             let entry = Entry { x: batch.rows.row(i), label, weight: batch.weight(i), line };
@@ -433,7 +438,7 @@ impl<'a> Progressive<'a> {
             if self.is_due() {
                 self.flush()?;
                 if self.trials == self.watch.next_pause() {
-                    self.pause(reader.about())?;
+                    self.pause(about)?;
                 }
             }
         }
@@ -493,11 +498,16 @@ impl<'a> Progressive<'a> {
     }
 }
 
+/// What to say of a row with a weight where the learner takes none.
+pub(crate) fn no_weights(spec: &Spec, weight: f64) -> Message {
+    format!("{spec} takes no sample weights, and this row has weight {weight}").into()
+}
+
 /// The most features for which the learners fit in so many bytes.
-fn most_features(model: &Model, memory: u64) -> usize {
-    let (mut fits, mut beyond) = (0, 1 << 33);
+pub(crate) fn most_features(model: &Model, memory: u64) -> usize {
+    let (mut fits, mut beyond) = (0, MOST_FEATURES);
     while beyond - fits > 1 {
-        let middle = (fits + beyond) / 2;
+        let middle = fits + (beyond - fits) / 2;
         if model.learner.memory(model.stages.features_after(middle)) <= memory {
             fits = middle
         } else {

@@ -6,13 +6,17 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::certify::{certify_rows, unfit};
 use super::early_stop::best_passes;
-use super::learn::{Passes, Passing, Recipe, RunResult, learn_from};
+use super::new_model::model_for;
+use super::passes::{Passes, Passing, learn_from};
+use super::plan::RunResult;
 use super::progressive::{Watch, refused_label};
+use super::recipe::Recipe;
 use super::source::Source;
 use super::test::{Errors, margins_of_rows, score_rows};
-use crate::certificate::{Certificate, Log};
+use crate::certificate::{Certificate, ChargedTrials, Log, Risk, RunRecord};
 use crate::data::{About, Classes, Classifier, Dataset, Entry, Input, Keep, LabelChoice, Order, ReadOptions};
 use crate::error::{Error, Result};
+use crate::learner::Label;
 use crate::metrics::{Metrics, Tally};
 use crate::model::Model;
 use crate::space::{Row, Scratch};
@@ -159,11 +163,41 @@ impl RowsInMemory {
     }
 
     /// The certificate of such a run, which had the trials of `log`.
-    pub fn certify(&self, run: &Run<'_>, outcome: &RunResult, log: &Log, watch: &mut dyn Watch) -> Result<Certificate> {
-        match unfit(&outcome.model, log) {
-            Some(reason) => Ok(Certificate::without(outcome.model.counts.total().mistakes, reason)),
-            None => certify_rows(outcome, log, &mut self.part(run.rows)?, run.order()?, watch),
+    pub fn certify(
+        &self,
+        run: &Run<'_>,
+        outcome: &RunResult,
+        log: &Log,
+        confidence: f64,
+        watch: &mut dyn Watch,
+    ) -> Result<Certificate> {
+        match unfit(&outcome.model, log, confidence) {
+            Some(certificate) => Ok(certificate),
+            None => certify_rows(outcome, log, confidence, &mut self.part(run.rows)?, run.order()?, watch),
         }
+    }
+
+    /// All rows as the stages of `fresh` make them, for bounds before any run.
+    pub fn record(&self, fresh: &Recipe, max_memory: u64) -> Result<RunRecord> {
+        let all: Vec<usize> = (0..self.len()).collect();
+        let mut data = self.part(&all)?;
+        let model = model_for(fresh, self.classes.clone(), &mut data, self.features, max_memory)?;
+        let (mut held, mut staged, mut rows) = (Scratch::default(), Scratch::default(), ChargedTrials::default());
+        for (i, &class) in self.numbers.iter().enumerate() {
+            let x = model.stages.apply(data.entry(i, &mut held)?.x, &mut staged);
+            rows.add(i as u64, x, Label::of_class(class as usize), false);
+        }
+        Ok(RunRecord {
+            spec: fresh.spec.clone(),
+            features: model.stages.features_after(model.features),
+            trials: ChargedTrials::default(),
+            rows,
+            weights: None,
+            correlations: None,
+            gains: 0.0,
+            risk: Risk::without(0, 0, 0.0, "there was no run"),
+            leave_one_out: None,
+        })
     }
 
     /// What a model gets wrong of some rows.

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::test::Errors;
+use crate::space::exp;
 
 /// What several measurements of one thing say.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -132,7 +133,7 @@ fn approximate(n: f64, ties: f64, positive: f64) -> f64 {
 
 /// The probability that a standard normal number is farther from 0 than `z`.
 fn two_sided(z: f64) -> f64 {
-    let density = (-z * z / 2.0).exp() * (2.0 / std::f64::consts::PI).sqrt();
+    let density = exp(-z * z / 2.0) * (2.0 / std::f64::consts::PI).sqrt();
     if z < 3.0 {
         // 1 − 2φ(z)·(z + z³/3 + z⁵/(3·5) + …)
         let (mut term, mut sum, mut k) = (z, z, 1.0);

@@ -5,6 +5,7 @@
 //!
 //! The mean of a class's vectors is kept as in [`Trajectory`](super::Trajectory): w̄ = w − u/T.
 
+use super::merging::{Course, united};
 use super::trajectory::{Mean, Output, mean};
 use crate::error::Result;
 use crate::learner::{ClassExample, Leaves};
@@ -173,30 +174,96 @@ impl ClassVectors {
         }
     }
 
-    /// Visits the fields; `part` those that a rule keeps of each class, of whose vector it is told the length.
+    /// Visits the fields; `part` those that a rule keeps of each class, of whose vector it is told the length. While
+    /// merging, it gives the weights that go with them, if they are not the mixed ones.
     pub(crate) fn state(
         &mut self,
         state: &mut State,
-        mut part: impl FnMut(usize, usize, &mut State) -> Result<()>,
+        mut part: impl FnMut(usize, usize, &mut State) -> Result<Option<Vec<f64>>>,
     ) -> Result<()> {
+        if state.is_merging() {
+            self.merge(state)?;
+            for k in 0..self.classes() {
+                let length = self.of_class[k].last.as_slice().len();
+                if let Some(weights) = state.within(&k.to_string(), |state| part(k, length, state))? {
+                    self.move_to(k, &weights).map_err(Overflow::refusal)?;
+                }
+            }
+            return Ok(());
+        }
         if let Some(set) = &mut self.support {
             state.within("support", |state| set.state(state))?;
         }
         let (held, is_averaged) = (self.support_len(), self.is_averaged);
-        let name = if held.is_some() { "coefficients" } else { "weights" };
         for (k, ClassVector { last, late }) in self.of_class.iter_mut().enumerate() {
             state.within(&k.to_string(), |state| {
-                state.f64s(name, last.as_mut_vec())?;
+                let mut vector = |name: &str, of_rows: &str, field: &mut Weights| match held {
+                    Some(_) => state.f64s(of_rows, field.as_mut_vec()),
+                    None => state.over_features(name, field.as_mut_vec()),
+                };
+                vector("weights", "coefficients", last)?;
+                if is_averaged {
+                    vector("weighted-updates", "weighted-updates", late)?;
+                }
                 let length = last.as_slice().len();
                 let fits = held.is_none_or(|held| held == length);
                 state.require(fits, "coefficients and support rows differ in number")?;
-                if is_averaged {
-                    state.f64s("weighted-updates", late.as_mut_vec())?;
-                    state.require(late.as_slice().len() == length, "weighted-updates differ in length")?;
-                }
-                part(k, length, state)
+                let fits = !is_averaged || late.as_slice().len() == length;
+                state.require(fits, "weighted-updates differ in length")?;
+                part(k, length, state).map(drop)
             })?;
         }
-        if is_averaged { state.u64("trials", &mut self.trials) } else { Ok(()) }
+        self.trials_state(state)
+    }
+
+    /// Visits the number of trials, where it is kept.
+    fn trials_state(&mut self, state: &mut State) -> Result<()> {
+        if self.is_averaged { state.tally("trials", &mut self.trials) } else { Ok(()) }
+    }
+
+    /// Loads the vectors of all parts together.
+    fn merge(&mut self, state: &mut State) -> Result<()> {
+        let load = |state: &mut State| {
+            let mut part = self.cleared();
+            part.state(state, |_, _, _| Ok(None)).map(|()| part)
+        };
+        let Some(all) = state.apart(load)? else { return Ok(()) };
+        self.trials_state(state)?;
+        for k in 0..self.classes() {
+            let mut courses = all.map(|part| part.course(k));
+            if let Some(set) = &mut self.support {
+                let nothing = SupportSet::new(*set.kernel());
+                let sets = all.map(|part| part.support.as_ref().unwrap_or(&nothing));
+                let (union, over_union) = united(&sets, &courses);
+                (*set, courses) = (union, over_union);
+            }
+            let course = Course::merged(&courses, self.trials, self.is_averaged);
+            let ClassVector { last, late } = &mut self.of_class[k];
+            (*last.as_mut_vec(), *late.as_mut_vec()) = (course.last, course.late);
+        }
+        Ok(())
+    }
+
+    /// All vectors 0 before the first trial, of the kind of these.
+    fn cleared(&self) -> ClassVectors {
+        ClassVectors {
+            of_class: vec![ClassVector::default(); self.classes()],
+            support: self.support.as_ref().map(|set| SupportSet::new(*set.kernel())),
+            column: Vec::new(),
+            is_averaged: self.is_averaged,
+            trials: 0,
+        }
+    }
+
+    fn course(&self, class: usize) -> Course {
+        let ClassVector { last, late } = &self.of_class[class];
+        Course { last: last.as_slice().to_vec(), late: late.as_slice().to_vec(), trials: self.trials as f64 }
+    }
+
+    /// Moves a class to `weights` in the trial to come; in primal form.
+    fn move_to(&mut self, class: usize, weights: &[f64]) -> Finite {
+        let before = self.of_class[class].last.as_slice().iter().chain(std::iter::repeat(&0.0));
+        let way: Vec<f64> = weights.iter().zip(before).map(|(next, last)| next - last).collect();
+        self.step_along(class, 1.0, Row::Dense(&way))
     }
 }

@@ -4,6 +4,7 @@
 //! is written once for both.
 
 mod class_vectors;
+mod merging;
 mod stepper;
 mod trajectory;
 mod votes;
@@ -38,6 +39,14 @@ impl Hypothesis {
     /// f = 0, over a support set whatever the kernel.
     pub(crate) fn dual(kernel: Kernel) -> Hypothesis {
         Hypothesis::Dual(Box::new(Expansion::new(kernel)))
+    }
+
+    /// f = 0, in the form and with the kernel of this one.
+    fn cleared(&self) -> Hypothesis {
+        match self {
+            Hypothesis::Primal(_) => Hypothesis::Primal(Weights::default()),
+            Hypothesis::Dual(f) => Hypothesis::dual(*f.set().kernel()),
+        }
     }
 
     /// f(x).
@@ -130,7 +139,7 @@ impl Hypothesis {
     /// Visits the fields.
     pub(crate) fn state(&mut self, state: &mut State) -> Result<()> {
         match self {
-            Hypothesis::Primal(w) => state.f64s("weights", w.as_mut_vec()),
+            Hypothesis::Primal(w) => state.over_features("weights", w.as_mut_vec()),
             Hypothesis::Dual(f) => f.state(state),
         }
     }

@@ -28,8 +28,9 @@ pub(crate) trait StepRule: Send + Sync {
     /// Starts its random numbers anew.
     fn reseed(&mut self, _seed: u64) {}
 
-    /// Visits the fields, after those of `f`.
-    fn state(&mut self, _f: &Trajectory, _state: &mut State) -> Result<()> {
+    /// Visits the fields, after those of `f`. While merging, `f` is mixed of the parts' and goes where the fields of all
+    /// of them together say.
+    fn state(&mut self, _f: &mut Trajectory, _state: &mut State) -> Result<()> {
         Ok(())
     }
 }
@@ -94,6 +95,6 @@ impl<R: StepRule> Predictor for Stepper<R> {
 
     fn state(&mut self, state: &mut State) -> Result<()> {
         self.f.state(state)?;
-        self.rule.state(&self.f, state)
+        self.rule.state(&mut self.f, state)
     }
 }

@@ -39,18 +39,18 @@ pub(crate) const OUTPUT: Declaration<Output> = Output::parameter(
 
 /// A hypothesis on its way.
 pub(crate) struct Trajectory {
-    f: Hypothesis,
-    past: Past,
+    pub(super) f: Hypothesis,
+    pub(super) past: Past,
     /// Trials that are over.
-    trials: u64,
+    pub(super) trials: u64,
     /// Trials that were over when f came to be as it is.
-    since: u64,
+    pub(super) since: u64,
     /// Whether the model keeps the number of trials, though its output does not need it.
-    keeps_trials: bool,
+    pub(super) keeps_trials: bool,
 }
 
 /// What is kept of earlier hypotheses.
-enum Past {
+pub(super) enum Past {
     Nothing,
     /// u.
     Sum(Weights),
@@ -316,13 +316,19 @@ impl Trajectory {
 
     /// Visits the fields.
     pub(crate) fn state(&mut self, state: &mut State) -> Result<()> {
+        if state.is_merging() {
+            return self.merge(state);
+        }
         self.f.state(state)?;
         let mut lasted = self.trials - self.since;
         match &mut self.past {
             Past::Nothing if self.keeps_trials => return self.trials_state(state),
             Past::Nothing => return Ok(()),
             Past::Sum(u) => {
-                state.f64s("weighted-updates", u.as_mut_vec())?;
+                match &self.f {
+                    Hypothesis::Primal(_) => state.over_features("weighted-updates", u.as_mut_vec())?,
+                    Hypothesis::Dual(_) => state.f64s("weighted-updates", u.as_mut_vec())?,
+                }
                 let fits = u.as_slice().len() == self.f.coefficients().len();
                 state.require(fits, "the coefficients and weighted-updates differ in length")?;
                 return self.trials_state(state);
@@ -346,8 +352,8 @@ impl Trajectory {
     }
 
     /// Visits the number of trials.
-    fn trials_state(&mut self, state: &mut State) -> Result<()> {
-        state.u64("trials", &mut self.trials)
+    pub(super) fn trials_state(&mut self, state: &mut State) -> Result<()> {
+        state.tally("trials", &mut self.trials)
     }
 }
 

@@ -11,7 +11,7 @@
 //! lanes, with our own e^x: the same to the bit for any width of vectors.
 
 use super::Label;
-use crate::space::{exp_of_negative, for_all_vectors};
+use crate::space::{exp, exp_of_negative, for_all_vectors};
 
 /// A sigmoid that makes a probability of a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,19 +51,19 @@ impl Calibration {
             let share = targets.iter().sum::<f64>() / count;
             return Some(Calibration {
                 slope: 0.0,
-                intercept: ((1.0 - share) / share).ln(),
+                intercept: libm::log((1.0 - share) / share),
                 pairs: pairs.len() as u64,
             });
         }
         scores.iter_mut().for_each(|f| *f = (*f - mean) / deviation);
-        let [a, b] = minimum([0.0, ((negatives + 1.0) / (positives + 1.0)).ln()], &scores, &targets);
+        let [a, b] = minimum([0.0, libm::log((negatives + 1.0) / (positives + 1.0))], &scores, &targets);
         let slope = a / deviation;
         Some(Calibration { slope: slope / unit, intercept: b - slope * mean, pairs: pairs.len() as u64 })
     }
 
     /// p(+1 | f).
     pub fn probability(&self, score: f64) -> f64 {
-        1.0 / (1.0 + (self.slope * score + self.intercept).exp())
+        1.0 / (1.0 + exp(self.slope * score + self.intercept))
     }
 }
 
@@ -113,7 +113,7 @@ impl Lanes {
     /// Puts the logarithms of the products into the loss.
     fn take_logarithms(&mut self) {
         for (loss, product) in self.loss.iter_mut().zip(&mut self.products) {
-            *loss += std::mem::replace(product, 1.0).ln();
+            *loss += libm::log(std::mem::replace(product, 1.0));
         }
     }
 

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::{Label, Round, Step};
 use crate::error::{Error, FileNames, Message, Result};
+use crate::random::{Random, Wheel};
 use crate::space::{Panels, Row, Rows};
 
 /// All training rows with their labels and sample weights.
@@ -21,6 +22,8 @@ pub struct Sample {
     dimension: usize,
     y: Arc<[f64]>,
     weights: SampleWeights,
+    /// Where trials are drawn by weight rather than weighed.
+    wheel: Option<Arc<Wheel>>,
     /// Half of each component's range, where features were not brought to −1 … 1.
     half_ranges: Option<Arc<[f64]>>,
     /// The rows laid out for products with many directions, made when first asked for.
@@ -66,7 +69,7 @@ impl SampleWeights {
         }
         let mean = total / weights.len() as f64;
         // A power of two, so that whole weights stay in proportion exactly.
-        let per_unit = 2f64.powi(60 - total.log2().floor().clamp(-900.0, 900.0) as i32);
+        let per_unit = 2f64.powi(60 - libm::ilogb(total).clamp(-900, 900));
         let units: Arc<[i64]> = weights.iter().map(|weight| (weight * per_unit).round() as i64).collect();
         let relative = weights.iter().map(|weight| weight / mean).collect();
         Some(SampleWeights { relative, total: units.iter().sum(), units, are_equal: false })
@@ -99,7 +102,7 @@ impl Sample {
         let dimension = rows.dimension().max(1);
         let half_ranges = (!is_scaled).then(|| half_ranges(&rows, dimension));
         let (name, rows, panels) = (name.into(), rows.into(), Arc::default());
-        Ok(Sample { name, lines: None, rows, dimension, y, weights, half_ranges, panels })
+        Ok(Sample { name, lines: None, rows, dimension, y, weights, wheel: None, half_ranges, panels })
     }
 
     /// These rows, which messages call by their lines in these files.
@@ -113,6 +116,12 @@ impl Sample {
             return Err(self.refusal("the sample weights do not add up to a finite number > 0"));
         };
         Ok(Sample { weights, ..self.clone() })
+    }
+
+    /// These rows with other weights, by which each trial's row is drawn: it then counts as one of weight 1.
+    pub fn drawn_by(&self, weights: &[f64]) -> Result<Sample> {
+        let wheel = Wheel::new(weights).map(Arc::new);
+        Ok(Sample { wheel, ..self.reweighted(weights)? })
     }
 
     /// These rows with other labels, one for each row.
@@ -133,6 +142,7 @@ impl Sample {
             lines: self.lines.as_ref().map(|lines| places.iter().map(|&i| lines[i]).collect()),
             y: places.iter().map(|&i| self.y[i]).collect(),
             weights,
+            wheel: None,
             panels: Arc::default(),
             ..self.clone()
         })
@@ -146,6 +156,19 @@ impl Sample {
     /// Whether there is no row; never.
     pub fn is_empty(&self) -> bool {
         self.y.is_empty()
+    }
+
+    /// The row of a trial: any of them, or one drawn by its weight.
+    pub fn draw(&self, random: &mut Random) -> usize {
+        match &self.wheel {
+            Some(wheel) => wheel.draw(random),
+            None => random.index(self.len()),
+        }
+    }
+
+    /// How much a trial on row `i` counts: its weight, unless that is in how often it is drawn.
+    pub fn step(&self, i: usize) -> f64 {
+        if self.wheel.is_some() { 1.0 } else { self.weights.relative[i] }
     }
 
     /// How many components rows have, x₀ among them.

@@ -73,7 +73,7 @@ impl Tally {
     /// The probability that the model gave to the class of a row.
     pub fn add_probability(&mut self, probability: f64) {
         // As in scikit-learn: a certainty that turns out wrong is bad, but not infinitely so.
-        self.surprise.0 -= probability.clamp(f64::EPSILON, 1.0 - f64::EPSILON).ln();
+        self.surprise.0 -= libm::log(probability.clamp(f64::EPSILON, 1.0 - f64::EPSILON));
         self.surprise.1 += 1;
     }
 

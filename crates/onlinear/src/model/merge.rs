@@ -1,122 +1,183 @@
-//! One model out of several that learned from different rows: parameter mixing.
+//! One model out of several that learned from different rows, all from one model on.
+//!
+//! What becomes of their states, each learner says in the walk over its fields; here is what a model has besides.
 
 use std::collections::BTreeMap;
 
 use super::{Counts, Model, PassCounts};
+use crate::data::Vocabulary;
 use crate::ensemble::Learners;
 use crate::error::{Error, Result};
-use crate::spec::{Algorithm, Spec};
-use crate::state::{State, Tensor, refusal};
+use crate::spec::{Learns, Spec};
+use crate::state::{Apart, Part, State, Tensor};
 
 impl Model {
-    /// The model whose weight vectors are Σ cᵢ wᵢ of these models'. It goes on learning as they do where
-    /// their weights are all that they are made of, else as a Perceptron.
+    /// The model that has met the trials of all parts, each once: they started from `base`, or as fresh models. It goes
+    /// on learning as they do. What is mixed of them has these weights, as they are; without any, shares in proportion to
+    /// the trials since the base, which add up to 1. What is summed up or counted has none.
     ///
-    /// McDonald, Hall and Mann (2010), "Distributed training strategies for the structured perceptron".
-    pub fn merge(models: &[&Model], mix: &[f64]) -> Result<Model> {
-        let Some((first, others)) = models.split_first() else {
-            return Err(Error::usage("there is no model to merge"));
-        };
-        if mix.len() != models.len() || mix.iter().any(|share| !share.is_finite()) {
-            return Err(Error::usage("each model needs a finite number to be multiplied with"));
+    /// A single part is given back as it is. What cannot be merged is refused by name.
+    pub fn merge(mut parts: Vec<Model>, weights: Option<&[f64]>, base: Option<Model>) -> Result<Model> {
+        let Some(first) = parts.first() else { return Err(Error::usage("there is no model to merge")) };
+        first.spec.require_mergeable(first.classes.len())?;
+        if weights.is_some_and(|all| all.len() != parts.len() || all.iter().any(|weight| !weight.is_finite())) {
+            return Err(Error::usage("each model needs a finite number for its weight"));
         }
-        if let Some(difference) = others.iter().find_map(|other| differs(first, other)) {
+        if base.is_some() && first.spec.algorithm().learns() == Learns::AllAtOnce {
+            let name = first.spec.algorithm().name;
+            return Err(Error::usage(format!("{name} learns from all rows at once: it starts from no base")));
+        }
+        if let Some(difference) = parts[1..].iter().chain(&base).find_map(|other| differs(first, other)) {
             return Err(Error::usage(format!(
                 "models can be merged only where they agree: they differ in {difference}"
             )));
         }
-        let tensors = mixed(models, mix)?;
-        let (spec, learner) = match holding(&first.spec, first.classes.len(), tensors.clone()) {
-            Ok(learner) => (first.spec.clone(), learner),
-            Err(_) => {
-                let spec = Spec::of(Algorithm::named("perceptron")?);
-                let learner = holding(&spec, first.classes.len(), tensors)?;
-                (spec, learner)
-            }
+        let base = base.unwrap_or_else(|| first.untaught());
+        let shares = match weights {
+            Some(weights) => weights.to_vec(),
+            None => shares(&parts, &base)?,
         };
-        let mut merged = Model {
-            spec,
-            learner,
-            classes: first.classes.clone(),
-            vocabulary: first.vocabulary.clone(),
-            features: first.features,
-            csv: first.csv.clone(),
-            encoding: first.encoding,
-            stages: first.stages.clone(),
-            shuffle: None,
-            calibrate: None, // the merged model has met no trial
-            class_weights: first.class_weights.clone(),
-            counts: counted(models),
-            margin: None,
+        if parts.len() == 1 {
+            return Ok(parts.remove(0));
+        }
+        together(parts, shares, base)
+    }
+
+    /// A fresh model of the kind of this one.
+    fn untaught(&self) -> Model {
+        let fresh = Model::new(self.spec.clone(), self.classes.clone()).calibrated(self.calibrate);
+        Model { vocabulary: self.vocabulary.clone(), features: self.features, ..fresh }
+    }
+
+    /// The arrays that its learner is made of.
+    fn learner_state(&mut self) -> Result<BTreeMap<String, Tensor>> {
+        let mut state = State::saving();
+        self.learner.state(&mut state)?;
+        Ok(state.into_tensors())
+    }
+}
+
+impl Spec {
+    /// Says why models of this learner cannot be merged, if so.
+    pub fn require_mergeable(&self, classes: usize) -> Result<()> {
+        let part = || -> Result<Part> {
+            let mut state = State::saving();
+            Learners::new(self, classes).state(&mut state)?;
+            Ok(Part { tensors: state.into_tensors(), share: 0.5, places: None })
         };
-        merged.require_countable()?;
-        Ok(merged)
+        let mut merging = State::merging(vec![part()?, part()?], part()?);
+        Learners::new(self, classes).state(&mut merging).map_err(|error| self.unmergeable(error))
+    }
+
+    fn unmergeable(&self, error: Error) -> Error {
+        let reason = match error {
+            Error::Model { reason, .. } => reason,
+            other => other.to_string(),
+        };
+        Error::usage(format!("{} cannot be merged: {reason}", self.algorithm().name))
     }
 }
 
 /// What keeps two models apart, if anything does.
 fn differs(a: &Model, b: &Model) -> Option<&'static str> {
+    let is_named = |model: &Model| matches!(model.vocabulary, Vocabulary::Named { .. });
+    let may_grow_apart = is_named(a) && is_named(b) && a.stages.specs().all(|stage| stage.kind().keeps_features());
     let parts = [
         ("their learner", a.spec != b.spec),
         ("their classes", a.classes != b.classes),
-        ("their features", a.features != b.features || a.vocabulary != b.vocabulary),
+        ("their features", a.vocabulary != b.vocabulary && !may_grow_apart),
+        ("the columns of their tables", a.csv != b.csv),
         ("the weights of their classes", a.class_weights != b.class_weights),
         ("how they scale, normalize or extend rows", a.stages != b.stages),
+        ("how many trials they keep for probabilities", a.calibrate != b.calibrate),
     ];
     parts.into_iter().find(|(_, differ)| *differ).map(|(what, _)| what)
 }
 
-/// Σ cᵢ wᵢ for each class, by the name that a learner made of its weights saves them under.
-fn mixed(models: &[&Model], mix: &[f64]) -> Result<BTreeMap<String, Tensor>> {
-    let classes = models[0].learner.len();
-    let mut tensors = BTreeMap::new();
-    for class in 0..classes {
-        let mut sum: Vec<f64> = Vec::new();
-        for (model, share) in models.iter().zip(mix) {
-            let leaves = model.learner.leaves_of(class);
-            let Some(weights) = leaves.weights() else {
-                return Err(Error::usage(format!("{} has no weight vector to merge", model.spec.algorithm().name)));
-            };
-            sum.resize(sum.len().max(weights.len()), 0.0);
-            sum.iter_mut().zip(weights.iter()).for_each(|(sum, weight)| *sum += share * weight);
-        }
-        if sum.iter().any(|weight| !weight.is_finite()) {
-            return Err(Error::usage("the weights of the models add up to a number that is not finite"));
-        }
-        let name = if classes == 1 { "learner.weights".to_string() } else { format!("learner.{class}.weights") };
-        tensors.insert(name, Tensor::F64(sum));
-    }
-    Ok(tensors)
+/// μ: the trials of each part since the base, or the rows of one that had them all at once, as shares of all.
+fn shares(parts: &[Model], base: &Model) -> Result<Vec<f64>> {
+    let met = |model: &Model| model.counts.total().trials + model.counts.rows;
+    let since = |part: &Model| met(part).checked_sub(met(base)).ok_or_else(|| not_from_base("trials"));
+    let since: Vec<u64> = parts.iter().map(since).collect::<Result<_>>()?;
+    let all = since.iter().fold(0, |sum: u64, &n| sum.saturating_add(n));
+    let share = |&n: &u64| if all > 0 { n as f64 / all as f64 } else { 1.0 / since.len() as f64 };
+    Ok(since.iter().map(share).collect())
 }
 
-/// Learners with these tensors for their whole state: what an older file may lack is part of it too.
-fn holding(spec: &Spec, classes: usize, tensors: BTreeMap<String, Tensor>) -> Result<Learners> {
-    let mut learner = Learners::new(spec, classes);
-    learner.state(&mut State::loading(tensors.clone()))?;
-    let mut whole = State::saving();
-    learner.state(&mut whole)?;
-    if !whole.into_tensors().keys().eq(tensors.keys()) {
-        return Err(refusal("it is made of more than its weights"));
-    }
-    Ok(learner)
+fn not_from_base(what: &str) -> Error {
+    Error::usage(format!("a model has fewer {what} than the base: it did not start from it"))
 }
 
-/// The trials of all models, as of one pass.
-fn counted(models: &[&Model]) -> Counts {
-    let mut counts = Counts::default();
-    let mut pass = PassCounts::default();
-    for model in models {
-        let total = model.counts.total();
-        pass.trials = pass.trials.saturating_add(total.trials);
-        pass.mistakes = pass.mistakes.saturating_add(total.mistakes);
-        pass.updates = pass.updates.saturating_add(total.updates);
-        counts.rows = counts.rows.saturating_add(model.counts.rows);
-        counts.multiclass_mistakes = counts.multiclass_mistakes.saturating_add(model.counts.multiclass_mistakes);
+/// One model of several that can be merged.
+fn together(mut parts: Vec<Model>, shares: Vec<f64>, mut base: Model) -> Result<Model> {
+    let (vocabulary, places) = united(&parts, &base);
+    let first = &parts[0];
+    let features = parts.iter().map(|part| part.features).chain([base.features, vocabulary.len()]).max().unwrap_or(0);
+    let all = Apart { parts: parts.iter().map(|part| (0.0, &part.counts)).collect(), base: &base.counts };
+    let mut merged = Model {
+        vocabulary,
+        features,
+        counts: counted(&all)?,
+        csv: first.csv.clone(),
+        encoding: first.encoding,
+        stages: first.stages.clone(),
+        shuffle: first.shuffle.filter(|_| parts.iter().all(|part| part.shuffle == first.shuffle)),
+        class_weights: first.class_weights.clone(),
+        ..first.untaught()
+    };
+    let mut places = places.into_iter();
+    let mut part =
+        |model: &mut Model, share| Ok(Part { tensors: model.learner_state()?, share, places: places.next().flatten() });
+    let base = part(&mut base, 0.0)?;
+    let parts = parts.iter_mut().zip(shares).map(|(model, share)| part(model, share)).collect::<Result<_>>()?;
+    merged.learner.state(&mut State::merging(parts, base)).map_err(|error| merged.spec.unmergeable(error))?;
+    let is_finite = |tensor: &Tensor| !matches!(tensor, Tensor::F64(numbers) if numbers.iter().any(|n| !n.is_finite()));
+    if !merged.learner_state()?.values().all(is_finite) {
+        return Err(Error::usage("the numbers of the models add up to one that is not finite"));
     }
-    if models.iter().all(|model| !model.counts.classes.is_empty()) {
-        let rows = |class: usize| models.iter().map(move |model| model.counts.classes[class]);
-        counts.classes = (0..models[0].classes.len()).map(|class| rows(class).fold(0, u64::saturating_add)).collect();
+    merged.require_countable()?;
+    Ok(merged)
+}
+
+/// All names of features, those of the base first; and for the base and each part, where the components of its rows are
+/// among those of all, unless they are where they were.
+fn united(parts: &[Model], base: &Model) -> (Vocabulary, Vec<Option<Vec<u32>>>) {
+    let everybody = || std::iter::once(base).chain(parts);
+    if everybody().all(|model| model.vocabulary == base.vocabulary) {
+        return (base.vocabulary.clone(), vec![None; parts.len() + 1]);
     }
-    counts.passes.extend((pass.trials > 0).then_some(pass));
-    counts
+    let constants = base.stages.constants() as u32;
+    let mut union = base.vocabulary.clone();
+    let mut place = |name: &[u8]| constants + union.place_of_new(name);
+    let of_model = |model: &Model| {
+        let names = model.vocabulary.names().unwrap_or_default();
+        Some((0..constants).chain(names.into_iter().map(&mut place)).collect())
+    };
+    let places = everybody().map(of_model).collect();
+    (union, places)
+}
+
+/// The trials of all parts, each once, pass by pass.
+fn counted(all: &Apart<&Counts>) -> Result<Counts> {
+    let tally = |what: &str, count: &dyn Fn(&Counts) -> u64| {
+        all.map(|counts| count(counts)).tally().ok_or_else(|| not_from_base(what))
+    };
+    let everybody = || all.parts.iter().map(|(_, counts)| *counts).chain([all.base]);
+    let passes = everybody().map(|counts| counts.passes.len()).max().unwrap_or(0);
+    let of_pass = |counts: &Counts, pass: usize| counts.passes.get(pass).copied().unwrap_or_default();
+    let pass = |pass: usize| {
+        Ok(PassCounts {
+            trials: tally("trials", &|counts| of_pass(counts, pass).trials)?,
+            mistakes: tally("mistakes", &|counts| of_pass(counts, pass).mistakes)?,
+            updates: tally("updates", &|counts| of_pass(counts, pass).updates)?,
+        })
+    };
+    let classes = if everybody().all(|counts| !counts.classes.is_empty()) { all.base.classes.len() } else { 0 };
+    let of_class = |class: usize| tally("rows of a class", &|counts| counts.classes[class]);
+    Ok(Counts {
+        passes: (0..passes).map(pass).collect::<Result<_>>()?,
+        rows: tally("rows", &|counts| counts.rows)?,
+        multiclass_mistakes: tally("mistakes", &|counts| counts.multiclass_mistakes)?,
+        classes: (0..classes).map(of_class).collect::<Result<_>>()?,
+    })
 }

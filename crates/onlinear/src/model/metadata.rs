@@ -84,15 +84,15 @@ pub(super) fn write(model: &Model) -> BTreeMap<String, String> {
     texts.into_iter().map(|(key, text)| (key.to_string(), text)).collect()
 }
 
-/// Takes what tells a file of ours from others, and its checksum.
-pub(super) fn read_signature(metadata: &mut Object) -> Result<String> {
+/// Takes what tells a file of ours from others: its version and its checksum.
+pub(super) fn read_signature(metadata: &mut Object) -> Result<(u32, String)> {
     let is_ours = |json: &Json| Some(json == FORMAT);
     if !metadata.take_or("format", false, FORMAT, is_ours)? {
         return Err(refusal("it is a safetensors file, but not one of onlinear's"));
     }
     let version = metadata.text("version")?;
     match version.parse::<u32>() {
-        Ok(1..=VERSION) => metadata.text("checksum"),
+        Ok(known @ 1..=VERSION) => Ok((known, metadata.text("checksum")?)),
         Ok(newer) if newer > VERSION => {
             Err(refusal(format!("its version {newer} is newer than this program, which knows {VERSION}")))
         }
@@ -100,10 +100,17 @@ pub(super) fn read_signature(metadata: &mut Object) -> Result<String> {
     }
 }
 
-/// A model with all its parts, and a learner that has yet to be loaded.
-pub(super) fn read(mut metadata: Object, state: &mut State) -> Result<Model> {
-    let spec: Spec =
-        metadata.text("spec")?.parse().map_err(|error: Error| refusal(format!("its spec is wrong: {error}")))?;
+/// A spec as version 1 wrote it, in today's words: AdaBoost drew the rows of a round beforehand.
+fn of_version_1(spec: &str) -> String {
+    let today = |part: &str| format!("{part}{}", if part.ends_with("weighting=resample") { "-once" } else { "" });
+    spec.split(',').map(today).collect::<Vec<_>>().join(",")
+}
+
+/// A model with all its parts, in a file of this version, and a learner that has yet to be loaded.
+pub(super) fn read(mut metadata: Object, version: u32, state: &mut State) -> Result<Model> {
+    let text = metadata.text("spec")?;
+    let text = if version == 1 { of_version_1(&text) } else { text };
+    let spec: Spec = text.parse().map_err(|error: Error| refusal(format!("its spec is wrong: {error}")))?;
     if spec.waits_for_width() {
         return Err(refusal("its spec has a width that rows have yet to tell"));
     }

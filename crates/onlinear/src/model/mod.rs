@@ -19,7 +19,7 @@ use crate::learner::{Label, Leaves, Round, Step};
 use crate::random::Random;
 use crate::space::{Row, Rows, Scratch};
 use crate::spec::Spec;
-use crate::stage::{Passage, Stages};
+use crate::stage::{Passage, Slot, Stages};
 use crate::state::{MOST_COUNTED, State};
 
 /// What one pass did.
@@ -153,6 +153,28 @@ impl Model {
         Model { learner: self.learner.calibrated(window), calibrate: Some(window), ..self }
     }
 
+    /// Another of the same, which predicts, and would go on learning, as this one does.
+    pub fn duplicate(&mut self) -> Result<Model> {
+        let mut state = State::saving();
+        self.learner.state(&mut state)?;
+        let mut copy = Model {
+            vocabulary: self.vocabulary.clone(),
+            features: self.features,
+            csv: self.csv.clone(),
+            encoding: self.encoding,
+            stages: self.stages.clone(),
+            shuffle: self.shuffle,
+            class_weights: self.class_weights.clone(),
+            counts: self.counts.clone(),
+            margin: self.margin,
+            ..Model::new(self.spec.clone(), self.classes.clone()).calibrated(self.calibrate)
+        };
+        let mut state = State::loading(state.into_tensors());
+        state.limit_features(self.stages.features_after(self.features));
+        copy.learner.state(&mut state)?;
+        Ok(copy)
+    }
+
     /// Refuses to go on where counts come near to what a file can hold: they are those of no run.
     pub(crate) fn require_countable(&mut self) -> Result<()> {
         const MOST: u64 = MOST_COUNTED / 2;
@@ -204,6 +226,20 @@ impl Model {
     /// Trials whose predicted class was wrong: of two classes the mistakes, of more those of the largest score.
     pub fn wrong_trials(&self) -> u64 {
         if self.learner.is_alone() { self.counts.total().mistakes } else { self.counts.multiclass_mistakes }
+    }
+
+    /// The weights with the names of their features, or those of a map's components; the bias is called (bias).
+    pub fn named_weights(&self, leaves: &Leaves<'_>) -> Option<Vec<(String, f64)>> {
+        let weights = leaves.weights()?;
+        let names = self.vocabulary.names();
+        let shift = self.stages.constants();
+        let map = self.stages.in_slot(Slot::Map).map(|map| map.kind().name);
+        let name = |i: usize| match (i.checked_sub(shift), map) {
+            (None, _) => "(bias)".to_string(),
+            (Some(place), Some(map)) => format!("{map}.{}", place + 1),
+            (Some(place), None) => self.vocabulary.describe(place, names.as_deref()),
+        };
+        Some(weights.iter().enumerate().map(|(i, weight)| (name(i), *weight)).collect())
     }
 
     /// Whether it would ask for the label of a row as it was read, if it asks for labels. `asking` goes on from row to

@@ -79,14 +79,15 @@ impl Model {
 fn decoded(bytes: &[u8]) -> Result<Model> {
     let contents = FileContents::decode(bytes)?;
     let mut metadata = Object::of_metadata(contents.metadata.clone());
-    if metadata::read_signature(&mut metadata)? != contents.checksum() {
+    let (version, checksum) = metadata::read_signature(&mut metadata)?;
+    if checksum != contents.checksum() {
         return Err(refusal("the checksum does not match: the file was damaged or edited"));
     }
     if let Some(name) = contents.not_finite() {
         return Err(refusal(format!("tensor '{name}' holds a number that is not finite")));
     }
     let mut state = State::loading(contents.tensors);
-    let mut model = metadata::read(metadata, &mut state)?;
+    let mut model = metadata::read(metadata, version, &mut state)?;
     let most = model.stages.features_after(model.features);
     state.limit_features(most);
     model.learner.state(&mut state)?;

@@ -14,10 +14,11 @@
 //!
 //! Here θ = f(w) is kept, not w: f⁻¹ is the link g, ‖w‖_q = ‖θ‖_p, and dividing w divides θ.
 
+use crate::bound::{Evidence, Measures, Theorem};
 use crate::error::Result;
 use crate::learner::{Example, Learner, Leaves, Predictor, Step};
-use crate::space::{Finite, Overflow, PNormDual, Row};
-use crate::spec::{Algorithm, Declaration, New, Parameters, PythonClass, Range, number, parameters};
+use crate::space::{Finite, Overflow, PNormDual, Row, Rows};
+use crate::spec::{Algorithm, Charges, Declaration, New, Parameters, PythonClass, Range, number, parameters};
 use crate::state::State;
 
 /// p. 1000 is far beyond use (p = 2 ln n imitates Winnow: 55 at n = 10¹²) and still far from overflow.
@@ -48,7 +49,8 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     rule: "when y w·x̂ ≤ (1−α)γ_k: θ ← θ + η_k y x̂, θ ← θ/max(1, ‖θ‖_p), w = g(θ); x̂ = x/‖x‖_p",
     paper: "Gentile (2001)",
     cost: "O(non-zeros) per trial",
-    bound: "none reported",
+    bound: "updates ≤ 2 ((p−1)/ρ²)(2/α − 1)² + 8/α − 4 on rows x̂ separable with margin ρ by a u with ‖u‖_q = 1",
+    theorem: Charges::Updates(|settings, evidence| Ok(theorem(Parameters::read(settings), evidence))),
     differs: "none (C = √2 and B = √8/α are the paper's own choices)",
     python: PythonClass::own("ALMA"),
     parameters: AlmaParameters::TABLE,
@@ -59,6 +61,29 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     }),
     ..Algorithm::ONLINE
 };
+
+/// Theorem 3 of the paper in its separable case, on rows of p-norm 1.
+fn theorem(AlmaParameters { p, alpha }: AlmaParameters, evidence: &Evidence<'_>) -> Theorem {
+    let mut rows = Rows::default();
+    for i in 0..evidence.trials.rows().len() {
+        let x = evidence.trials.rows().row(i);
+        let norm = x.norm(p);
+        let values: Vec<f64> = x.values().iter().map(|v| if norm > 0.0 { v / norm } else { 0.0 }).collect();
+        rows.push_row(x.with_values(&values));
+    }
+    let formula = move |&Measures { gamma, deviation, .. }: &Measures| {
+        let bound = 2.0 * (p - 1.0) / (gamma * gamma) * (2.0 / alpha - 1.0).powi(2) + 8.0 / alpha - 4.0;
+        (if deviation == 0.0 { bound } else { f64::NAN }, "separable")
+    };
+    Theorem {
+        row_norm: p,
+        comparator_norm: p / (p - 1.0),
+        is_classical: true,
+        trials: Some(evidence.trials.with_rows(rows)),
+        unmet: "no u was found that is right on all rows, which the bound needs".to_string(),
+        ..Theorem::new(ALGORITHM.title, formula)
+    }
+}
 
 /// ALMA_p.
 ///
@@ -118,6 +143,6 @@ impl Predictor for Alma {
 
     fn state(&mut self, state: &mut State) -> Result<()> {
         self.theta.state(state)?;
-        state.u64("updates", &mut self.updates)
+        state.tally("updates", &mut self.updates)
     }
 }

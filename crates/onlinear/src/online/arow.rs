@@ -161,7 +161,11 @@ impl StepRule for Arow {
         self.covariance.memory(features)
     }
 
-    fn state(&mut self, mean: &Trajectory, state: &mut State) -> Result<()> {
-        self.covariance.state(mean.f().coefficients().len(), state)
+    fn state(&mut self, mean: &mut Trajectory, state: &mut State) -> Result<()> {
+        if self.forgetting > 0.0 {
+            state
+                .refuse_merging("what it has forgotten in the course of one run cannot be added up (forgetting > 0)")?;
+        }
+        self.covariance.state_with(mean, state)
     }
 }

@@ -7,6 +7,7 @@
 //! *Full.* Σ ← Σ − c/(1 + c v) Σx xᵀΣ with v = xᵀΣx, by Sherman and Morrison; made in the sweep of the next product.
 
 use crate::error::Result;
+use crate::hypothesis::Trajectory;
 use crate::space::{Deferred, Finite, Overflow, Row, Symmetric, Weights, for_all_vectors, vector};
 use crate::spec::{Declaration, choice};
 use crate::state::State;
@@ -140,22 +141,40 @@ impl Covariance {
         }
     }
 
-    /// Visits the fields; there are `weights` components of μ.
-    pub(super) fn state(&mut self, weights: usize, state: &mut State) -> Result<()> {
+    /// Visits the fields of the Σ of this μ.
+    pub(super) fn state_with(&mut self, mean: &mut Trajectory, state: &mut State) -> Result<()> {
+        match self.state(mean.f().coefficients().len(), state)? {
+            Some(merged) => mean.move_to(&merged).map_err(Overflow::refusal),
+            None => Ok(()),
+        }
+    }
+
+    /// Visits the fields; there are `weights` components of μ. While merging, precisions are added up, Σ⁻¹ = Σ₀⁻¹ +
+    /// Σ (Σᵢ⁻¹ − Σ₀⁻¹) and Σ⁻¹μ likewise, and the μ is given that follows.
+    pub(super) fn state(&mut self, weights: usize, state: &mut State) -> Result<Option<Vec<f64>>> {
         match &mut self.kept {
             Kept::Diagonal(gained) => {
-                state.f64s("precision-gained", gained.as_mut_vec())?;
+                if let Some((merged, mean)) = merged_diagonal(state)? {
+                    *gained.as_mut_vec() = merged;
+                    return Ok(Some(mean));
+                }
+                state.over_features("precision-gained", gained.as_mut_vec())?;
                 let gained = gained.as_slice();
                 state.require(gained.len() == weights, "the weights and precision-gained differ in length")?;
-                state.require(gained.iter().all(|&gained| gained >= 0.0), "precision-gained is negative")
+                state.require(gained.iter().all(|&gained| gained >= 0.0), "precision-gained is negative")?;
             }
             Kept::Full(matrix) => {
+                if let Some((merged, mean)) = Deferred::merged("covariance", 1.0, state)? {
+                    *matrix = merged;
+                    return Ok(Some(mean));
+                }
                 matrix.state("covariance", state)?;
                 state.require(weights <= matrix.order(), "weights are more than the rows of covariance")?;
                 // Every change takes something away from 1.
-                state.require(matrix.is_lessened_from(1.0), "covariance is not what rows leave of 1")
+                state.require(matrix.is_lessened_from(1.0), "covariance is not what rows leave of 1")?;
             }
         }
+        Ok(None)
     }
 }
 
@@ -182,3 +201,20 @@ fn gain_each(met: &mut [f64], c: f64, share: f64, values: &[f64]) {
 for_all_vectors!(fn divide(values: &[f64], met: &[f64], along: &mut [f64]) = divide_each);
 for_all_vectors!(fn sums_are_finite(met: &[f64], c: f64, values: &[f64]) -> bool = each_sum_is_finite);
 for_all_vectors!(fn gain(met: &mut [f64], c: f64, share: f64, values: &[f64]) = gain_each);
+
+/// While merging, Σᵢ⁻¹ − 1 of all parts together, and μ.
+fn merged_diagonal(state: &State) -> Result<Option<(Vec<f64>, Vec<f64>)>> {
+    let all = state.apart(|state| {
+        let (mut gained, mut mean) = (Vec::new(), Vec::new());
+        state.over_features("precision-gained", &mut gained)?;
+        state.over_features("weights", &mut mean)?;
+        Ok((gained, mean))
+    })?;
+    Ok(all.map(|all| {
+        let gained: Vec<f64> = all.map(|(gained, _)| gained.clone()).summed();
+        let gained: Vec<f64> = gained.into_iter().map(|gained| gained.max(0.0)).collect(); // by rounding it could be less
+        let targets = all.map(|(gained, mean)| gained.iter().zip(mean).map(|(gained, m)| (1.0 + gained) * m).collect());
+        let mean = targets.summed().into_iter().zip(&gained).map(|(v, gained)| v / (1.0 + gained)).collect();
+        (gained, mean)
+    }))
+}

@@ -21,10 +21,11 @@
 //! With a kernel, ‖x‖² is K(x,x) and x joins the support set with coefficient τ y.
 
 use super::direct::{DirectPassiveAggressive, MULTICLASS, Multiclass};
+use crate::bound::{Measures, Theorem};
 use crate::hypothesis::{OUTPUT, Output, StepRule, Stepper, Trajectory};
 use crate::learner::Example;
 use crate::space::Finite;
-use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, choice, number, parameters};
+use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, Range, choice, number, parameters};
 
 choice! {
     pub(super) enum Variant { Pa = "pa", Pa1 = "pa1", Pa2 = "pa2" }
@@ -59,7 +60,9 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     rule: "w ← w + τ y x when ℓ = 1 − y w·x > 0; τ = ℓ/‖x‖² (pa), min(C, ℓ/‖x‖²) (pa1), ℓ/(‖x‖² + 1/(2C)) (pa2)",
     paper: "Crammer, Dekel, Keshet, Shalev-Shwartz and Singer (2006)",
     cost: "O(non-zeros) per trial; with a kernel, one kernel value per support vector",
-    bound: "none reported",
+    bound: "for every u of margin 1: pa1 M ≤ max(R², 1/C)(‖u‖² + 2C Σℓ), pa2 M ≤ (R² + 1/(2C))(‖u‖² + 2C Σℓ²), pa M ≤ \
+            R²‖u‖² where ℓ = 0 throughout; ℓ = max(0, 1 − y u·x)",
+    theorem: Charges::Updates(|settings, _| Ok(theorem(Parameters::read(settings)))),
     differs: "a sample weight multiplies C",
     python: PythonClass::own("PassiveAggressive"),
     parameters: PassiveAggressiveParameters::TABLE,
@@ -84,6 +87,25 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     }),
     ..Algorithm::ONLINE
 };
+
+/// Theorems 2, 4 and 5 of the paper, for g = u/γ.
+fn theorem(parameters: PassiveAggressiveParameters) -> Theorem {
+    let PassiveAggressiveParameters { variant, aggressiveness: c, .. } = parameters;
+    let formula = move |&Measures { gamma, radius: r, deviation, squares, .. }: &Measures| {
+        let (square, loss, loss_squared) = (1.0 / (gamma * gamma), deviation / gamma, (squares / gamma).powi(2));
+        match variant {
+            Variant::Pa => (if deviation == 0.0 { r * r * square } else { f64::NAN }, "Theorem 2"),
+            Variant::Pa1 => ((r * r).max(1.0 / c) * (square + 2.0 * c * loss), "Theorem 4"),
+            Variant::Pa2 => ((r * r + 1.0 / (2.0 * c)) * (square + 2.0 * c * loss_squared), "Theorem 5"),
+        }
+    };
+    Theorem {
+        has_unit_margin: true,
+        is_classical: variant == Variant::Pa,
+        unmet: "no u was found that is right on all rows, which the bound of variant=pa needs".to_string(),
+        ..Theorem::new(ALGORITHM.title, formula)
+    }
+}
 
 /// Passive-Aggressive.
 ///

@@ -17,10 +17,11 @@
 //! it is kept as well, and ‖w‖² is summed afresh before it matters. It matters soonest where x is nearly parallel to
 //! w: there Δ, the difference of two numbers that are nearly the same, is computed as ‖x‖²‖w − (w·x/‖x‖²)x‖².
 
+use crate::bound::{Measures, Theorem};
 use crate::error::Result;
 use crate::learner::{Example, Learner, Leaves, Predictor, Step};
 use crate::space::{Finite, Overflow, Row, Weights};
-use crate::spec::{Algorithm, New, Parameters, PythonClass, flag, parameters};
+use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, flag, parameters};
 use crate::state::State;
 
 parameters! {
@@ -38,7 +39,14 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     rule: "w ← c w + d x; c = (‖x‖²‖w‖² − y w·x)/Δ, d = ‖w‖²(y − w·x)/Δ, Δ = ‖x‖²‖w‖² − (w·x)²",
     paper: "Li and Long (2002)",
     cost: "O(non-zeros) per trial, O(n) where ‖w‖² or Δ is summed afresh",
-    bound: "none reported",
+    bound: "mistakes ≤ R²/ρ² on data separable with margin ρ",
+    theorem: Charges::Updates(|_, _| {
+        let formula = |&Measures { gamma, radius, deviation, .. }: &Measures| {
+            (if deviation == 0.0 { (radius / gamma).powi(2) } else { f64::NAN }, "separable")
+        };
+        let unmet = "no u was found that is right on all rows, which the bound needs".to_string();
+        Ok(Theorem { is_classical: true, unmet, ..Theorem::new(ALGORITHM.title, formula) })
+    }),
     differs: "Δ ≤ 1e-15‖x‖²‖w‖² counts as a row parallel to w",
     python: PythonClass::own("ROMMA"),
     parameters: RommaParameters::TABLE,
@@ -191,6 +199,7 @@ impl Predictor for Romma {
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
+        state.refuse_merging("its one constraint sums up the rows of a single run in their order")?;
         state.f64s("weights", self.v.as_mut_vec())?;
         state.f64("scale", &mut self.scale)?;
         state.f64("square", &mut self.square)?;

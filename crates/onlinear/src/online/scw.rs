@@ -25,7 +25,7 @@ use super::covariance::{Covariance, MATRIX, Matrix};
 use crate::error::Result;
 use crate::hypothesis::{Hypothesis, OUTPUT, Output, StepRule, Stepper, Trajectory};
 use crate::learner::Example;
-use crate::space::{Finite, Overflow, Weights};
+use crate::space::{Finite, Overflow, Weights, exp};
 use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, choice, number, parameters};
 use crate::state::State;
 
@@ -106,13 +106,13 @@ impl Scw {
         match self.variant {
             ScwVariant::One => {
                 let (psi, xi) = (1.0 + square / 2.0, 1.0 + square);
-                let alpha = (-m * psi + (m * square / 2.0).hypot(phi * (v * xi).sqrt())) / (v * xi);
+                let alpha = (-m * psi + libm::hypot(m * square / 2.0, phi * (v * xi).sqrt())) / (v * xi);
                 if alpha > c { c } else { alpha } // keeps a NaN
             }
             ScwVariant::Two => {
                 let n = v + 1.0 / (2.0 * c);
                 let (share, wide) = (v / n, 1.0 + v / n * square);
-                let root = (phi * m * share).hypot(2.0 * (share * n * wide).sqrt());
+                let root = libm::hypot(phi * m * share, 2.0 * (share * n * wide).sqrt());
                 (-m * (1.0 + wide) + phi * root) / (2.0 * n * wide)
             }
         }
@@ -133,7 +133,7 @@ impl StepRule for Scw {
             return Ok(false);
         }
         let gain = alpha * self.phi;
-        let root = 2.0 * v / (gain * v + (gain * v).hypot(2.0 * v.sqrt()));
+        let root = 2.0 * v / (gain * v + libm::hypot(gain * v, 2.0 * v.sqrt()));
         self.covariance.fits(x, gain / root, v)?;
         mean.step_along(alpha * y, self.covariance.along(x))?; // [4]
         self.covariance.learn(x, gain / root, v); // [5]
@@ -144,17 +144,17 @@ impl StepRule for Scw {
         self.covariance.memory(features)
     }
 
-    fn state(&mut self, mean: &Trajectory, state: &mut State) -> Result<()> {
-        self.covariance.state(mean.f().coefficients().len(), state)
+    fn state(&mut self, mean: &mut Trajectory, state: &mut State) -> Result<()> {
+        self.covariance.state_with(mean, state)
     }
 }
 
 /// Φ⁻¹(p) for ½ < p < 1, to a few units of rounding: by Newton's method on Φ − ½ near the middle and on ln(1 − Φ) in
 /// the tail. Both are concave, so that it comes from one side, and both p − ½ and 1 − p are exact.
 fn normal_quantile(p: f64) -> f64 {
-    let density = |x: f64| (-x * x / 2.0).exp() / std::f64::consts::TAU.sqrt();
+    let density = |x: f64| exp(-x * x / 2.0) / std::f64::consts::TAU.sqrt();
     let near_middle = |x: f64| (p - 0.5) / density(x) - middle(x);
-    let in_tail = |x: f64| tail(x) * (tail(x) * density(x) / (1.0 - p)).ln();
+    let in_tail = |x: f64| tail(x) * libm::log(tail(x) * density(x) / (1.0 - p));
     let is_near = p < 0.84; // Φ(1)
     (0..64).fold(if is_near { 0.0 } else { 0.9 }, |x, _| x + if is_near { near_middle(x) } else { in_tail(x) })
 }

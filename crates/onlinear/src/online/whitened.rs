@@ -146,6 +146,7 @@ impl Predictor for Whitened {
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
+        state.refuse_merging("each has the correlations of the rows that it read ahead, and no others")?;
         self.matrix.state("whitening", state)?;
         state.f64s("weights", self.w.as_mut_vec())?;
         state.require(self.w.as_slice().len() <= self.matrix.order(), "weights are more than the rows of whitening")

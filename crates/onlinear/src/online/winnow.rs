@@ -22,7 +22,7 @@ use super::perceptron::RATE;
 use crate::bound::{Evidence, Measures, Theorem, digits};
 use crate::error::{Message, Result};
 use crate::learner::{Example, Expected, Learner, Leaves, Predictor, Step, too_many_features};
-use crate::space::{Finite, Overflow, Row, RunningSum, Weights};
+use crate::space::{Finite, Overflow, Row, RunningSum, Weights, exp};
 use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, flag, parameters};
 use crate::state::State;
 
@@ -64,7 +64,7 @@ fn theorem(WinnowParameters { rate, balanced }: WinnowParameters, evidence: &Evi
     let dimensions = if balanced { 2 * features } else { features } as f64;
     let formula = move |&Measures { gamma, radius: r, deviation: d, .. }: &Measures| {
         let gain = rate * gamma - rate * rate * r * r / 2.0;
-        (if gain > 0.0 { (dimensions.ln() + rate * d) / gain } else { f64::NAN }, "")
+        (if gain > 0.0 { (libm::log(dimensions) + rate * d) / gain } else { f64::NAN }, "")
     };
     let row_norm = f64::INFINITY;
     let radius = evidence.trials.radius(row_norm, None);
@@ -114,11 +114,11 @@ impl Winnow {
 
     /// The numerator and the share of the denominator of a feature.
     fn terms(&self, theta: f64) -> (f64, f64) {
-        let up = (theta - self.shift).exp();
+        let up = exp(theta - self.shift);
         if !self.balanced {
             return (up, up);
         }
-        let down = (-theta - self.shift).exp();
+        let down = exp(-theta - self.shift);
         (up - down, up + down)
     }
 
@@ -126,7 +126,7 @@ impl Winnow {
     fn unmet(&self) -> (f64, f64, f64) {
         if -self.shift > LARGEST_EXPONENT {
             // Plain weights fell so far that 1 overflows in their unit: they are counted in its unit.
-            return (self.shift.exp(), 1.0, 1.0);
+            return (exp(self.shift), 1.0, 1.0);
         }
         let (numerator, share) = self.terms(0.0);
         (1.0, numerator, share)
@@ -229,7 +229,13 @@ impl Predictor for Winnow {
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
-        state.f64s("theta", &mut self.theta)?;
+        state.mixed("theta", &mut self.theta)?;
+        if state.is_merging() {
+            if !self.theta.is_empty() {
+                self.rebase();
+            }
+            return Ok(());
+        }
         state.f64("shift", &mut self.shift)?;
         self.sum.state("sum", state)?;
         if state.is_loading() {

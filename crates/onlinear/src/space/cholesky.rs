@@ -78,7 +78,7 @@ impl Cholesky {
 
     /// ln det A.
     pub(crate) fn log_determinant(&self) -> f64 {
-        (0..self.order()).map(|i| 2.0 * self.factor.row(i)[i].ln()).sum()
+        (0..self.order()).map(|i| 2.0 * libm::log(self.factor.row(i)[i])).sum()
     }
 
     /// Appends a row to L: what stands left of the diagonal, then the diagonal.
@@ -129,6 +129,19 @@ impl Cholesky {
     pub(crate) fn solve(&self, b: &mut [f64]) {
         self.forward(b);
         self.backward(b);
+    }
+
+    /// A⁻¹ = (L Lᵀ)⁻¹.
+    pub(crate) fn inverse(&self) -> Symmetric {
+        let order = self.order();
+        let mut inverse = Symmetric::default();
+        for i in 0..order {
+            let mut row = vec![0.0; order];
+            row[i] = 1.0;
+            self.solve(&mut row);
+            inverse.push(&row[..i], row[i]);
+        }
+        inverse
     }
 
     /// b ← L⁻ᵀ b.

@@ -3,9 +3,9 @@
 //! The change waits for the next product and is made in the same sweep over the triangle: a sweep is
 //! bound by memory, so two in one cost little more than one.
 
-use super::{Row, Symmetric};
+use super::{Cholesky, Row, Symmetric};
 use crate::error::Result;
-use crate::state::State;
+use crate::state::{State, refusal};
 
 /// A + c u uᵀ, of which A is at hand.
 #[derive(Clone, Debug, Default)]
@@ -79,6 +79,40 @@ impl Deferred {
     /// `most`, and still take.
     pub(crate) fn is_lessened_from(&self, most: f64) -> bool {
         self.c <= 0.0 && (0..self.order()).all(|i| self.matrix.row(i)[i] <= most)
+    }
+
+    /// While merging, the inverse of A₀ + Σ (Aᵢ − A₀) out of the inverses A⁻¹ and weights A⁻¹v of parts, and the weights
+    /// that go with v₀ + Σ (vᵢ − v₀); a part knows of features not met that A⁻¹ is `diagonal` there.
+    pub(crate) fn merged(name: &str, diagonal: f64, state: &State) -> Result<Option<(Deferred, Vec<f64>)>> {
+        let all = state.apart(|state| {
+            if state.places().is_some() {
+                return Err(refusal("its matrices are over features whose names came in different orders"));
+            }
+            let (mut inverse, mut w) = (Deferred::default(), Vec::new());
+            inverse.state(name, state)?;
+            state.f64s("weights", &mut w)?;
+            Ok((inverse, w))
+        })?;
+        let Some(all) = all else { return Ok(None) };
+        let orders = all.parts.iter().map(|(_, (inverse, _))| inverse.order());
+        let order = orders.chain([all.base.0.order()]).max().unwrap_or(0);
+        let parts = all.map(|(inverse, w)| {
+            let (mut inverse, mut w) = (inverse.clone(), w.clone());
+            inverse.grow(order, diagonal);
+            w.resize(order, 0.0);
+            inverse.matrix.add(inverse.c, &inverse.u);
+            let matrix = inverse.matrix.inverted();
+            let mut v = Vec::new();
+            matrix.multiply(&w, &mut v);
+            (matrix, v)
+        });
+        let triangle = parts.map(|(matrix, _)| matrix.triangle().to_vec()).summed();
+        let factor = Cholesky::of(&Symmetric::of_triangle(order, triangle), 0.0);
+        let mut w = parts.map(|(_, v)| v.clone()).summed();
+        factor.solve(&mut w);
+        let mut matrix = factor.inverse();
+        matrix.bound_diagonal(diagonal); // by rounding alone it could be more
+        Ok(Some((Deferred { matrix, c: 0.0, u: vec![0.0; order], dense: Vec::new() }, w)))
     }
 
     /// Visits the fields.

@@ -24,7 +24,7 @@ impl Eigen {
         let n = matrix.order();
         // A power of two by which squares neither overflow nor underflow.
         let largest = (0..n).flat_map(|i| (0..=i).map(move |j| matrix.get(i, j).abs())).fold(0.0, f64::max);
-        let unit = if largest > 0.0 { 2f64.powi(largest.log2().floor().clamp(-1000.0, 1000.0) as i32) } else { 1.0 };
+        let unit = if largest > 0.0 { 2f64.powi(libm::ilogb(largest).clamp(-1000, 1000)) } else { 1.0 };
         let mut a: Vec<f64> = (0..n * n).map(|place| matrix.get(place / n, place % n) / unit).collect();
         let (mut values, mut beside) = (vec![0.0; n], vec![0.0; n]);
         let reflections = make_tridiagonal(&mut a, n, &mut values, &mut beside);

@@ -20,18 +20,22 @@ pub struct Expansion {
 impl Expansion {
     /// No rows yet, for any kernel.
     pub fn new(kernel: Kernel) -> Expansion {
-        Expansion {
-            set: SupportSet::new(kernel),
-            alpha: Vec::new(),
-            sums: Vec::new(),
-            stale: false,
-            column: Vec::new(),
-        }
+        Expansion::over(SupportSet::new(kernel), Vec::new())
+    }
+
+    /// Coefficients over these rows.
+    pub(crate) fn over(set: SupportSet, alpha: Vec<f64>) -> Expansion {
+        Expansion { set, alpha, sums: Vec::new(), stale: false, column: Vec::new() }
     }
 
     /// The rows.
     pub fn set(&self) -> &SupportSet {
         &self.set
+    }
+
+    /// The rows alone.
+    pub(crate) fn into_set(self) -> SupportSet {
+        self.set
     }
 
     /// α.

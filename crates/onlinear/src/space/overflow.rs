@@ -1,5 +1,8 @@
 //! Numbers that must stay finite.
 
+use crate::error::Error;
+use crate::state::refusal;
+
 /// That an update would have left a number that is not finite, and was not made: all is as it was before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overflow;
@@ -8,6 +11,11 @@ pub struct Overflow;
 pub(crate) type Finite<T = ()> = Result<T, Overflow>;
 
 impl Overflow {
+    /// What it means where the numbers of several models are put together.
+    pub(crate) fn refusal(self) -> Error {
+        refusal("their numbers add up to one that is not finite")
+    }
+
     /// Refuses what is not finite.
     pub fn check(numbers: impl IntoIterator<Item = f64>) -> Finite {
         Overflow::unless(numbers.into_iter().fold(true, |finite, number| finite & number.is_finite()))

@@ -10,7 +10,7 @@
 //! s is about max |storedᵢ|, so that the largest powers are near 1 for any p. At p = 2 it is a power
 //! of two: nothing is rounded on the way and g(θ) is θ to the bit.
 
-use super::{Finite, Overflow, Row, RunningSum, Weights};
+use super::{Finite, Overflow, Row, RunningSum, Weights, power};
 use crate::error::Result;
 use crate::state::State;
 
@@ -75,14 +75,14 @@ impl PNormDual {
             self.stored.resize(features, 0.0);
             self.powers.grow(features);
         }
-        let largest = LARGEST_POWER.powf(1.0 / self.p) * self.unit;
+        let largest = power(LARGEST_POWER, 1.0 / self.p) * self.unit;
         let mut fits = true;
         let (stored, powers) = (&mut self.stored, self.powers.as_mut_vec());
         x.for_each(|i, v| {
             let before = powers[i] * stored[i] / self.unit;
             stored[i] += step * v;
             if stored[i].abs() <= largest {
-                powers[i] = power(stored[i] / self.unit, self.p);
+                powers[i] = signed_power(stored[i] / self.unit, self.p);
                 self.sum.add(powers[i] * stored[i] / self.unit - before);
             } else {
                 fits = false;
@@ -107,7 +107,7 @@ impl PNormDual {
 
     /// ‖θ‖_p, which is also ‖g(θ)‖_q.
     pub(crate) fn norm(&self) -> f64 {
-        self.factor * self.unit * self.sum.value().powf(1.0 / self.p)
+        self.factor * self.unit * power(self.sum.value(), 1.0 / self.p)
     }
 
     /// g(θ), component by component.
@@ -125,8 +125,7 @@ impl PNormDual {
         let largest = Row::Dense(&self.stored).largest();
         if largest > 0.0 && largest.is_finite() {
             self.unit = if self.p == 2.0 {
-                // exp2 of a whole number is exact; the exponent is clamped to what a normal f64 can hold.
-                (largest.log2().floor() + 1.0).clamp(-1000.0, 1000.0).exp2()
+                2f64.powi((libm::ilogb(largest) + 1).clamp(-1000, 1000)) // what a normal f64 can hold
             } else {
                 largest
             };
@@ -143,7 +142,7 @@ impl PNormDual {
     fn refresh_powers(&mut self) {
         self.powers.grow(self.stored.len());
         for (g, t) in self.powers.as_mut_vec().iter_mut().zip(&self.stored) {
-            *g = power(t / self.unit, self.p);
+            *g = signed_power(t / self.unit, self.p);
         }
     }
 
@@ -151,14 +150,24 @@ impl PNormDual {
         let sum = self.sum.value();
         self.multiplier = match self.p {
             2.0 => self.factor * self.unit,
-            _ if sum > 0.0 => self.factor * self.unit / sum.powf((self.p - 2.0) / self.p),
+            _ if sum > 0.0 => self.factor * self.unit / power(sum, (self.p - 2.0) / self.p),
             _ => 0.0,
         };
     }
 
     /// Visits the fields that are not derived, and derives the rest after loading.
     pub(crate) fn state(&mut self, state: &mut State) -> Result<()> {
-        state.f64s("theta", &mut self.stored)?;
+        let load = |state: &mut State| {
+            let mut part = PNormDual::new(self.p);
+            part.state(state).map(|()| part.stored.iter().map(|t| part.factor * t).collect())
+        };
+        if let Some(all) = state.apart(load)? {
+            *self = PNormDual { stored: all.mixed(), ..PNormDual::new(self.p) };
+            self.rebase();
+            self.refresh_multiplier();
+            return Ok(());
+        }
+        state.over_features("theta", &mut self.stored)?;
         state.f64("factor", &mut self.factor)?;
         state.f64("unit", &mut self.unit)?;
         self.sum.state("sum", state)?;
@@ -173,8 +182,8 @@ impl PNormDual {
 }
 
 /// sgn(r)|r|^{p−1}.
-fn power(r: f64, p: f64) -> f64 {
-    if p == 2.0 { r } else { r.abs().powf(p - 1.0).copysign(r) }
+fn signed_power(r: f64, p: f64) -> f64 {
+    if p == 2.0 { r } else { power(r.abs(), p - 1.0).copysign(r) }
 }
 
 #[cfg(test)]

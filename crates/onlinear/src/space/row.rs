@@ -1,6 +1,6 @@
 //! One instance x, dense or sparse.
 
-use super::vector;
+use super::{power, vector};
 
 /// A borrowed row. Sparse indices rise strictly and count from 0.
 #[derive(Clone, Copy, Debug)]
@@ -99,6 +99,14 @@ impl<'a> Row<'a> {
         vector::dot(self.values(), self.values())
     }
 
+    /// The row with these values in place of its own.
+    pub(crate) fn with_values<'b>(&'b self, values: &'b [f64]) -> Row<'b> {
+        match self {
+            Row::Dense(_) => Row::Dense(values),
+            Row::Sparse { indices, .. } => Row::Sparse { indices, values },
+        }
+    }
+
     /// ‖x‖_p, without overflow or underflow on the way.
     pub fn norm(&self, p: f64) -> f64 {
         if p == 2.0 {
@@ -111,8 +119,8 @@ impl<'a> Row<'a> {
         if largest == 0.0 || !largest.is_finite() {
             return largest;
         }
-        let sum: f64 = self.values().iter().map(|v| (v.abs() / largest).powf(p)).sum();
-        largest * sum.powf(1.0 / p)
+        let sum: f64 = self.values().iter().map(|v| power(v.abs() / largest, p)).sum();
+        largest * power(sum, 1.0 / p)
     }
 
     /// max |xᵢ|.

@@ -54,6 +54,13 @@ impl Rows {
         self.values.push(value);
     }
 
+    /// Appends components to the row being built; indices must rise within a row.
+    #[inline]
+    pub(crate) fn extend(&mut self, indices: &[u32], values: &[f64]) {
+        self.indices.extend_from_slice(indices);
+        self.values.extend_from_slice(values);
+    }
+
     /// Ends the row being built.
     pub fn end_row(&mut self) {
         self.ends.push(self.values.len());
@@ -181,6 +188,22 @@ impl Rows {
     }
 }
 
+impl Rows {
+    /// The rows with each component at another place; `None` where there are fewer places than components.
+    fn moved(&self, places: &[u32]) -> Option<Rows> {
+        let mut moved = Rows::default();
+        for i in 0..self.len() {
+            let (indices, values) = self.parts(i);
+            let pairs = indices.iter().zip(values).map(|(&i, &value)| Some((*places.get(i as usize)?, value)));
+            let mut pairs = pairs.collect::<Option<Vec<(u32, f64)>>>()?;
+            pairs.sort_by_key(|&(place, _)| place);
+            pairs.into_iter().for_each(|(place, value)| moved.push(place, value));
+            moved.end_row();
+        }
+        Some(moved)
+    }
+}
+
 impl State {
     /// A set of rows.
     pub fn rows(&mut self, name: &str, rows: &mut Rows) -> Result<()> {
@@ -195,6 +218,10 @@ impl State {
             if state.is_loading() {
                 *rows = Rows::from_parts(&starts, indices, values)
                     .ok_or_else(|| refusal("its stored rows do not fit together"))?;
+                if let Some(places) = state.places() {
+                    let moved = rows.moved(places);
+                    *rows = moved.ok_or_else(|| refusal("its stored rows have more features than there are"))?;
+                }
             }
             state.require(rows.dimension() <= state.most_features(), "indices go beyond the features there are")
         })

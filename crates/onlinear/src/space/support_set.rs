@@ -252,6 +252,26 @@ impl SupportSet {
         products
     }
 
+    /// The rows of several sets as one, with the places that those of each have in it, of `base` too. What stands at
+    /// the place of the same row of the base is that row; all others are rows of their own, whatever their ids.
+    pub(crate) fn united(base: &SupportSet, parts: &[&SupportSet]) -> (SupportSet, Vec<Vec<usize>>) {
+        let mut union = SupportSet::new(base.kernel);
+        (0..base.len()).for_each(|place| union.push(base.row(place), None));
+        let mut places = vec![(0..base.len()).collect()];
+        for part in parts {
+            let is_of_base = |place: usize| place < base.len() && part.rows.parts(place) == base.rows.parts(place);
+            let mut place_in_union = |place: usize| {
+                if is_of_base(place) {
+                    return place;
+                }
+                union.push(part.row(place), None);
+                union.len() - 1
+            };
+            places.push((0..part.len()).map(&mut place_in_union).collect());
+        }
+        (union, places)
+    }
+
     /// Visits the fields.
     pub fn state(&mut self, state: &mut State) -> Result<()> {
         state.rows("rows", &mut self.rows)?;

@@ -4,7 +4,7 @@
 //! [`Symmetric::add_and_multiply`] applies a rank-one change and multiplies by a vector at once.
 
 use super::cpu::for_all_vectors;
-use super::{Row, vector};
+use super::{Cholesky, Row, vector};
 use crate::error::Result;
 use crate::state::State;
 
@@ -183,6 +183,30 @@ impl Symmetric {
             out[i] += vector::dot(left, x) + diagonal[0] * x[i];
             vector::add(&mut out[..i], x[i], left);
             start += i + 1;
+        }
+    }
+
+    /// A⁻¹ of a matrix whose eigenvalues are all positive, in O(n³).
+    pub(crate) fn inverted(&self) -> Symmetric {
+        Cholesky::of(self, 0.0).inverse()
+    }
+
+    /// The matrix with these rows up to the diagonal, one after another.
+    pub(crate) fn of_triangle(order: usize, triangle: Vec<f64>) -> Symmetric {
+        debug_assert_eq!(triangle.len(), order * (order + 1) / 2);
+        Symmetric { order, triangle }
+    }
+
+    /// Its rows up to the diagonal, one after another.
+    pub(crate) fn triangle(&self) -> &[f64] {
+        &self.triangle
+    }
+
+    /// Takes away what is above `most` on the diagonal.
+    pub(crate) fn bound_diagonal(&mut self, most: f64) {
+        for i in 0..self.order {
+            let diagonal = &mut self.triangle[i * (i + 1) / 2 + i];
+            *diagonal = diagonal.min(most);
         }
     }
 

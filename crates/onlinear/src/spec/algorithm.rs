@@ -37,6 +37,8 @@ pub struct Algorithm {
     pub grid: &'static [&'static str],
     /// Whether it takes sample weights, with these parameters.
     pub takes_weights: fn(&Settings) -> bool,
+    /// Whether it draws the row of each of its trials, with these parameters.
+    pub draws_trials: fn(&Settings) -> bool,
     /// Whether it must know the number of features, so that a file is counted first.
     pub needs_feature_count: fn(&Settings) -> bool,
     /// The stages that its rows go through unless told otherwise, in order.
@@ -64,6 +66,7 @@ impl Algorithm {
         parameters: &[],
         grid: &[],
         takes_weights: |_| false,
+        draws_trials: |_| false,
         needs_feature_count: |_| false,
         stages: &[],
         new: New::RowByRow(|_| Err("its declaration says no way to make one".to_string())),

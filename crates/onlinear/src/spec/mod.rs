@@ -91,6 +91,11 @@ impl Spec {
         (self.algorithm.takes_weights)(&self.settings)
     }
 
+    /// Whether it draws the row of each of its trials.
+    pub fn draws_trials(&self) -> bool {
+        (self.algorithm.draws_trials)(&self.settings)
+    }
+
     /// Whether it must know the number of features before the first trial.
     pub fn needs_feature_count(&self) -> bool {
         (self.algorithm.needs_feature_count)(&self.settings)

@@ -67,6 +67,13 @@ pub struct StageKind {
     pub new: fn(&Settings) -> std::result::Result<Box<dyn Stage>, String>,
 }
 
+impl StageKind {
+    /// Whether it does with a component what it would do wherever that stood.
+    pub(crate) fn keeps_features(&self) -> bool {
+        matches!(self.slot, Slot::Normalize | Slot::Bias)
+    }
+}
+
 /// The places of stages that are asked for by shorthands, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Slot {

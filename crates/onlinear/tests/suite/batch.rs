@@ -508,6 +508,22 @@ fn whole_weights_are_rows_repeated() {
     }
 }
 
+/// A bias of another size takes a weight that is smaller by as much: the discriminant stays where it is.
+#[test]
+fn the_discriminant_does_not_depend_on_the_size_of_the_bias() {
+    let points = noisy(17, 60, 4, 0.2);
+    let labels: Vec<Label> = points.iter().map(|point| point.y).collect();
+    let of = |x0: f64| {
+        let mut rows = Rows::default();
+        points.iter().for_each(|point| rows.push_row(Row::Dense(&[&[x0][..], &point.dense].concat())));
+        let sample = Sample::new("points", rows, &labels, &[1.0; 60], true).unwrap();
+        weight_vector(fitted(&spec("fld"), &sample).0.as_ref()).unwrap()
+    };
+    let (one, four) = (of(1.0), of(4.0));
+    assert!(one[0] != 0.0 && one[0] == 4.0 * four[0] && one[1..] == four[1..], "{one:?} {four:?}");
+    assert_eq!(of(0.0)[0], 0.0);
+}
+
 #[test]
 fn one_class_is_refused_by_every_batch_learner() {
     let points: Vec<Point> =

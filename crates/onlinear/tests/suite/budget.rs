@@ -326,6 +326,35 @@ fn a_row_at_the_very_tolerance_is_projected() {
     assert_eq!((learner.round(&nothing).step, learner.leaves().support_len()), (Step::Stay, Some(0)));
 }
 
+/// Every mistake is added or projected, every margin error of the Projectron++ projected or passed over.
+#[test]
+fn what_the_projectrons_count_adds_up() {
+    let points = noisy(14, 300, 3, 0.2);
+    for name in ["projectron:tolerance=0.4", "projectron++:tolerance=0.4", "projectron++:norm-bound=2"] {
+        let mut learner = spec(&format!("{name},kernel=gaussian,sigma2=1")).online().unwrap();
+        let (mut mistakes, mut margin_errors, mut updates) = (0.0, 0.0, 0.0);
+        for point in &points {
+            let round = learner.round(&point.example(Storage::Dense));
+            let margin = point.y.sign() * round.score;
+            mistakes += f64::from(margin <= 0.0);
+            margin_errors += f64::from(margin > 0.0 && margin < 1.0);
+            updates += f64::from(round.step == Step::Update);
+        }
+        let facts = learner.facts().further;
+        let [added, projected, moved, passed_over] = ["added", "projected", "margin_updates", "skipped"].map(|name| {
+            match facts.iter().find(|(fact, _)| *fact == name) {
+                Some((_, Fact::Number(count))) => *count,
+                other => panic!("{name}: {other:?}"),
+            }
+        });
+        assert_eq!(learner.leaves().support_len(), Some(added as usize), "{name}");
+        assert_eq!((added + projected, added + projected + moved), (mistakes, updates), "{name}");
+        let of_margins = if name.starts_with("projectron++") { margin_errors } else { 0.0 };
+        assert_eq!(moved + passed_over, of_margins, "{name}");
+        assert!(projected > 0.0 && (of_margins == 0.0 || moved > 0.0 && passed_over > 0.0), "{name}: {facts:?}");
+    }
+}
+
 #[test]
 fn a_bounded_stream_has_a_finite_support_set() {
     let mut random = Random::new(13);

@@ -31,8 +31,7 @@ fn number(random: &mut Random, default: f64, range: Range) -> f64 {
 fn value(random: &mut Random, parameter: &Parameter) -> Option<String> {
     let default = parameter.default.to_string().parse().unwrap_or(1.0);
     let text = match parameter.kind {
-        Kind::Number(range) => number(random, default, range).to_string(),
-        Kind::NumberOr(range, _) => number(random, default, range).to_string(),
+        Kind::Number(range) | Kind::NumberOr(range, _) => number(random, default, range).to_string(),
         Kind::Width => number(random, default, Range::POSITIVE).to_string(),
         Kind::Integer { low, high } => (low + random.index((high - low).min(40) as usize + 1) as u64).to_string(),
         Kind::Flag => random.chance(0.5).to_string(),
@@ -103,10 +102,8 @@ fn every_honest_model_is_loaded_and_goes_on_to_the_bit() {
             .map(|point| Point::new(point.dense.iter().map(|v| if *v == 0.0 { 0.125 } else { *v }).collect(), point.y))
             .collect();
         let learn = |points: &[Point], start: Start| onlinear::learn(plan(points, 1), start, &mut ());
-        let fresh = || {
-            let list = if spec.to_string().len() % 2 == 0 { &["bias"][..] } else { &[] };
-            Start::Fresh(Recipe::of(spec.clone(), stages(list)))
-        };
+        let list = if random.chance(0.5) { &["bias"][..] } else { &[] };
+        let fresh = || Start::Fresh(Recipe::of(spec.clone(), stages(list)));
         let mut whole = match learn(&points, fresh()) {
             Ok(whole) => whole,
             Err(error) => {
@@ -130,25 +127,27 @@ fn every_honest_model_is_loaded_and_goes_on_to_the_bit() {
     assert!(models > 6 * specs(), "{models} models of {} specs", specs());
 }
 
-/// Where two traces of the same rule part: `None` where nowhere, or where the rounding of a score decided a step.
-fn parting(a: &[Round], b: &[Round]) -> Option<usize> {
+/// How many trials two traces of the same rule share: all, or those before the rounding of a score decided a step.
+/// `Err` has the trial in which their scores differ by more than rounding.
+fn shared(a: &[Round], b: &[Round]) -> Result<usize, usize> {
     let mut largest = 1f64;
     for (t, (a, b)) in a.iter().zip(b).enumerate() {
         largest = largest.max(a.score.abs());
         if !is_close(a.score / largest, b.score / largest, 1e-6) {
-            return Some(t);
+            return Err(t);
         }
         if a.step != b.step {
-            return None;
+            return Ok(t);
         }
     }
-    None
+    Ok(a.len())
 }
 
 #[test]
 fn primal_and_dual_form_are_one_learner() {
     let mut random = Random::new(3);
     let (mut compared, mut drawn_at_all) = (0, 0);
+    let (mut trials, mut alike) = (0, 0);
     while compared < specs() / 2 {
         let spec = drawn(&mut random);
         drawn_at_all += 1;
@@ -167,9 +166,12 @@ fn primal_and_dual_form_are_one_learner() {
         for [primal, dual] in forms {
             let (Some(primal), Some(dual)) = (of(primal), of(dual)) else { continue };
             let [a, b] = [&primal, &dual].map(|spec| run(ready(spec, &points).as_mut(), &points, Storage::Sparse));
-            let parts = parting(&a, &b);
-            assert!(parts.is_none(), "{primal} and {dual} part in trial {parts:?}: {:?} {:?}", a, b);
+            let part = |t: usize| panic!("{primal} and {dual} part in trial {t}: {:?} {:?}", a[t], b[t]);
+            alike += shared(&a, &b).unwrap_or_else(part);
+            trials += points.len();
             compared += 1;
         }
     }
+    println!("{alike} of {trials} trials alike, the rest after a step that rounding decided");
+    assert!(10 * alike > 9 * trials, "only {alike} of {trials} trials were compared");
 }

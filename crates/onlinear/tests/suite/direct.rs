@@ -136,18 +136,6 @@ fn it_learns_and_predicts_by_the_largest_score() {
 }
 
 #[test]
-fn models_of_weights_alone_are_merged() {
-    let (a, b) = (text(&noisy(5, 80, 6, 0.2)), text(&noisy(6, 80, 6, 0.2)));
-    let [a, b] = [a, b].map(|text| fresh("perceptron:multiclass=direct", &text, 1).unwrap().model);
-    let merged = Model::merge(&[&a, &b], &[0.5, 0.25]).unwrap();
-    assert_eq!(merged.spec, a.spec);
-    for k in 0..4 {
-        let [merged, a, b] = [&merged, &a, &b].map(|model| model.learner.leaves_of(k).weights().unwrap().into_owned());
-        assert!((0..6).all(|i| merged[i] == 0.5 * a[i] + 0.25 * b[i]));
-    }
-}
-
-#[test]
 fn what_does_not_go_with_it_is_refused_by_name() {
     for (text, message) in [
         ("arow:multiclass=direct,matrix=full", "arow: matrix=full does not go with multiclass=direct"),

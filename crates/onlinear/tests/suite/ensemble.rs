@@ -222,7 +222,7 @@ fn bases() -> Vec<String> {
         "rbp,base.kernel=gaussian,base.budget=20",
         "projectron,base.kernel=gaussian",
         "stoptron,base.budget=15,base.output=averaged",
-        "adaboost,base.base=voted,base.weighting=resample,base.rounds=2,base.passes=1",
+        "adaboost,base.base=voted,base.weighting=resample-once,base.rounds=2,base.passes=1",
     ];
     plain.chain(more.map(String::from)).collect()
 }
@@ -242,12 +242,12 @@ fn unit_rows(points: &[Point]) -> Sample {
 }
 
 #[test]
-fn any_learner_is_a_base_by_resampling_and_its_model_is_saved_to_the_bit() {
+fn any_learner_is_a_base_by_rows_drawn_once_and_its_model_is_saved_to_the_bit() {
     let points = noisy(7, 70, 5, 0.2);
     let sample = unit_rows(&points);
     let mut kinds = [0, 0];
     for base in bases() {
-        let spec = spec(&format!("adaboost:base={base},weighting=resample,rounds=4,passes=2,seed=3"));
+        let spec = spec(&format!("adaboost:base={base},weighting=resample-once,rounds=4,passes=2,seed=3"));
         let (mut learner, trace) = fitted(&spec, &sample);
         let used = rounds_used(learner.as_ref());
         assert_eq!(stopped(learner.as_ref()).is_none(), used == 4, "{spec}");
@@ -286,11 +286,11 @@ fn any_learner_is_a_base_by_resampling_and_its_model_is_saved_to_the_bit() {
 fn another_seed_is_another_model_where_anything_is_drawn() {
     let sample = sample(&ring(8, 60));
     for (base, differs) in [
-        ("fld,weighting=resample", true),
+        ("fld,weighting=resample-once", true),
         ("fld", false),
         ("averaged", true),
         ("rcd-bias", true),
-        ("rbp,base.budget=5,base.kernel=gaussian,weighting=resample", true),
+        ("rbp,base.budget=5,base.kernel=gaussian,weighting=resample-once", true),
     ] {
         let [a, b] = [1, 2].map(|seed| {
             let (mut learner, _) = fitted(&spec(&format!("adaboost:base={base},rounds=3,seed={seed}")), &sample);
@@ -352,8 +352,8 @@ fn many_rounds_give_no_nan() {
     let sample = sample(&ring(10, 25));
     for (base, least) in [
         ("rcd-bias,base.epochs=20", 3000),
-        ("perceptron,base.kernel=gaussian,base.sigma2=0.1,weighting=resample,passes=1", 100),
-        ("voted,base.kernel=gaussian,base.sigma2=0.2,weighting=resample,passes=1", 100),
+        ("perceptron,base.kernel=gaussian,base.sigma2=0.1,weighting=resample-once,passes=1", 100),
+        ("voted,base.kernel=gaussian,base.sigma2=0.2,weighting=resample-once,passes=1", 100),
     ] {
         let (mut learner, trace) = fitted(&spec(&format!("adaboost:base={base},rounds=3000")), &sample);
         assert!(trace.len() > least, "{base}: {:?}", stopped(learner.as_ref()));
@@ -362,12 +362,50 @@ fn many_rounds_give_no_nan() {
     }
 }
 
+/// AdaBoost over the pocket, one function for the whole of it, each trial's row drawn from D by a plain loop.
+#[test]
+fn a_base_that_draws_its_trials_draws_them_from_the_weights() {
+    let points = noisy(12, 80, 4, 0.2);
+    let sample = sample(&points);
+    let text = "adaboost:base=averaged-sampled,base.epochs=3,base.start=zero,rounds=5,weighting=resample,seed=9";
+    let (mut learner, _) = fitted(&spec(text), &sample);
+    let (mut d, mut random) = (vec![1.0 / 80.0; 80], Random::new(9));
+    let mut expected = Vec::new();
+    for _ in 0..5 {
+        let mut draws = Random::new(random.next_u64());
+        let (mut w, mut sum) = (vec![0.0; sample.dimension()], vec![0.0; sample.dimension()]);
+        for _ in 0..3 * 80 {
+            let k = draws.weighted(&d).unwrap();
+            if sample.y()[k] * sample.row(k).dot(&w) <= 0.0 {
+                sample.row(k).for_each(|j, v| w[j] += sample.y()[k] * v);
+            }
+            sum.iter_mut().zip(&w).for_each(|(sum, w)| *sum += w);
+        }
+        let is_wrong = |i: usize| (sample.row(i).dot(&sum) >= 0.0) != (sample.y()[i] > 0.0);
+        let epsilon: f64 = (0..80).filter(|&i| is_wrong(i)).map(|i| d[i]).sum();
+        if epsilon >= 0.5 {
+            break;
+        }
+        expected.push(0.5 * (1.0 / epsilon - 1.0).ln());
+        (0..80).filter(|&i| is_wrong(i)).for_each(|i| d[i] *= 1.0 / epsilon - 1.0);
+        let total: f64 = d.iter().sum();
+        d.iter_mut().for_each(|d| *d /= total);
+    }
+    let votes = votes(learner.as_mut());
+    assert!(votes.len() > 1 && votes.len() == expected.len());
+    assert!(votes.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-9), "{votes:?} {expected:?}");
+    for (base, lack) in [("fld", "draw its trials"), ("sgd,base.order=fixed", "draw its trials")] {
+        let message = format!("adaboost:base={base},weighting=resample").parse::<Spec>().unwrap_err().to_string();
+        assert!(message.contains(lack) && message.ends_with("expected weighting=resample-once"), "{message}");
+    }
+}
+
 #[test]
 fn draws_of_one_class_end_the_boosting() {
     // The lone row of its class weighs so little that it is never drawn.
     let points: Vec<Point> = (0..5).map(|i| Point::new(vec![f64::from(i)], label(i > 0))).collect();
     let sample = scaled_sample(&points, 1, Storage::Sparse, &[1e-9, 1.0, 1.0, 1.0, 1.0]);
-    let (learner, _) = fitted(&spec("adaboost:base=fld,weighting=resample"), &sample);
+    let (learner, _) = fitted(&spec("adaboost:base=fld,weighting=resample-once"), &sample);
     assert_eq!(stopped(learner.as_ref()).unwrap(), "round 1: the base's rows are all of one class");
     assert_eq!(rounds_used(learner.as_ref()), 0);
     // By weight it is seen all the same.
@@ -436,7 +474,7 @@ fn a_state_that_does_not_fit_is_refused() {
     let load = |spec: &Spec, tensors: std::collections::BTreeMap<String, Tensor>| {
         spec.fits_all().unwrap().state(&mut State::loading(tensors)).map_err(|error| error.to_string())
     };
-    let linear = spec("adaboost:base=fld,rounds=3,weighting=resample");
+    let linear = spec("adaboost:base=fld,rounds=3,weighting=resample-once");
     let good = tensors(fitted(&linear, &sample).0.as_mut());
     assert!(load(&linear, good.clone()).is_ok());
     assert_eq!(good["votes"].len(), 3);

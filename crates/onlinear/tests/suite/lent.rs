@@ -1,4 +1,4 @@
-//! Runs on rows lent from memory: the same as runs on files of those rows; and models merged.
+//! Runs on rows lent from memory: the same as runs on files of those rows.
 
 use std::fmt::Write;
 
@@ -118,29 +118,4 @@ fn what_does_not_fit_is_refused() {
     let scaled = Recipe { stages: stages(&["minmax", "bias"]), ..fresh("perceptron", None) };
     let lent = BorrowedRows::new("X", &table, 5, &texts(), &labels, None).unwrap();
     assert!(lent.model(&scaled, Classes::of(&texts()).unwrap(), MEMORY).is_err());
-}
-
-#[test]
-fn merged_models_score_the_mix() {
-    let points = noisy(10, 200, 5, 0.1);
-    for name in ["perceptron", "passive-aggressive", "averaged", "p-norm", "fld"] {
-        let parts = points.chunks(100).map(|part| from_memory(part, &fresh(name, None), Passes::Exactly(1)));
-        let parts: Vec<Model> = parts.collect();
-        let merged = Model::merge(&[&parts[0], &parts[1]], &[0.25, 0.75]).unwrap();
-        let theirs: Vec<Vec<f64>> = parts.iter().map(|model| scores(model, &points)).collect();
-        for (i, ours) in scores(&merged, &points).into_iter().enumerate() {
-            let mix = 0.25 * theirs[0][i] + 0.75 * theirs[1][i];
-            assert!((ours - mix).abs() <= 1e-9 * mix.abs().max(1.0), "{name}: {ours} instead of {mix}");
-        }
-        let keeps = ["perceptron", "passive-aggressive", "fld"].contains(&name);
-        assert_eq!(merged.spec.algorithm().name, if keeps { name } else { "perceptron" });
-        assert_eq!(merged.counts.total().trials, if name == "fld" { 0 } else { 200 });
-    }
-    let [a, b] = ["perceptron", "averaged"].map(|name| from_memory(&points, &fresh(name, None), Passes::Exactly(1)));
-    let kernel = from_memory(&points, &fresh("perceptron:kernel=gaussian", None), Passes::Exactly(1));
-    for (models, mix) in
-        [(vec![&a, &b], vec![0.5, 0.5]), (vec![&kernel], vec![1.0]), (vec![&a], vec![]), (vec![], vec![])]
-    {
-        assert!(Model::merge(&models, &mix).is_err());
-    }
 }

@@ -9,7 +9,7 @@ use onlinear::{
 };
 
 use crate::conformance::all;
-use crate::support::{Point, Storage, fresh, label, memory, noisy, ready, run, spec, stages};
+use crate::support::{Point, Storage, bits, fresh, label, memory, noisy, ready, run, spec, stages, unprepared};
 
 /// All that a learner is made of.
 fn state(learner: &mut dyn Learner) -> BTreeMap<String, Tensor> {
@@ -63,6 +63,31 @@ fn a_trial_that_overflows_changes_nothing_and_others_leave_finite_numbers() {
     assert!(refused > 1000 && learned > 1000, "{refused} refused, {learned} learned");
 }
 
+/// Rows each of which is just small enough for its square, or for what 1 is divided by it, and whose sums are not. One
+/// that is refused might as well not have been there, also where it is the first to have a feature.
+#[test]
+fn rows_at_the_brink_leave_finite_numbers() {
+    let mut refused = 0;
+    for spec in all() {
+        for size in [1.3e154, 9e153, 5e153, 9e76, 5e76, 4e51, 1.2e-154, 9e-154] {
+            let rows = [vec![size, 0.5 * size], vec![-size, 0.5 * size], vec![size, 0.0, 0.25 * size]];
+            let [mut learner, mut spared] = [(), ()].map(|()| unprepared(&spec, &noisy(16, 9, 3, 0.0)));
+            for t in 0..12 {
+                let point = Point::new(rows[t / 2 % 3].clone(), label(t % 2 == 0));
+                let round = learner.round(&point.example(Storage::Dense));
+                assert!(is_finite(&state(learner.as_mut())), "{spec}: trial {t} at {size:e}");
+                if round.step == Step::Overflow {
+                    refused += 1;
+                } else {
+                    let other = spared.round(&point.example(Storage::Dense));
+                    assert_eq!(bits(&[round]), bits(&[other]), "{spec}: trial {t} at {size:e}");
+                }
+            }
+        }
+    }
+    assert!(refused > 1000, "{refused} refused");
+}
+
 /// Settings that overflow with ordinary rows.
 #[test]
 fn settings_that_are_too_large_end_in_an_overflow() {
@@ -77,6 +102,56 @@ fn settings_that_are_too_large_end_in_an_overflow() {
             overflows
         });
         assert!(stop.is_some() && is_finite(&state(learner.as_mut())), "{spec}");
+    }
+}
+
+/// After a tiny row w is (1.3e154, 0), and with the second row √1.2 times as long, whose square is too large.
+#[test]
+fn romma_minds_the_length_of_its_weights() {
+    let mut learner = fresh(&spec("romma"), 2);
+    for (x, expected) in [(vec![1.0 / 1.3e154, 0.0], Step::Update), (vec![-0.408, 0.913], Step::Overflow)] {
+        let Round { step, .. } = learner.round(&Point::new(x, label(true)).example(Storage::Dense));
+        assert!(step == expected && is_finite(&state(learner.as_mut())), "{step:?} and not {expected:?}");
+    }
+}
+
+#[test]
+fn rows_too_large_to_be_read_ahead_are_refused_before_the_first_trial() {
+    let mut learner = fresh(&spec("whitened"), 2);
+    let ahead = learner.reads_ahead().unwrap();
+    ahead.read(Point::new(vec![1e200, 1.0], label(true)).row(Storage::Dense));
+    let refused = ahead.end().unwrap_err().to_string();
+    assert!(refused.contains("too large a number; scale or normalize the rows"), "{refused}");
+}
+
+/// What is divided by is 1 and more, however small the row: nothing overflows.
+#[test]
+fn a_tiny_row_along_another_is_learned_from() {
+    for form in ["primal", "dual"] {
+        let mut learner = fresh(&spec(&format!("second-order:mode=pseudoinverse,form={form}")), 1);
+        for x in [1.0, -1e-160] {
+            let Round { step, .. } = learner.round(&Point::new(vec![x], label(true)).example(Storage::Dense));
+            assert_eq!(step, Step::Update, "{form}: {x:e}");
+        }
+    }
+}
+
+/// Where a row and the ridge are both next to nothing, the coefficient that makes up for it is too large.
+#[test]
+fn a_row_that_is_too_small_ends_in_an_overflow() {
+    let rows = [vec![0.05, 0.0], vec![0.0, 1e-155], vec![0.02, 0.01]];
+    for mode in ["fixed", "adaptive", "pseudoinverse"] {
+        let text = format!("second-order:mode={mode},ridge=1e-310,kernel=polynomial,degree=1,offset=0");
+        let mut learner = fresh(&spec(&text), 2);
+        let mut steps = Vec::new();
+        for (x, y) in rows.iter().zip([true, true, false]) {
+            let before = state(learner.as_mut());
+            let Round { step, .. } = learner.round(&Point::new(x.clone(), label(y)).example(Storage::Dense));
+            let after = state(learner.as_mut());
+            assert!(is_finite(&after) && (step != Step::Overflow || before == after), "{text}: {x:?}");
+            steps.push(step);
+        }
+        assert!(mode != "fixed" || steps == [Step::Update, Step::Overflow, Step::Update], "{text}: {steps:?}");
     }
 }
 
@@ -137,7 +212,7 @@ fn training_errors_are_counted_by_finite_scores_alone() {
     let one = |random: &mut Random| vec![1.0, 1e155 * random.gauss(), -1e155 * random.gauss()];
     let points: Vec<Point> = (0..60).map(|i| Point::new(one(&mut random), label(i % 2 == 0))).collect();
     let boosted = ["pocket", "sgd", "perceptron", "perceptron:kernel=polynomial", "winnow", "second-order"]
-        .map(|base| format!("adaboost:base={},weighting=resample,rounds=3", base.replace(':', ",base.")));
+        .map(|base| format!("adaboost:base={},weighting=resample-once,rounds=3", base.replace(':', ",base.")));
     let batch = ALGORITHMS.iter().map(|algorithm| algorithm.name.to_string());
     let mut refused = 0;
     for spec in batch.chain(boosted).map(|text| spec(&text)).filter(Spec::is_batch) {
@@ -189,7 +264,7 @@ fn a_model_that_would_not_load_is_not_written() {
 fn weights_that_add_up_to_infinity_are_not_merged() {
     let fresh = Recipe::of(spec("perceptron:rate=1e308"), Vec::new());
     let data = "+1 1:1\n-1 2:1\n";
-    let model = onlinear::learn(plan(data, None), Start::Fresh(fresh), &mut ()).unwrap().model;
-    let message = Model::merge(&[&model, &model], &[1.0, 1.0]).err().unwrap().to_string();
+    let model = || onlinear::learn(plan(data, None), Start::Fresh(fresh.clone()), &mut ()).unwrap().model;
+    let message = Model::merge(vec![model(), model()], Some(&[1.0, 1.0]), None).err().unwrap().to_string();
     assert!(message.contains("not finite"), "{message}");
 }

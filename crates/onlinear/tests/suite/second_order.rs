@@ -424,3 +424,16 @@ fn kernels_of_every_kind_are_taken_in() {
         }
     }
 }
+
+/// With the current row in A scores are divided by 1 + xᵀA⁻¹x, which changes no decision: the weights are w.
+#[test]
+fn with_the_current_row_in_the_matrix_weights_still_decide() {
+    let points = noisy(30, 80, 5, 0.0);
+    let mut learner = ready(&spec("second-order:current=true,form=primal"), &points);
+    run(learner.as_mut(), &points, Storage::Sparse);
+    let w = weight_vector(learner.as_ref()).unwrap();
+    for point in &points {
+        let (score, product) = (learner.leaves().score(point.row(Storage::Dense)), dot(&w, &point.dense));
+        assert!(score * product > 0.0 && score.abs() < product.abs(), "{score} and {product}");
+    }
+}

@@ -205,15 +205,18 @@ pub fn assert_alike(a: &[Round], b: &[Round], points: &[Point], what: &str) {
     }
 }
 
-/// The trials on `points` with rows announced in blocks of at most `size`.
+/// The trials on `points` with rows announced in blocks of at most `size`, up to one that overflows.
 pub fn run_ahead(learner: &mut dyn Learner, points: &[Point], storage: Storage, size: usize) -> Vec<Round> {
     let mut all = Vec::new();
     for block in points.chunks(size) {
         let examples: Vec<Example<'_>> = block.iter().map(|point| point.example(storage)).collect();
-        _ = rounds(learner, &examples, |_, round| {
+        let end = rounds(learner, &examples, |_, round| {
             all.push(round);
             ControlFlow::Continue(())
         });
+        if end.is_err() {
+            break;
+        }
     }
     all
 }

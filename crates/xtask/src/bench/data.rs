@@ -68,6 +68,11 @@ impl Files {
         self.folder.join("model.onlinear")
     }
 
+    /// Where the file `name` is, or can be made.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
     fn rows(&self, rows: usize, packing: Packing) -> Result<PathBuf> {
         let name = format!("rows-{rows}.svm");
         let plain = self.made(&name, |out| write_rows(rows, out))?;
@@ -86,8 +91,8 @@ impl Files {
     }
 
     /// The file `name`, made by `make` unless it is there; never seen half made.
-    fn made(&self, name: &str, make: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<PathBuf> {
-        let path = self.folder.join(name);
+    pub fn made(&self, name: &str, make: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<PathBuf> {
+        let path = self.path(name);
         if !path.exists() {
             eprintln!("making {}", path.display());
             let unfinished = self.folder.join(format!("{name}.unfinished"));

@@ -12,8 +12,10 @@ mod kernel;
 mod memory;
 mod peers;
 mod python;
+mod serve;
 mod speed;
 mod table;
+mod tables;
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -45,6 +47,8 @@ const BENCHMARKS: &[Benchmark] = &[
     ("rcd", "epochs of random coordinate descent, against the plain form", descent::rcd),
     ("boost", "AdaBoost over random coordinate descent", descent::boost),
     ("peers", "the same file in Vowpal Wabbit, LIBLINEAR and scikit-learn", peers::peers),
+    ("tables", "tables of all kinds, Parquet, a comparison on them, svm on one-hot rows", tables::tables),
+    ("serve", "one row, batches and learning over HTTP, against FastAPI and the program itself", serve::serve),
     ("python", "the Python package, against scikit-learn in the same process", python::python),
 ];
 
@@ -67,7 +71,17 @@ pub fn run(arguments: &[&str]) -> Result<()> {
         ["--child", "features", arguments @ ..] => features::child(arguments),
         names => {
             selected(names)?;
-            succeed(cargo().args(["build", "--release", "--quiet", "-p", "onlinear-cli", "-p", "xtask"]))?;
+            succeed(cargo().args([
+                "build",
+                "--release",
+                "--quiet",
+                "-p",
+                "onlinear-cli",
+                "-p",
+                "xtask",
+                "--features",
+                "onlinear-cli/parquet",
+            ]))?;
             succeed(Command::new(release("xtask")?).args(["bench", "--measure"]).args(names))
         }
     }

@@ -24,11 +24,11 @@ pub fn peers(bench: &Bench) -> Result<Vec<Line>> {
 }
 
 /// The Python that has the peers' packages.
-fn python() -> String {
+pub(super) fn python() -> String {
     std::env::var("ONLINEAR_BENCH_PYTHON").unwrap_or_else(|_| "python3".to_string())
 }
 
-fn has_module(module: &str) -> bool {
+pub(super) fn has_module(module: &str) -> bool {
     works(Command::new(python()).args(["-c", &format!("import {module}")]))
 }
 

@@ -36,7 +36,8 @@ impl Environment {
 
     /// Installs the package as users do, built with these options, and all that its tests need.
     pub fn install_package(&self, build: &[&str]) -> Result<()> {
-        self.install(&[&format!(".[{EXTRA}]")], build)?;
+        let spark = if works(Command::new("java").arg("-version")) { ",spark" } else { "" }; // of no use without Java
+        self.install(&[&format!(".[{EXTRA}{spark}]")], build)?;
         // The version stays the same from change to change, so the package itself is always installed anew.
         self.install(&["--force-reinstall", "--no-deps", "."], build)
     }

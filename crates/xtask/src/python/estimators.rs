@@ -90,6 +90,30 @@ pub fn estimators() -> Result<String> {
     Ok(file)
 }
 
+/// The file of the classes for Spark: one for each whose models can be merged.
+pub fn spark_estimators() -> Result<String> {
+    let mut names = Vec::new();
+    for class in classes() {
+        if Spec::of(class.default()?).require_mergeable(2).is_ok() {
+            names.push(class.name);
+        }
+    }
+    let list: String = names.iter().map(|name| format!("    \"Spark{name}\",\n")).collect();
+    let mut file = format!(
+        "# Made by `cargo xtask generate` from the declarations beside the code; do not edit.\n\
+         \"\"\"Every learner that can be merged as an estimator of `pyspark.ml`.\"\"\"\n\n\
+         from __future__ import annotations\n\n\
+         from .. import _estimators as native\nfrom ._learner import SparkLearner\n\n__all__ = [\n{list}]\n"
+    );
+    for name in names {
+        file += &format!(
+            "\n\nclass Spark{name}(SparkLearner):\n    \"\"\":class:`onlinear.{name}` on Spark; \
+             :class:`SparkLearner` tells the further parameters.\"\"\"\n\n    _native = native.{name}\n"
+        );
+    }
+    Ok(file)
+}
+
 /// One class.
 fn one(class: &Class) -> Result<String> {
     let algorithm = class.default()?;

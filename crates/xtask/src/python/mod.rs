@@ -6,5 +6,5 @@ mod sets;
 mod text;
 
 pub use environment::{Environment, check, wheel};
-pub use estimators::estimators;
+pub use estimators::{estimators, spark_estimators};
 pub use sets::datasets;

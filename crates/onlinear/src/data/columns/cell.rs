@@ -11,6 +11,17 @@ pub(crate) enum Cell<'a> {
     Text(&'a [u8]),
 }
 
+impl Cell<'_> {
+    /// As a file would have it.
+    pub(crate) fn text(self) -> String {
+        match self {
+            Cell::Missing => String::new(),
+            Cell::Number(number) => number.to_string(),
+            Cell::Text(text) => String::from_utf8_lossy(text).into_owned(),
+        }
+    }
+}
+
 /// Words that stand for a value that is not there, in a column of numbers or dates.
 const MISSING: [&[u8]; 8] = [b"na", b"n/a", b"nan", b"null", b"none", b"?", b"-", b"#n/a"];
 

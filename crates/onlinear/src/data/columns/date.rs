@@ -40,9 +40,16 @@ const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 impl Date {
     /// The day that `text` is in this order: three numbers with the same sign of `-/.` between them, the year of four
-    /// digits, and perhaps a time of day behind it.
+    /// digits, and perhaps a time of day behind it. A month may be a name, in any order then, and eight digits are year,
+    /// month and day.
     pub(crate) fn parse(text: &[u8], order: DateOrder) -> Option<Date> {
         let text = std::str::from_utf8(text).ok()?;
+        if let Some((day, rest)) = split_named(text) {
+            return Date::of(day, rest);
+        }
+        if order == DateOrder::Ymd && text.len() == 8 && text.is_ascii() {
+            return Date::of([&text[..4], &text[4..6], &text[6..]], None);
+        }
         let (day, time) = text.split_once(['T', ' ']).map_or((text, None), |(day, time)| (day, Some(time.trim())));
         let divider = day.chars().find(|c| "-/.".contains(*c))?;
         let mut parts = day.split(divider);
@@ -55,6 +62,11 @@ impl Date {
             DateOrder::Dmy => [third, second, first],
             DateOrder::Mdy => [third, first, second],
         };
+        Date::of([year, month, day], time)
+    }
+
+    /// The day of these numbers, at this time of day.
+    fn of([year, month, day]: [&str; 3], time: Option<&str>) -> Option<Date> {
         let digits = |text: &str, lengths: std::ops::RangeInclusive<usize>| {
             let ok = lengths.contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
             if ok { text.parse::<u32>().ok() } else { None }
@@ -81,6 +93,53 @@ impl Date {
         // The first of 1970 was a Thursday.
         WEEKDAYS[(self.number() + 3).rem_euclid(7) as usize]
     }
+}
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// Year, month and day of a text in which the month is a name, or its first three letters, and what stands behind:
+/// `15-Mar-2024`, `March 15, 2024 14:05`.
+fn split_named(text: &str) -> Option<([&str; 3], Option<&str>)> {
+    let (mut parts, mut month, mut rest) = ([""; 2], None, text);
+    let mut numbers = 0;
+    for _ in 0..3 {
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        let (part, behind) = rest.split_at(end);
+        rest = behind.trim_start_matches([' ', '-', '/', '.', ',']);
+        match part.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            true if month.is_none() => month = Some(month_number(part)?),
+            false if numbers < 2 => {
+                parts[numbers] = part;
+                numbers += 1;
+            }
+            _ => return None,
+        }
+    }
+    let (year, day) = if parts[0].len() == 4 { (parts[0], parts[1]) } else { (parts[1], parts[0]) };
+    Some(([year, month?, day], Some(rest).filter(|rest| !rest.is_empty())))
+}
+
+/// The number of a month by its name, as a text.
+fn month_number(name: &str) -> Option<&'static str> {
+    const NUMBERS: [&str; 12] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"];
+    let is_called = |month: &&str| {
+        let start = month.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+        start && (name.len() == 3 || name.len() == month.len())
+    };
+    MONTHS.iter().position(|month| is_called(&month)).map(|place| NUMBERS[place])
 }
 
 fn days_of(year: i64, month: u32) -> u32 {
@@ -110,6 +169,34 @@ fn seconds_of_day(text: &str) -> Option<f64> {
     is_time.then_some(f64::from(hour * 3600 + minute * 60) + second)
 }
 
+/// A day, counted from the first of 1970, as a table has it.
+pub fn day_text(days: i64) -> String {
+    // Years begin with March, so that a leap day is their last.
+    let days = days.saturating_add(719_468);
+    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let from_march = (5 * of_year + 2) / 153;
+    let (day, month) = (of_year - (153 * from_march + 2) / 5 + 1, (from_march + 2) % 12 + 1);
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// A moment, counted from the first of 1970 in ticks of which so many are a second, as a table has it: a day, and the
+/// time where it is not midnight.
+pub fn moment_text(ticks: i64, per_second: i64) -> String {
+    let of_day = 86_400 * per_second;
+    let date = day_text(ticks.div_euclid(of_day));
+    let seconds = ticks.rem_euclid(of_day) as f64 / per_second as f64;
+    if seconds == 0.0 {
+        return date;
+    }
+    let (whole, fraction) = (seconds as i64, format!("{:.6}", seconds.fract()));
+    let fraction = fraction.trim_start_matches('0').trim_end_matches('0');
+    let fraction = if fraction == "." { "" } else { fraction };
+    format!("{date} {:02}:{:02}:{:02}{fraction}", whole / 3600, whole / 60 % 60, whole % 60)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,6 +210,15 @@ mod tests {
         assert_eq!(date("15.03.2024", DateOrder::Dmy), Some((2024, 3, 15, None)));
         assert_eq!(date("3/15/2024 2:05 PM", DateOrder::Mdy), Some((2024, 3, 15, Some(14))));
         assert_eq!(date("15.03.2024", DateOrder::Mdy), None);
+        for text in ["15-Mar-2024", "15 march 2024", "March 15, 2024", "Mar 15 2024", "2024-MAR-15"] {
+            assert_eq!(date(text, DateOrder::Ymd), Some((2024, 3, 15, None)), "{text}");
+            assert_eq!(date(text, DateOrder::Mdy), Some((2024, 3, 15, None)), "{text}");
+        }
+        assert_eq!(date("15-Mar-2024 14:05", DateOrder::Dmy), Some((2024, 3, 15, Some(14))));
+        assert_eq!(date("20240315", DateOrder::Ymd), Some((2024, 3, 15, None)));
+        for text in ["15-Mar-24", "Marc 15 2024", "15 2024 31", "Mar May 2024", "March", "2024031", "a b c", "May 5"] {
+            assert_eq!(date(text, DateOrder::Ymd), None, "{text}");
+        }
         for text in ["2023-02-29", "2024-13-01", "24-01-02", "2024-01", "2024-01-02 25:00", "1-2-3-4", "x", ""] {
             assert_eq!(date(text, DateOrder::Ymd), None, "{text}");
         }
@@ -135,5 +231,17 @@ mod tests {
         assert_eq!((date("2024-03-15").number(), date("2024-03-15").weekday()), (19_797, "Fri"));
         assert_eq!((date("1969-12-31").number(), date("1969-12-31").weekday()), (-1, "Wed"));
         assert_eq!(date("2000-03-01").number() - date("2000-02-28").number(), 2);
+    }
+
+    #[test]
+    fn days_and_moments_are_written_as_they_are_read() {
+        for days in [-719_162, -1, 0, 58, 59, 60, 11_016, 19_797, 2_932_896] {
+            let date = Date::parse(day_text(days).as_bytes(), DateOrder::Ymd).expect("a day");
+            assert_eq!((date.number(), date.hour), (days, None));
+        }
+        assert_eq!(moment_text(0, 1000), "1970-01-01");
+        assert_eq!(moment_text(-1, 1), "1969-12-31 23:59:59");
+        assert_eq!(moment_text(1_710_509_430_250, 1000), "2024-03-15 13:30:30.25");
+        assert_eq!(moment_text(i64::MIN, 1_000_000_000), "1677-09-21 00:12:43.145224");
     }
 }

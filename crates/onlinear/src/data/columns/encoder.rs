@@ -78,6 +78,22 @@ impl Encoder {
         self.columns.len()
     }
 
+    /// The columns with the places of their features, and that of the labels, where every feature is a number, places
+    /// rise and nothing else makes a row.
+    pub(crate) fn numbers(&self) -> Option<(Vec<(usize, u32)>, Option<usize>)> {
+        let (mut numbers, mut label) = (Vec::new(), None);
+        for (i, ColumnPlan { kind, place, .. }) in self.columns.iter().enumerate() {
+            match (kind, place) {
+                (None, _) => {}
+                (Some(ColumnKind::Label), _) => label = Some(i),
+                (Some(ColumnKind::Number), Some(place)) => numbers.push((i, *place)),
+                _ => return None,
+            }
+        }
+        let is_plain = self.interactions.is_empty() && numbers.is_sorted_by(|(_, a), (_, b)| a < b);
+        Some((numbers, label)).filter(|(numbers, _)| is_plain && !numbers.is_empty())
+    }
+
     /// Appends the row of these cells, which came from `line`, to `batch`.
     pub(crate) fn row<'a>(
         &mut self,
@@ -141,6 +157,10 @@ impl Encoder {
             }
             (ColumnKind::Words { .. }, Cell::Text(text)) if !text.is_empty() => self.add_all(i, kind, cell, row),
             (ColumnKind::Date { .. }, Cell::Text(text)) if !is_missing(text) => self.add_all(i, kind, cell, row),
+            // Days of eight digits.
+            (ColumnKind::Date { .. }, Cell::Number(number)) if !number.is_nan() => {
+                self.add_all(i, kind, Cell::Text(number.to_string().as_bytes()), row)
+            }
             (_, Cell::Number(number)) if !number.is_nan() => {
                 Err(self.refused(i, &format!("{number} was not expected")))
             }

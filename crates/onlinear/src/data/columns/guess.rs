@@ -1,7 +1,7 @@
 //! What the columns of a table hold, going by its first rows.
 
 use std::collections::HashSet;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
 
 use super::cell::boolean;
 use super::date::{Date, DateOrder};
@@ -36,7 +36,7 @@ pub(crate) struct ColumnEvidence {
     /// Cells that are days in the order of [`DateOrder::ALL`].
     dates: [usize; 3],
     words: usize,
-    values: HashSet<u64>,
+    values: HashSet<u64, BuildHasherDefault<Hashed>>,
     /// Words that a column of numbers would leave out, counted as values of a category too.
     blanks: usize,
     /// A cell that is no number, with its row, where others are.
@@ -71,7 +71,7 @@ impl Default for ColumnEvidence {
             booleans: 0,
             dates: [0; 3],
             words: 0,
-            values: HashSet::new(),
+            values: HashSet::default(),
             blanks: 0,
             odd: None,
             rises: true,
@@ -88,7 +88,7 @@ impl ColumnEvidence {
             Cell::Number(number) => {
                 self.cells += 1;
                 self.numbers.either += 1;
-                self.note_value(number.to_bits());
+                self.note_value(mixed(number.to_bits()));
                 self.note_number(number);
             }
             Cell::Text(b"") => self.missing += 1,
@@ -181,6 +181,30 @@ impl BuildHasher for Seed {
     fn build_hasher(&self) -> Self::Hasher {
         std::hash::DefaultHasher::new()
     }
+}
+
+/// The hash of what is one already.
+#[derive(Clone, Copy, Debug, Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = self.0 << 8 | u64::from(byte));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// Another number for each, whose bits all depend on all of its own.
+fn mixed(bits: u64) -> u64 {
+    let spread = (bits ^ bits >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    spread ^ spread >> 29
 }
 
 /// What the columns hold, which are called so and of which so much was seen: all rows, or only the first of them.

@@ -100,6 +100,9 @@ impl FromStr for ColumnKind {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<ColumnKind, Error> {
+        // As settings in a spec are written.
+        let text = text.strip_prefix("words:ngrams=").map_or(text.to_string(), |ngrams| format!("words={ngrams}"));
+        let text = text.as_str();
         let (name, setting) = text.split_once('=').map_or((text, None), |(name, setting)| (name, Some(setting)));
         let whole = |most: u64| setting.and_then(|text| text.parse::<u64>().ok()).filter(|n| (1..=most).contains(n));
         match (name, setting) {
@@ -160,6 +163,7 @@ mod tests {
             assert_eq!(text.parse::<ColumnKind>().expect(text).to_string(), text);
         }
         assert_eq!("text".parse::<ColumnKind>().expect("that of version 1"), ColumnKind::CATEGORY);
+        assert_eq!("words:ngrams=2".parse::<ColumnKind>().expect("a longer name"), ColumnKind::Words { ngrams: 2 });
         for text in ["", "nummer", "category=0", "words=9", "date=ydm", "number=3"] {
             assert!(text.parse::<ColumnKind>().expect_err(text).is_usage());
         }

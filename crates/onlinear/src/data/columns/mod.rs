@@ -17,6 +17,7 @@ pub(crate) use guess::{ColumnEvidence, guess};
 pub(crate) use matching::{Origin, check_count, columns_by_name, columns_by_position, rows_looked_at};
 pub(crate) use schema::first_twice;
 
+pub use date::{day_text, moment_text};
 pub use decimal::Decimal;
 pub use kind::{ColumnKind, Leaving};
 pub(crate) use schema::Column;
@@ -80,7 +81,7 @@ pub(crate) fn find(names: &[String], wanted: &str, request: Request, file: &str)
 /// Refuses two columns of one name.
 pub(crate) fn check_distinct(names: &[String], file: &str) -> Result<()> {
     match first_twice(names.iter().map(String::as_str)) {
-        Some(name) => Err(Error::data(file, format!("has two columns called '{}'", show(name)))),
+        Some(name) => Err(Error::data(file, format!("has two columns called '{}'; rename one of them", show(name)))),
         None => Ok(()),
     }
 }

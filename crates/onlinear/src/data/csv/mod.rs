@@ -123,6 +123,12 @@ fn is_header(record: &Record) -> bool {
     record.cells().enumerate().all(is_name) && first_twice(record.cells()).is_none()
 }
 
+/// Whether a record has the name of the label's column, which then is no label.
+fn names_label(record: &Record, options: &ReadOptions) -> bool {
+    let label = options.columns.label.as_ref().filter(|label| !is_numeric(label.as_bytes()));
+    label.is_some_and(|label| record.cells().any(|cell| cell == label.as_bytes()))
+}
+
 /// The first record, unless it is a bad row that is left out.
 fn first<'a>(records: &'a Records, options: &ReadOptions) -> Option<&'a Record> {
     records.ahead.front().filter(|first| !(first.is_cut_off && options.skip_bad_rows))
@@ -143,7 +149,7 @@ fn guessed(records: &mut Records, rows: usize, options: &ReadOptions) -> Result<
         return Ok(TableSchema::empty(options.columns.header.unwrap_or(false)));
     };
     check_first(first, options, &file)?;
-    let header = options.columns.header.unwrap_or_else(|| is_header(first));
+    let header = options.columns.header.unwrap_or_else(|| is_header(first) || names_label(first, options));
     let names =
         if header { names(first, &file)? } else { (1..=first.len()).map(|number| number.to_string()).collect() };
     let mut evidence = vec![ColumnEvidence::default(); names.len()];

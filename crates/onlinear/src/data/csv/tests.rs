@@ -87,7 +87,16 @@ fn a_header_has_distinct_cells_that_are_neither_numbers_nor_empty() {
     assert_eq!(read_with("1,2\n3,4\n", &told(true)).short(), ["3: 2=4"]);
     assert_eq!(read_with("a,b\n1,2\n", &told(false)).short(), ["a: 2=b=1", "1: 2=2=1"]);
     let error = read_with("a,a\n1,2\n", &told(true)).error;
-    assert_eq!(error.as_deref(), Some("FILE: has two columns called 'a'"));
+    assert_eq!(error.as_deref(), Some("FILE: has two columns called 'a'; rename one of them"));
+}
+
+#[test]
+fn a_first_record_with_the_name_of_the_label_is_a_header() {
+    assert_eq!(read_with("2019,2020,y\n1,2,a\n3,4,b\n", &label("y")).short(), ["a: 2019=1 2020=2", "b: 2019=3 2020=4"]);
+    let error = read_with("a,a,y\n1,2,p\n3,4,q\n", &label("y")).error;
+    assert_eq!(error.as_deref(), Some("FILE: has two columns called 'a'; rename one of them"));
+    // A number is that of a column.
+    assert_eq!(read_with("5,2,p\n3,4,q\n", &label("3")).short(), ["p: 1=5 2=2", "q: 1=3 2=4"]);
 }
 
 #[test]

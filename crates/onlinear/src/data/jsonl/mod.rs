@@ -34,6 +34,11 @@ fn shape(line: &[u8], known: &KnownRows<'_>) -> RowShape {
     if known.is_table {
         return RowShape::Table;
     }
+    let is_indexed = matches!(known.vocabulary, Some(Vocabulary::Indexed { .. }));
+    // What is wrong with a row among others is told with its place.
+    if known.goes_on {
+        return if is_indexed { RowShape::Numbered } else { RowShape::Named };
+    }
     // A long line may have been cut.
     let line = [line, b"\n"].concat();
     let (mut is_row, mut features, mut names) = (false, 0, 0);
@@ -49,7 +54,7 @@ fn shape(line: &[u8], known: &KnownRows<'_>) -> RowShape {
     match (features, names) {
         (0, _) if !is_row => RowShape::Table,
         (1.., 0) if !is_named => RowShape::Numbered,
-        _ if matches!(known.vocabulary, Some(Vocabulary::Indexed { .. })) && names == 0 => RowShape::Numbered,
+        _ if is_indexed && names == 0 => RowShape::Numbered,
         _ => RowShape::Named,
     }
 }
@@ -58,8 +63,9 @@ fn open(opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
     if opening.shape == RowShape::Table {
         return table::open(opening, bytes);
     }
+    let keep: Vec<Vec<u8>> = opening.options.keep.iter().map(|key| key.clone().into_bytes()).collect();
     let mut walker = Walker::default();
-    opening.lines(bytes, move |row, line, number, batch| parse(&mut walker, row, line, number, batch))
+    opening.lines(bytes, move |row, line, number, batch| parse(&mut walker, &keep, row, line, number, batch))
 }
 
 /// The index that a key is: a whole number from 1 on, written in the shortest way.
@@ -76,25 +82,38 @@ struct RowHead {
     weight: f64,
     /// The largest index.
     most: u32,
+    /// Whether it has any features, or says that there are none.
+    has_features: bool,
+    /// The values that are handed on.
+    kept: Vec<String>,
 }
 
 fn parse(
     walker: &mut Walker,
+    keep: &[Vec<u8>],
     row: &mut RowBuilder,
     line: &[u8],
     number: u64,
     batch: &mut Batch,
 ) -> std::result::Result<usize, Fault> {
-    let mut head = RowHead { label: Vec::new(), label_at: 0, weight: 1.0, most: 0 };
+    let kept = vec![String::new(); keep.len()];
+    let mut head = RowHead { label: Vec::new(), label_at: 0, weight: 1.0, most: 0, has_features: false, kept };
     row.begin();
     let end = walker.walk(line, &mut |key, value, at| match key.strip_prefix(FEATURES) {
-        Some(name) => feature(row, name, value, &mut head).map_err(|message| (at, message)),
+        Some(name) => {
+            head.has_features = true;
+            feature(row, name, value, &mut head).map_err(|message| (at, message))
+        }
         None => {
+            if let Some(place) = keep.iter().position(|kept| kept == key) {
+                head.kept[place] = String::from_utf8_lossy(value.text().unwrap_or_default()).into_owned();
+            }
             match key {
                 b"label" => {
                     head.label.extend_from_slice(value.text().unwrap_or_default());
                     head.label_at = at;
                 }
+                b"features" => head.has_features = true,
                 b"weight" => head.weight = weight(value).map_err(|message| (at, message))?,
                 _ => {}
             }
@@ -102,9 +121,13 @@ fn parse(
         }
     })?;
     let Some(end) = end else { return Ok(0) }; // a blank line
+    if !head.has_features {
+        return Err((0, "expected \"features\", as the rows before have them".into()));
+    }
     row.push_merged(batch).map_err(|message| (0, message))?;
     let label = Some((head.label_at, &head.label[..])).filter(|(_, label)| !label.is_empty());
     row.end(label, head.weight, number, batch)?;
+    batch.kept.append(&mut head.kept);
     if matches!(row.about.vocabulary, Vocabulary::Indexed { .. }) {
         row.about.features = row.about.features.max(head.most as usize);
     }

@@ -52,6 +52,19 @@ fn keys_that_are_all_whole_numbers_are_indices() {
 }
 
 #[test]
+fn a_row_among_others_with_features_has_them_too() {
+    let error = read("{\"label\":1,\"features\":{\"a\":1}}\n{\"label\":1,\"feature\":{\"a\":1}}\n").error;
+    assert_eq!(error.as_deref(), Some("FILE:2:1: expected \"features\", as the rows before have them"));
+}
+
+#[test]
+fn keys_beside_the_features_can_be_handed_on() {
+    let options = ReadOptions { keep: vec!["id".into(), "at".into()], ..Default::default() };
+    let text = "{\"id\":7,\"features\":{\"a\":1}}\n{\"at\":\"x\",\"features\":{}}\n";
+    assert_eq!(crate::data::format::testing::kept(text, &options), ["7", "", "", "x"]);
+}
+
+#[test]
 fn a_model_says_whether_features_have_names() {
     let named = read("{\"label\":1,\"features\":{\"1\":1,\"a\":2}}\n").vocabulary.map(Vocabulary::frozen);
     let options = ReadOptions { vocabulary: named, ..Default::default() };

@@ -235,8 +235,8 @@ static YINYANG: Set = Set {
 fn in_yang(x1: f64, x2: f64) -> bool {
     const HALF: f64 = 0.5; // R/2
     const DOT: f64 = 0.18; // r
-    let right = (x1 - HALF).hypot(x2); // d₊
-    let left = (x1 + HALF).hypot(x2); // d₋
+    let right = libm::hypot(x1 - HALF, x2); // d₊
+    let left = libm::hypot(x1 + HALF, x2); // d₋
     right <= DOT || (DOT < left && left <= HALF) || (x2 > 0.0 && right > HALF && left > HALF)
 }
 

@@ -53,7 +53,7 @@ impl DirectRule for DirectArow {
         self.covariances.first().map_or(0, |covariance| covariance.memory(features))
     }
 
-    fn state(&mut self, class: usize, length: usize, state: &mut State) -> Result<()> {
+    fn state(&mut self, class: usize, length: usize, state: &mut State) -> Result<Option<Vec<f64>>> {
         self.covariances[class].state(length, state)
     }
 }

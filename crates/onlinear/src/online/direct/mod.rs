@@ -66,9 +66,10 @@ pub(super) trait DirectRule: Send + Sync {
         0
     }
 
-    /// Visits what it keeps of a class, whose vector has this length.
-    fn state(&mut self, _class: usize, _length: usize, _state: &mut State) -> Result<()> {
-        Ok(())
+    /// Visits what it keeps of a class, whose vector has this length. While merging, it gives the weights that go with
+    /// it, if they are not the mixed ones.
+    fn state(&mut self, _class: usize, _length: usize, _state: &mut State) -> Result<Option<Vec<f64>>> {
+        Ok(None)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The implicit form, for any p: the factors of B, applied one by one.
 
 use crate::error::Result;
-use crate::space::{Finite, Overflow, Row, Rows, Weights};
+use crate::space::{Finite, Overflow, Row, Rows, Weights, power};
 use crate::state::State;
 
 /// The factors I − ρⱼ xⱼ g(xⱼ)ᵀ of B in their order, v, and w = Bᵀg(Bv).
@@ -113,10 +113,7 @@ fn with_image<T>(x: Row<'_>, p: f64, use_it: impl FnOnce(Row<'_>) -> T) -> T {
     }
     let mut image = x.values().to_vec();
     link(&mut image, p);
-    match x {
-        Row::Dense(_) => use_it(Row::Dense(&image)),
-        Row::Sparse { indices, .. } => use_it(Row::Sparse { indices, values: &image }),
-    }
+    use_it(x.with_values(&image))
 }
 
 /// z ← g(z), gᵢ(z) = sgn(zᵢ)|zᵢ|^{p−1}/‖z‖_p^{p−2}: with powers of |zᵢ|/max|z|, so that none overflows.
@@ -125,7 +122,7 @@ fn link(z: &mut [f64], p: f64) {
     if p == 2.0 || largest == 0.0 {
         return;
     }
-    let sum: f64 = z.iter().map(|z| (z.abs() / largest).powf(p)).sum();
-    let factor = largest / sum.powf((p - 2.0) / p);
-    z.iter_mut().for_each(|z| *z = factor * (z.abs() / largest).powf(p - 1.0).copysign(*z));
+    let sum: f64 = z.iter().map(|z| power(z.abs() / largest, p)).sum();
+    let factor = largest / power(sum, (p - 2.0) / p);
+    z.iter_mut().for_each(|z| *z = factor * power(z.abs() / largest, p - 1.0).copysign(*z));
 }

@@ -324,6 +324,7 @@ impl Predictor for HigherOrder {
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {
+        state.refuse_merging("its matrix is a product of factors in the order of one run's mistakes")?;
         let mut number = self.form.number();
         state.u64("form", &mut number)?;
         if state.is_loading() && number != self.form.number() {

@@ -12,9 +12,7 @@ pub(super) fn of(parameters: HigherOrderParameters, evidence: &Evidence<'_>) -> 
     let squares = evidence.trials.squares(evidence.kernel);
     if let Some(square) = squares.iter().find(|&&square| square != 0.0 && (square - 1.0).abs() > ROUNDING) {
         let length = square.sqrt();
-        return Err(format!(
-            "higher-order has a bound for rows of norm 1 only, and a mistaken row is of norm {length}"
-        ));
+        return Err(format!("higher-order has a bound for rows of norm 1 only, and a row is of norm {length}"));
     }
     let c = match parameters.schedule {
         DeflationSchedule::Harmonic => 1.0 - parameters.deflation,
@@ -28,7 +26,7 @@ pub(super) fn of(parameters: HigherOrderParameters, evidence: &Evidence<'_>) -> 
         Comparator::Weights(w) => deflated(&parameters, trials, w),
         Comparator::Expansion { places, alpha } => deflated_by_kernel(&parameters, trials, places, alpha),
     };
-    Ok(Theorem { margins: Some(Box::new(margins)), ..Theorem::new(ALGORITHM.title, formula) })
+    Ok(Theorem { is_of_run: true, margins: Some(Box::new(margins)), ..Theorem::new(ALGORITHM.title, formula) })
 }
 
 /// y uᵀB_{k−1}x of each trial: uᵀB is kept as a vector, uᵀB_k = uᵀB_{k−1} − ρ_k (uᵀB_{k−1}x) xᵀ.

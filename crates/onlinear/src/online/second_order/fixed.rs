@@ -41,6 +41,19 @@ impl Fixed {
 }
 
 impl Fixed {
+    /// Loads A = A₀ + Σ (Aᵢ − A₀) of all parts, whose v are added up likewise.
+    fn merge(&mut self, state: &State) -> Result<()> {
+        if self.f.f().expansion().is_some() {
+            state
+                .refuse_merging("over rows (with a kernel, or form=dual) its matrix is that of the rows of one run")?;
+        }
+        if let Some((inverse, w)) = Deferred::merged("inverse", 1.0 / self.ridge, state)? {
+            self.inverse = inverse;
+            self.f.move_to(&w).map_err(Overflow::refusal)?;
+        }
+        Ok(())
+    }
+
     /// xᵀA⁻¹x of a row with these kernel values.
     fn variance_of_column(&self, x: Row<'_>, mut column: Vec<f64>) -> f64 {
         self.factor.forward(&mut column);
@@ -122,6 +135,10 @@ impl Ridge for Fixed {
         self.f.f()
     }
 
+    fn memory(&self, features: usize) -> u64 {
+        self.f.memory(features)
+    }
+
     fn ahead(&mut self) -> Option<&mut Expansion> {
         self.f.ahead()
     }
@@ -132,6 +149,9 @@ impl Ridge for Fixed {
 
     fn state(&mut self, state: &mut State) -> Result<()> {
         self.f.state(state)?;
+        if state.is_merging() {
+            return self.merge(state);
+        }
         let Some(set) = self.f.f().expansion().map(Expansion::set) else {
             self.inverse.state("inverse", state)?;
             let weights = self.f.f().coefficients().len();

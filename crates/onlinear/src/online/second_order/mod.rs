@@ -160,6 +160,11 @@ trait Ridge: Send + Sync {
         self.hypothesis().leaves()
     }
 
+    /// Memory of the hypothesis and its past over so many features, with the rows held, in bytes.
+    fn memory(&self, features: usize) -> u64 {
+        self.hypothesis().memory(features)
+    }
+
     /// Visits the fields.
     fn state(&mut self, state: &mut State) -> Result<()>;
 }
@@ -190,12 +195,13 @@ impl SecondOrderParameters {
         }
     }
 
-    /// Memory for the matrices over `n` features, in bytes.
-    fn bytes(&self, n: usize) -> u64 {
-        let triangles = match self.mode {
-            Mode::Fixed => 1,
-            Mode::Adaptive => 3,      // the sum with and without a row, and its factor
-            Mode::Pseudoinverse => 4, // a basis, with indices, and a triangle
+    /// Memory for the matrices over `n` features, or over as many support vectors, in bytes.
+    fn bytes(&self, form: Form, n: usize) -> u64 {
+        let triangles = match (self.mode, form) {
+            (Mode::Fixed, _) => 1,
+            (Mode::Adaptive, _) => 3, // the sum with and without a row, and its factor
+            (Mode::Pseudoinverse, Form::Primal) => 4, // a basis, with indices, and a triangle
+            (Mode::Pseudoinverse, Form::Dual) => 2, // a factor and a triangle
         };
         Symmetric::bytes(n).saturating_mul(triangles)
     }
@@ -364,8 +370,11 @@ impl Predictor for SecondOrder {
 
     fn memory(&self, features: usize) -> u64 {
         match self.mode.hypothesis() {
-            Hypothesis::Primal(_) => self.parameters.bytes(features),
-            f @ Hypothesis::Dual(set) => f.memory(features) + Symmetric::bytes(set.coefficients().len()),
+            Hypothesis::Primal(_) => self.parameters.bytes(Form::Primal, features),
+            Hypothesis::Dual(f) => {
+                let matrices = self.parameters.bytes(Form::Dual, f.coefficients().len());
+                self.mode.memory(features).saturating_add(matrices)
+            }
         }
     }
 
@@ -374,7 +383,7 @@ impl Predictor for SecondOrder {
             return Ok(());
         }
         let features = expected.features.unwrap_or(0);
-        let (bytes, most) = (self.parameters.bytes(features), expected.max_memory.unwrap_or(u64::MAX));
+        let (bytes, most) = (self.parameters.bytes(Form::Primal, features), expected.max_memory.unwrap_or(u64::MAX));
         if self.parameters.asked().is_none() && self.parameters.kernel.is_linear() {
             let more_than_rows = expected.rows.is_some_and(|rows| features > rows);
             self.set_form(if more_than_rows || bytes > most / 2 { Form::Dual } else { Form::Primal });
@@ -389,7 +398,10 @@ impl Predictor for SecondOrder {
 
     fn state(&mut self, state: &mut State) -> Result<()> {
         let mut dual = u64::from(self.form == Form::Dual);
-        state.u64("dual", &mut dual)?;
+        state.common("dual", &mut dual)?;
+        if self.parameters.mode != Mode::Fixed {
+            state.refuse_merging("the ridge follows from all mistakes of one run; with mode=fixed it could be")?;
+        }
         let form = if dual == 0 { Form::Primal } else { Form::Dual };
         let fits = self.parameters.asked().is_none_or(|asked| asked == form)
             && (form == Form::Dual || self.parameters.kernel.is_linear());

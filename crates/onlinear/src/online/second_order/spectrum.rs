@@ -16,7 +16,7 @@ pub(super) fn log_volume(evidence: &Evidence<'_>, ridge: f64) -> Result<f64, Str
         None if features <= rows => correlations(trials, features)?,
         _ => scaled_gram(trials.rows(), trials.counts(), kernel, MOST)?,
     };
-    let volume = Cholesky::of(&matrix, ridge).log_determinant() - matrix.order() as f64 * ridge.ln();
+    let volume = Cholesky::of(&matrix, ridge).log_determinant() - matrix.order() as f64 * libm::log(ridge);
     if volume.is_finite() { Ok(volume.max(0.0)) } else { Err("the eigenvalues are lost in rounding".to_string()) }
 }
 

@@ -21,14 +21,15 @@ pub(super) fn of(parameters: &SecondOrderParameters, evidence: &Evidence<'_>) ->
         Mode::Pseudoinverse => {
             let (rank, least) = rank_and_least(evidence)?;
             let pairs = rank * (rank + 1.0);
-            let volume = (2.0 * evidence.largest_square() * evidence.steps() / (least * pairs)).ln_1p();
+            let volume = libm::log1p(2.0 * evidence.largest_square() * evidence.steps() / (least * pairs));
             (0.0, rank + 0.5 * pairs * volume, "pseudoinverse")
         }
     };
     let formula = move |&Measures { gamma, deviation, spread, .. }: &Measures| {
         ((deviation + ((a + spread) * eigenvalues).sqrt()) / gamma, form)
     };
-    Ok(Theorem { eigenvalues: Some(eigenvalues), ..Theorem::new(ALGORITHM.title, formula) })
+    let is_of_run = parameters.mode != Mode::Fixed;
+    Ok(Theorem { is_of_run, eigenvalues: Some(eigenvalues), ..Theorem::new(ALGORITHM.title, formula) })
 }
 
 /// a after the last mistake, and E.
@@ -37,10 +38,10 @@ fn adaptive(parameters: &SecondOrderParameters, evidence: &Evidence<'_>) -> Resu
     let radius = radius.ok_or("mode=adaptive has a bound where radius is given, not with radius=auto")?;
     let largest = evidence.largest_square().sqrt();
     if largest > radius * (1.0 + ROUNDING) {
-        return Err(format!("a mistaken row is of norm {largest}, longer than radius={radius}"));
+        return Err(format!("a row is of norm {largest}, longer than radius={radius}"));
     }
     let steps = evidence.steps();
     let ridge = c * radius * radius * steps;
-    let growth = ((steps + 1.0 / c) / (1.0 + 1.0 / c)).ln() / c;
+    let growth = libm::log((steps + 1.0 / c) / (1.0 + 1.0 / c)) / c;
     Ok((ridge, growth + log_volume(evidence, ridge)?))
 }

@@ -479,6 +479,14 @@ fn arrays() -> Vec<Attack> {
         attack("form-unknown", "its form is not one of its spec", dual, &set("learner.dual", Array::u64s(&[2]))),
         attack("sum-is-none", "sum is not that of its terms", "winnow", &multiply("learner.sum.value", 1.5)),
         attack("sum-negative", "sum is not that of its terms", "p-norm", &multiply("learner.sum.value", -1.0)),
+        attack("scale-of-zero", "scale, square or wear is out of range", "romma", &multiply("learner.scale", 0.0)),
+        attack("square-negative", "scale, square or wear is out of range", "romma", &multiply("learner.square", -1.0)),
+        attack(
+            "wear-negative",
+            "scale, square or wear is out of range",
+            "romma",
+            &set("learner.wear", Array::f64s(&[-1.0])),
+        ),
         attack(
             "generator-of-zeros",
             "the generator is not one",
@@ -488,7 +496,7 @@ fn arrays() -> Vec<Attack> {
         attack(
             "votes-without-members",
             "is missing",
-            "adaboost:base=projectron,weighting=resample,rounds=1000",
+            "adaboost:base=projectron,weighting=resample-once,rounds=1000",
             &|forged| {
                 forged.arrays.insert("learner.votes".to_string(), Array::f64s(&[1.0; 900]));
             },

@@ -133,6 +133,13 @@ pub fn vw(bytes: &[u8]) {
     reader("vw", bytes, ReadOptions { hash: Some(3), ..ReadOptions::default() });
 }
 
+/// Parquet files, in memory enough and hardly any.
+#[cfg(feature = "parquet")]
+pub fn parquet(bytes: &[u8]) {
+    reader("parquet", bytes, ReadOptions { max_memory: Some(1 << 26), ..ReadOptions::default() });
+    reader("parquet", bytes, ReadOptions { max_memory: Some(1 << 18), ..ReadOptions::default() });
+}
+
 /// idx files.
 pub fn idx(bytes: &[u8]) {
     reader("idx", bytes, ReadOptions::default());

@@ -5,12 +5,15 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+#[cfg(feature = "parquet")]
+use super::entries::parquet;
 use super::entries::{csv, idx, jsonl, libsvm, model, packed, predict, resume, spec, vw};
 use super::models::{models, specs, texts};
 
 /// An entry: its name, what it does with bytes, and sound ones.
 pub struct Entry {
-    /// Its name, which is that of its fuzz target.
+    /// Its name, which is that of its fuzz target, if it has one: where fuzzing looks on, no panic can be caught, as
+    /// those of the crate that reads Parquet are.
     pub name: &'static str,
     /// What it does with any bytes.
     pub run: fn(&[u8]),
@@ -19,7 +22,7 @@ pub struct Entry {
 }
 
 /// Every entry.
-pub const ENTRIES: [Entry; 10] = [
+pub const ENTRIES: &[Entry] = &[
     Entry {
         name: "libsvm",
         run: libsvm,
@@ -33,6 +36,8 @@ pub const ENTRIES: [Entry; 10] = [
         seeds: || of(&[texts()[1], "1 2.5 'tag|ns:2 a:1e3 b |x c\n|y d\n", "-1 0.5 tag| a b"]),
     },
     Entry { name: "idx", run: idx, seeds: images },
+    #[cfg(feature = "parquet")]
+    Entry { name: "parquet", run: parquet, seeds: tables },
     Entry { name: "packed", run: packed, seeds: archives },
     Entry { name: "spec", run: spec, seeds: || specs().iter().map(|spec| spec.to_string().into_bytes()).collect() },
     Entry { name: "model", run: model, seeds: || models().into_iter().map(|sound| sound.bytes).collect() },
@@ -61,6 +66,12 @@ fn images() -> Vec<Vec<u8>> {
         [header(0x0e), floats].concat(),
         [header(0x0b), vec![1; 8]].concat(),
     ]
+}
+
+/// Two tables with columns of many types, one of them in several row groups.
+#[cfg(feature = "parquet")]
+fn tables() -> Vec<Vec<u8>> {
+    vec![include_bytes!("../../parquet/mixed.parquet").to_vec(), include_bytes!("../../parquet/pages.parquet").to_vec()]
 }
 
 /// Packed files, and text to be packed behind three bytes that say how it is damaged then.

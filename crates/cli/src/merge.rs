@@ -1,0 +1,62 @@
+//! `onlinear merge`.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use onlinear::Model;
+
+use crate::output;
+use crate::places::{MODEL, Places};
+
+#[derive(Args)]
+#[command(after_help = "\
+The merged model has met the trials of all parts, each once, and goes on learning as what it was: vectors are mixed in \
+proportion to trials, sums and counts added up, support vectors united. What cannot be merged (voted, romma, \
+forgetron, …) is refused, and says why.
+
+Examples:
+  onlinear learn averaged mail.1.svm --model 1.onlinear
+  onlinear learn averaged mail.2.svm --model 2.onlinear
+  onlinear merge 1.onlinear 2.onlinear --model mail.onlinear
+
+  # A second round: each part goes on from what both have learned
+  onlinear learn --resume mail.onlinear mail.1.svm --model 1.onlinear
+  onlinear learn --resume mail.onlinear mail.2.svm --model 2.onlinear
+  onlinear merge 1.onlinear 2.onlinear --base mail.onlinear --model again.onlinear")]
+pub struct MergeArguments {
+    /// Model files: one for each part of the data
+    #[arg(required = true, value_name = "MODEL")]
+    pub parts: Vec<PathBuf>,
+
+    /// The model that all parts went on from, if they did not start afresh
+    #[arg(long, value_name = "BASE")]
+    pub base: Option<PathBuf>,
+
+    /// Where to save the merged model
+    #[arg(long, value_name = "OUT")]
+    pub model: PathBuf,
+}
+
+pub fn run(arguments: &MergeArguments) -> anyhow::Result<()> {
+    let MergeArguments { parts, base, model } = arguments;
+    let mut places = Places::default();
+    parts.iter().for_each(|part| places.reads_file("a model to merge", &Some(part.clone())));
+    places.reads_file("--base", base);
+    places.writes("--model", &Some(model.clone()), MODEL)?;
+    places.require_writable()?;
+    let load = |path: &PathBuf| Model::load(path);
+    let base = base.as_ref().map(load).transpose()?;
+    let models = parts.iter().map(load).collect::<onlinear::Result<Vec<Model>>>()?;
+    let mut merged = Model::merge(models, None, base)?;
+    merged.save(model)?;
+    output::text(&report(&merged, parts.len(), model))
+}
+
+/// What was merged, in a line.
+fn report(merged: &Model, parts: usize, model: &Path) -> String {
+    let name = merged.spec.algorithm().name;
+    let models = if parts == 1 { "1 model".to_string() } else { format!("{parts} models") };
+    let (trials, rows) = (merged.counts.total().trials, merged.counts.rows);
+    let met = if merged.spec.is_batch() { format!("{rows} rows") } else { format!("{trials} trials") };
+    format!("{name}: {models} of {met} in all merged into {}\n", model.display())
+}

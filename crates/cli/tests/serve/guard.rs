@@ -1,0 +1,169 @@
+//! Who may ask, and how much: tokens, limits, slow clients, signals.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use crate::folder::Folder;
+use crate::running::{JSON_LINES, Random, Running};
+
+const WORDS: &str = "arow --labels 0,1 --learn --store store";
+const ROW: &str = "{\"features\":{\"a\":1}}\n";
+
+/// A folder with a small model.
+fn with_model() -> Folder {
+    let folder = Folder::new();
+    let mut random = Random(2);
+    let rows: String = (0..100).map(|_| random.row(None)).collect();
+    folder.write("rows.jsonl", rows);
+    folder.run("learn arow rows.jsonl --model model").ok();
+    folder
+}
+
+#[test]
+fn beyond_this_machine_a_token_is_required() {
+    let folder = with_model();
+    let message = folder.run("serve model --listen 0.0.0.0:0").refused(2);
+    assert!(message.contains("0.0.0.0:0 can be reached from other machines, which needs a token"), "{message}");
+    let message = folder.run_in(&[("ONLINEAR_TOKEN", " ")], "serve model", "").refused(2);
+    assert!(message.contains("ONLINEAR_TOKEN: expected a token"), "{message}");
+}
+
+#[test]
+fn a_token_is_for_all_that_shows_data() {
+    let folder = with_model();
+    folder.write("token", "s3cret\n");
+    let by_file = Running::start(&folder, "model --token-file token");
+    let by_environment = Running::start_in(&folder, "model", &[("ONLINEAR_TOKEN", "s3cret")]);
+    for server in [by_file, by_environment] {
+        let asked = |token: &str| {
+            let headers = [("Content-Type", JSON_LINES), ("Authorization", token)];
+            server.ask("POST", "/predict", &headers, ROW.as_bytes()).unwrap().status
+        };
+        assert_eq!(asked("Bearer s3cret"), 200);
+        for wrong in ["Bearer s3cre", "Bearer s3crets", "Bearer ", "s3cret", "Basic s3cret"] {
+            assert_eq!(asked(wrong), 401, "{wrong}");
+        }
+        for path in ["/predict", "/learn", "/label", "/model", "/snapshot", "/metrics", "/live", "/other"] {
+            server.get(path).refused(401);
+        }
+        assert!(["/", "/page.js", "/page.css", "/health", "/ready"].iter().all(|path| server.get(path).status == 200));
+    }
+}
+
+#[test]
+fn pages_of_other_sites_and_other_names_are_refused() {
+    let folder = with_model();
+    let server = Running::start(&folder, "model");
+    let own = format!("http://{}", server.address);
+    let with = |header| server.ask("GET", "/live", &[header], b"").unwrap().status;
+    assert_eq!(with(("Origin", "http://evil.example")), 403);
+    assert_eq!(with(("Origin", &own)), 200);
+    assert_eq!(with(("Host", "evil.example")), 403);
+    assert_eq!(with(("Host", "localhost:8571")), 200);
+}
+
+#[test]
+fn what_is_too_long_or_of_the_wrong_kind_is_refused() {
+    let folder = with_model();
+    let server = Running::start(&folder, "model --max-body 1000");
+    let message = server.rows("/predict", ROW.repeat(100)).refused(413);
+    assert!(message.contains("longer than 1000 bytes"), "{message}");
+    server.get("/predict").refused(405);
+    server.rows("/model", "").refused(405);
+    for path in ["/../Cargo.toml", "/etc/passwd", "/%2e%2e/model", "/store/log", "/model/x"] {
+        server.get(path).refused(404);
+    }
+    server.rows("/learn", ROW).refused(409);
+    server.rows("/label", ROW).refused(409);
+    server.rows("/predict?remember", ROW).refused(409);
+    assert_eq!(server.rows("/predict", "").ok().text(), "");
+    // A body whose length is not told is read no further than allowed.
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    let head = format!(
+        "POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON_LINES}\r\nTransfer-Encoding: chunked\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let chunk = format!("{:x}\r\n{}\r\n", 700, " ".repeat(700));
+    let _ = stream.write_all(chunk.repeat(4).as_bytes());
+    let mut told = [0; 12];
+    stream.read_exact(&mut told).unwrap();
+    assert_eq!(&told, b"HTTP/1.1 413");
+}
+
+#[test]
+fn slow_clients_keep_nobody_waiting() {
+    let folder = with_model();
+    let server = Running::start(&folder, "model");
+    let slow: Vec<TcpStream> = (0..200)
+        .map(|i| {
+            let mut stream = TcpStream::connect(&server.address).unwrap();
+            let head = format!("POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON_LINES}\r\nContent-Length: 500\r\n\r\n{{");
+            let length = if i % 2 == 0 { head.len() } else { 20 };
+            stream.write_all(&head.as_bytes()[..length]).unwrap();
+            stream
+        })
+        .collect();
+    let begun = Instant::now();
+    for _ in 0..20 {
+        assert_eq!(server.rows("/predict", ROW).ok().lines().len(), 1);
+    }
+    assert!(begun.elapsed() < Duration::from_secs(20));
+    assert_eq!(server.end(), Some(0), "nor does the server wait for them at its end");
+    drop(slow);
+}
+
+#[test]
+fn signals_load_again_and_save() {
+    let folder = with_model();
+    let server = Running::start(&folder, "model");
+    let before = server.rows("/predict", "{\"features\":{\"b\":1}}\n").ok().text();
+    assert!(server.get("/model").ok().body == folder.read("model"));
+    folder.write("model.new", "no model");
+    std::fs::rename(folder.path("model.new"), folder.path("model")).unwrap();
+    server.signal("HUP");
+    wait_until(|| folder.text("said").contains("the model is served as it was"));
+    assert_eq!(server.rows("/predict", "{\"features\":{\"b\":1}}\n").ok().text(), before);
+    folder.run("learn averaged rows.jsonl --model model").ok();
+    server.signal("HUP");
+    wait_until(|| folder.text("said").contains("the model was loaded again"));
+    assert_ne!(server.rows("/predict", "{\"features\":{\"b\":1}}\n").ok().text(), before);
+    assert_eq!(server.end(), Some(0));
+    let server = Running::start(&folder, WORDS);
+    server.rows("/learn", Random(1).row(None)).ok();
+    assert_eq!(server.end(), Some(0));
+    assert!(folder.path("store/snapshot/000000000001.onlinear").exists());
+}
+
+fn wait_until(is_so: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "it never was");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn wrong_commands_are_refused() {
+    let folder = with_model();
+    for (words, message) in [
+        ("arow", "arow has learned nothing yet: add --learn --store DIR"),
+        ("arow --learn --store store", "arow must know the labels before the first row; name all labels with --labels"),
+        ("rcd --learn --store store --labels 0,1", "has to read all rows before it learns"),
+        ("arow --learn --store store --labels 0,1 --scale minmax", "minmax has to read all rows first"),
+        ("arow --learn", "--store <DIR>"),
+        ("nothing.onlinear", "there is no model file of this name"),
+        ("model --labels 0,1 --learn --store store", "--labels does not go with a model"),
+        (
+            "perceptron:kernel=gaussian,sigma2=auto --learn --store store --labels 0,1",
+            "a width, which must be a number",
+        ),
+        ("model --sync 1s", "expected always, or milliseconds"),
+        ("model --remember 3x", "expected a number of rows, or a time"),
+        ("model --listen here", "expected an address and a port"),
+    ] {
+        let run = folder.run(&format!("serve {words}"));
+        assert_eq!(run.code, Some(2), "{words}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{words}: {}", run.stderr);
+    }
+}

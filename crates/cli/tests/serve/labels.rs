@@ -1,0 +1,90 @@
+//! Retries by id, and labels that come late.
+
+use serde_json::json;
+
+use crate::folder::Folder;
+use crate::running::{Random, Running, log_lines, require_same_as_learn};
+
+const WORDS: &str = "arow --labels 0,1 --learn --store store --snapshot-every 4";
+
+#[test]
+fn a_row_that_is_sent_again_is_answered_again_and_not_learned_again() {
+    let folder = Folder::new();
+    let mut random = Random(9);
+    let rows: Vec<String> = (0..6).map(|i| random.row(Some(&format!("row {i}")))).collect();
+    let server = Running::start(&folder, WORDS);
+    let first = server.rows("/learn", rows.concat()).ok().lines();
+    let again = |server: &Running| {
+        // What was sent with an id that is known is not looked at: not even its names are learned.
+        let other = "{\"id\":\"row 2\",\"label\":1,\"features\":{\"never\":3}}\n";
+        let mut lines = server.rows("/learn", [&rows[4], &rows[0], other].concat()).ok().lines();
+        lines
+            .iter_mut()
+            .for_each(|line| assert_eq!(line.as_object_mut().unwrap().remove("repeated"), Some(json!(true))));
+        assert_eq!(lines, [first[4].clone(), first[0].clone(), first[2].clone()]);
+    };
+    again(&server);
+    server.kill();
+    let server = Running::start(&folder, WORDS);
+    again(&server);
+    assert_eq!(server.end(), Some(0));
+    let server = Running::start(&folder, WORDS);
+    again(&server);
+    let new = server.rows("/learn", [random.row(Some("x")), random.row(Some("x"))].concat()).ok().lines();
+    assert_eq!((new[0]["row"].as_u64(), new[1]["row"].as_u64()), (Some(7), Some(7)));
+    assert_eq!(log_lines(&folder).len(), 7);
+    require_same_as_learn(&folder, &server, "arow --labels 0,1");
+}
+
+#[test]
+fn a_label_may_come_late_and_after_a_restart() {
+    let folder = Folder::new();
+    let server = Running::start(&folder, WORDS);
+    server.rows("/learn", Random(4).row(None)).ok();
+    let rows = "{\"features\":{\"new\":1,\"city\":\"Bod\\u00f8\"}}\n{\"id\":\"mine\",\"features\":{\"a\":0.3}}\n{\"features\":{\"b\":1}}\n";
+    let told = server.rows("/predict?remember", rows).ok().lines();
+    assert_eq!(told[0]["id"], "r1");
+    assert_eq!(told[1]["id"], "mine");
+    assert_eq!(told[2]["remembered"], "100000 rows");
+    server.kill();
+    let server = Running::start(&folder, WORDS);
+    let labels = "{\"id\":\"r1\",\"label\":1}\n{\"id\":\"unknown\",\"label\":0}\n{\"id\":\"mine\",\"label\":\"0\"}\n";
+    let told = server.rows("/label", labels).ok().lines();
+    assert_eq!((told[0]["row"].as_u64(), told[2]["row"].as_u64()), (Some(2), Some(3)));
+    assert!(told[1]["error"].as_str().unwrap().ends_with("forgotten after 100000 rows"), "{}", told[1]);
+    let again = server.rows("/label", "{\"id\":\"r1\",\"label\":0}\n").ok().lines();
+    assert_eq!((again[0]["row"].as_u64(), &again[0]["repeated"]), (Some(2), &json!(true)));
+    server.kill();
+    let server = Running::start(&folder, WORDS);
+    let told = server.rows("/label", "{\"id\":\"mine\",\"label\":0}\n{\"id\":\"r3\",\"label\":1}\n").ok().lines();
+    assert_eq!((told[0]["row"].as_u64(), told[1]["row"].as_u64()), (Some(3), Some(4)));
+    let log = log_lines(&folder);
+    assert_eq!(log[1], "{\"label\":1,\"id\":\"r1\",\"features\":{\"new\":1,\"city\":\"Bod\\u00f8\"}}");
+    require_same_as_learn(&folder, &server, "arow --labels 0,1");
+    let next = server.rows("/predict?remember", "{\"features\":{\"b\":1}}\n").ok().lines();
+    assert_eq!(next[0]["id"], "r4", "ids are not given twice");
+}
+
+#[test]
+fn rows_are_forgotten_when_so_many_more_have_come() {
+    let folder = Folder::new();
+    let server = Running::start(&folder, &format!("{WORDS} --remember 2"));
+    let rows = "{\"features\":{\"a\":1}}\n".repeat(3);
+    server.rows("/predict?remember", rows).ok();
+    let told = server.rows("/label", "{\"id\":\"r1\",\"label\":1}\n{\"id\":\"r2\",\"label\":1}\n").ok().lines();
+    assert!(told[0]["error"].is_string() && told[1]["row"] == 1, "{told:?}");
+}
+
+#[test]
+fn wrong_labels_are_refused_and_their_rows_go_on_waiting() {
+    let folder = Folder::new();
+    let server = Running::start(&folder, WORDS);
+    server.rows("/predict?remember", "{\"features\":{\"a\":1}}\n").ok();
+    let message = server.rows("/label", "{\"id\":\"none\",\"label\":1}\n{\"id\":\"r1\",\"label\":7}\n").refused(400);
+    assert!(message.starts_with("2:1: label '7' is neither '0' nor '1'"), "{message}");
+    assert!(server.rows("/label", "{\"id\":\"r1\"}\n").refused(400).starts_with("1:1: expected a label"));
+    assert!(server.rows("/label", "{\"id\":\n").refused(400).starts_with("1:"));
+    let message = server.rows("/predict?remember", "{\"label\":1,\"features\":{\"a\":1}}\n").refused(400);
+    assert!(message.starts_with("1:1: the row has a label already"), "{message}");
+    assert_eq!(server.rows("/label", "{\"id\":\"r1\",\"label\":1}\n").ok().lines()[0]["row"], 1);
+}

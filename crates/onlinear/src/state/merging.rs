@@ -1,0 +1,229 @@
+//! One state out of several: what is loaded not from one file but from the states of parts that learned apart, all from
+//! one model on.
+//!
+//! A learner declares in its walk how each field of several becomes one: [`State::mixed`], [`State::tally`],
+//! [`State::common`], or by what [`State::apart`] has loaded of each part. A field of which nothing is said is refused,
+//! so that no learner is ever merged by oversight.
+
+use std::collections::BTreeMap;
+
+use super::{MOST_COUNTED, State, Tensor, refusal};
+use crate::error::Result;
+
+/// The state of a part.
+#[derive(Debug, Default)]
+pub(crate) struct Part {
+    pub(crate) tensors: BTreeMap<String, Tensor>,
+    /// μ, its share of what is mixed.
+    pub(crate) share: f64,
+    /// For each component of its rows, its place in those of the merged model, where that is another.
+    pub(crate) places: Option<Vec<u32>>,
+}
+
+/// The parts of a merge.
+#[derive(Debug)]
+pub(super) struct Parts {
+    parts: Vec<Part>,
+    base: Part,
+}
+
+/// One thing of each part, with its share, and of the model that they all started from.
+pub(crate) struct Apart<T> {
+    pub(crate) parts: Vec<(f64, T)>,
+    pub(crate) base: T,
+}
+
+impl<T> Apart<T> {
+    /// What `part` makes of each.
+    pub(crate) fn map<'a, U>(&'a self, mut part: impl FnMut(&'a T) -> U) -> Apart<U> {
+        let base = part(&self.base);
+        Apart { parts: self.parts.iter().map(|(share, of)| (*share, part(of))).collect(), base }
+    }
+}
+
+impl Apart<Vec<f64>> {
+    /// Σ μᵢ vᵢ.
+    pub(crate) fn mixed(&self) -> Vec<f64> {
+        let mut sum = vec![0.0; self.longest()];
+        for (share, part) in &self.parts {
+            sum.iter_mut().zip(part).for_each(|(sum, v)| *sum += share * v);
+        }
+        sum
+    }
+
+    /// v₀ + Σ (vᵢ − v₀): what all parts have summed up, each term once.
+    pub(crate) fn summed(&self) -> Vec<f64> {
+        let before = |place: usize| self.base.get(place).copied().unwrap_or(0.0);
+        let mut sum: Vec<f64> = (0..self.longest()).map(before).collect();
+        for (_, part) in &self.parts {
+            let after = part.iter().copied().chain(std::iter::repeat(0.0));
+            sum.iter_mut().zip(after).enumerate().for_each(|(place, (sum, v))| *sum += v - before(place));
+        }
+        sum
+    }
+
+    fn longest(&self) -> usize {
+        self.parts.iter().map(|(_, part)| part.len()).chain([self.base.len()]).max().unwrap_or(0)
+    }
+}
+
+impl Apart<u64> {
+    /// n₀ + Σ (nᵢ − n₀): what all parts have counted, each thing once. `None` where a part has counted less than the
+    /// model that it is said to have started from, or all of them more than any run can.
+    pub(crate) fn tally(&self) -> Option<u64> {
+        let more = |sum: u64, (_, n): &(f64, u64)| sum.checked_add(n.checked_sub(self.base)?);
+        self.parts.iter().try_fold(self.base, more).filter(|&sum| sum <= MOST_COUNTED)
+    }
+}
+
+impl State {
+    /// A state to load from several at once, which all started from `base`.
+    pub(crate) fn merging(parts: Vec<Part>, base: Part) -> State {
+        State { merging: Some(Parts { parts, base }), loading: true, ..State::default() }
+    }
+
+    /// Whether fields are being filled from several states.
+    pub(crate) fn is_merging(&self) -> bool {
+        self.merging.is_some()
+    }
+
+    /// While merging, what `load` loads of each part, one by one.
+    pub(crate) fn apart<T>(&self, mut load: impl FnMut(&mut State) -> Result<T>) -> Result<Option<Apart<T>>> {
+        let Some(Parts { parts, base }) = &self.merging else { return Ok(None) };
+        let mut one = |part: &Part| {
+            let from = part.tensors.range(self.prefix.clone()..);
+            let inside = from.take_while(|(key, _)| key.starts_with(&self.prefix));
+            load(&mut State {
+                tensors: inside.map(|(key, tensor)| (key.clone(), tensor.clone())).collect(),
+                loading: true,
+                prefix: self.prefix.clone(),
+                places: part.places.clone(),
+                ..State::default()
+            })
+        };
+        let loaded = parts.iter().map(|part| Ok((part.share, one(part)?))).collect::<Result<_>>()?;
+        Ok(Some(Apart { parts: loaded, base: one(base)? }))
+    }
+
+    /// While merging, refuses what cannot be merged.
+    pub(crate) fn refuse_merging(&self, reason: &str) -> Result<()> {
+        if self.is_merging() { Err(refusal(reason)) } else { Ok(()) }
+    }
+
+    /// A number for each component of rows.
+    pub(crate) fn over_features(&mut self, name: &str, field: &mut Vec<f64>) -> Result<()> {
+        self.f64s(name, field)?;
+        if let Some(places) = &self.places {
+            *field = spread(field, places)
+                .ok_or_else(|| refusal(format!("{}{name} has more numbers than there are features", self.prefix)))?;
+        }
+        Ok(())
+    }
+
+    /// A number for each component of rows; those of several models are mixed: Σ μᵢ vᵢ.
+    pub(crate) fn mixed(&mut self, name: &str, field: &mut Vec<f64>) -> Result<()> {
+        let load = |state: &mut State| {
+            let mut field = Vec::new();
+            state.over_features(name, &mut field).map(|()| field)
+        };
+        match self.apart(load)? {
+            Some(all) => *field = all.mixed(),
+            None => self.over_features(name, field)?,
+        }
+        Ok(())
+    }
+
+    /// A count of what happened; what happened to several models is counted once: n₀ + Σ (nᵢ − n₀).
+    pub(crate) fn tally(&mut self, name: &str, field: &mut u64) -> Result<()> {
+        match self.whole_apart(name)? {
+            Some(all) => {
+                let unfit = || refusal(format!("their {name} are not those of models that went on from the base"));
+                *field = all.tally().ok_or_else(unfit)?;
+                Ok(())
+            }
+            None => self.u64(name, field),
+        }
+    }
+
+    /// A sum over trials, 0 where nothing is said of it; of several models each term counts once: s₀ + Σ (sᵢ − s₀).
+    pub(crate) fn sum(&mut self, name: &str, field: &mut f64) -> Result<()> {
+        let all = self.apart(|state| {
+            let mut sum = 0.0;
+            state.optional(name, |state| state.f64(name, &mut sum)).map(|()| sum)
+        })?;
+        let Some(all) = all else { return self.f64(name, field) };
+        *field = all.parts.iter().fold(all.base, |sum, (_, part)| sum + (part - all.base));
+        Ok(())
+    }
+
+    /// A number that several models must have in common.
+    pub(crate) fn common(&mut self, name: &str, field: &mut u64) -> Result<()> {
+        let Some(all) = self.whole_apart(name)? else { return self.u64(name, field) };
+        let mut parts = all.parts.iter().map(|(_, part)| *part);
+        *field = parts.next().unwrap_or(all.base);
+        if parts.any(|part| part != *field) {
+            return Err(refusal(format!("they differ in '{name}'")));
+        }
+        Ok(())
+    }
+
+    fn whole_apart(&self, name: &str) -> Result<Option<Apart<u64>>> {
+        self.apart(|state| {
+            let mut field = 0;
+            state.u64(name, &mut field).map(|()| field)
+        })
+    }
+
+    /// Where each component of the rows loaded is to be, if not where it is.
+    pub(crate) fn places(&self) -> Option<&[u32]> {
+        self.places.as_deref()
+    }
+}
+
+/// Each number at its place, 0 elsewhere; `None` where there are fewer places than numbers.
+fn spread(numbers: &[f64], places: &[u32]) -> Option<Vec<f64>> {
+    let places = places.get(..numbers.len())?;
+    let mut all = vec![0.0; places.iter().max().map_or(0, |&last| last as usize + 1)];
+    places.iter().zip(numbers).for_each(|(&place, number)| all[place as usize] = *number);
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(share: f64, tensors: &[(&str, Tensor)]) -> Part {
+        let tensors = tensors.iter().map(|(name, tensor)| (name.to_string(), tensor.clone())).collect();
+        Part { tensors, share, places: None }
+    }
+
+    #[test]
+    fn fields_are_mixed_or_counted_as_declared_and_refused_where_nothing_is() {
+        let of = |share, weights: &[f64], trials| {
+            part(share, &[("w", Tensor::F64(weights.to_vec())), ("t", Tensor::U64(vec![trials]))])
+        };
+        let merging = || State::merging(vec![of(0.25, &[4.0], 12), of(0.75, &[8.0, 4.0], 15)], of(1.0, &[9.0], 10));
+        let (mut w, mut t) = (Vec::new(), 0);
+        merging().mixed("w", &mut w).unwrap();
+        merging().tally("t", &mut t).unwrap();
+        assert_eq!((w.as_slice(), t), (&[7.0, 3.0][..], 17));
+        let sum = merging().apart(|state| state.f64s("w", &mut w).map(|()| w.clone())).unwrap().unwrap().summed();
+        assert_eq!(sum, [9.0 - 5.0 - 1.0, 4.0]);
+        let reason = |result: Result<()>| result.unwrap_err().to_string();
+        assert!(reason(merging().f64s("w", &mut w)).contains("'w'"));
+        assert!(reason(merging().u64("t", &mut t)).contains("'t'"));
+        assert!(reason(merging().common("t", &mut t)).contains("they differ in 't'"));
+        assert!(reason(merging().optional("w", |state| state.f64s("w", &mut w))).contains("'w'"));
+        let mut less = State::merging(vec![of(1.0, &[], 9)], of(1.0, &[], 10));
+        assert!(reason(less.tally("t", &mut t)).contains("went on from the base"));
+    }
+
+    #[test]
+    fn features_of_a_part_go_where_they_are_in_the_whole() {
+        let mut w = Vec::new();
+        let mut one = part(0.5, &[("w", Tensor::F64(vec![1.0, 2.0]))]);
+        one.places = Some(vec![3, 0, 1]);
+        State::merging(vec![one], part(1.0, &[("w", Tensor::F64(vec![]))])).mixed("w", &mut w).unwrap();
+        assert_eq!(w, [1.0, 0.0, 0.0, 0.5]);
+    }
+}

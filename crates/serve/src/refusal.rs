@@ -1,0 +1,69 @@
+//! What a client is told that does not get what it asked for.
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use onlinear::Error;
+use serde_json::json;
+
+use crate::http::json_response;
+
+/// Why a request is refused.
+#[derive(Clone, Debug)]
+pub(crate) struct Refusal {
+    status: StatusCode,
+    message: String,
+    /// The line and the column that it is about.
+    place: Option<(u64, u64)>,
+}
+
+impl Refusal {
+    pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Refusal {
+        Refusal { status, message: message.into(), place: None }
+    }
+
+    /// That the rows are wrong.
+    pub(crate) fn of_rows(error: &Error) -> Refusal {
+        match error {
+            Error::Row { place, message } => Refusal {
+                status: StatusCode::BAD_REQUEST,
+                message: format!("{}:{}: {message}", place.line, place.column),
+                place: Some((place.line, place.column)),
+            },
+            Error::Data { message, .. } => Refusal::new(StatusCode::BAD_REQUEST, format!("the body {message}")),
+            Error::Io { .. } | Error::Model { .. } => Refusal::of_store(error),
+            other => Refusal::new(StatusCode::BAD_REQUEST, other.to_string()),
+        }
+    }
+
+    /// That what was asked for cannot be kept.
+    pub(crate) fn of_store(error: &Error) -> Refusal {
+        Refusal::new(StatusCode::INSUFFICIENT_STORAGE, format!("nothing of this was learned: {error}"))
+    }
+
+    /// The server ends, or has failed.
+    pub(crate) fn ending() -> Refusal {
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the server is ending")
+    }
+
+    /// What is wrong in lines that were made of others, in the place of the line that it was made of.
+    pub(crate) fn in_lines(self, lines: &[u64]) -> Refusal {
+        let line = self.place.and_then(|(line, _)| lines.get(line as usize - 1));
+        match (line, self.message.splitn(3, ':').nth(2)) {
+            (Some(&line), Some(rest)) => {
+                Refusal { message: format!("{line}:1:{rest}"), place: Some((line, 1)), ..self }
+            }
+            _ => self,
+        }
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let mut told = json!({"error": self.message});
+        if let Some((line, column)) = self.place {
+            told["line"] = json!(line);
+            told["column"] = json!(column);
+        }
+        json_response(self.status, format!("{told}\n"))
+    }
+}

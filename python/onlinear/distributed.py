@@ -1,0 +1,143 @@
+"""Learning from parts of data that are in many places.
+
+Every round, each part goes on from one model, and the models are merged. Anything that maps a function over a list does
+the work: the builtin `map`, `joblib`, Dask, Ray, `multiprocessing`; `onlinear.spark` is for Spark. The result follows
+from the parts and their order alone.
+"""
+
+from __future__ import annotations
+
+import builtins
+import copy
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _native
+from ._base import Learner
+from ._convert import distinct, text_of
+from ._io import merged_files
+
+__all__ = ["fit"]
+
+#: So many models are merged at once; more than that in a tree.
+FAN_IN = 16
+
+
+def fit(
+    parts: Sequence[Any],
+    learner: Learner,
+    rounds: int = 10,
+    *,
+    map: Callable[..., Iterable[Any]] = builtins.map,
+    classes: Any = None,
+) -> Learner:
+    """Learn from parts of data, each wherever `map` takes it.
+
+    Parameters
+    ----------
+    parts : sequence
+        Each a tuple ``(X, y)`` or ``(X, y, sample_weight)``, or a function without arguments that gives one, so that a
+        part is read where it is learned from. All have the same features; a part may be empty, or of one class.
+    learner : estimator
+        Any that can be merged; one that has learned goes on. It is left as it is.
+    rounds : int, default=10
+        How often each part is learned from; a learner that learns from all rows at once has one round.
+    map : callable, default=map
+        Called as ``map(function, list)``; gives the results in the order of the list.
+    classes : array-like, default=None
+        All labels there are; needed where a part is a function.
+
+    Returns
+    -------
+    estimator
+        The learner's class, with all that it learned; it goes on with `partial_fit` as if it had met every part itself.
+
+    Examples
+    --------
+    >>> import onlinear
+    >>> from onlinear import distributed
+    >>> parts = [onlinear.datasets.make_two_gaussians(200, random_state=seed) for seed in range(4)]
+    >>> model = distributed.fit(parts, onlinear.AROW(), rounds=3)
+    >>> int(model.passes_[:, 0].sum())
+    2400
+    """
+    parts = list(parts)
+    labels = _labels(parts, learner, classes)
+    require_rounds(learner, rounds, len(labels))
+    base = learner.to_bytes() if hasattr(learner, "_model") else None
+    for _ in range(rounds):
+        work = functools.partial(learned, learner if base is None else base, labels)
+        files = [file for file in map(work, parts) if file is not None]
+        if not files:
+            raise ValueError("no part has any rows")
+        base = merged(files, base, map)
+    return finished(base, learner, labels)
+
+
+def require_rounds(learner: Learner, rounds: int, classes: int) -> None:
+    """Refuse what cannot be learned in parts before anything is done."""
+    _native.require_mergeable(learner._spec(), classes)
+    if rounds < 1:
+        raise ValueError(f"rounds must be at least 1, not {rounds}")
+    if learner._is_batch and rounds > 1:
+        raise ValueError(f"{type(learner).__name__} learns from all rows at once: rounds must be 1, not {rounds}")
+
+
+def learned(start: Learner | bytes, classes: np.ndarray, part: Any) -> bytes | None:
+    """Give the model file of what one part makes of the model that all start from; nothing if it has no rows."""
+    return learned_in_turn(start, classes, [part() if callable(part) else part])
+
+
+def learned_in_turn(start: Learner | bytes, classes: np.ndarray, batches: Iterable[Any]) -> bytes | None:
+    """Give the model file of what batches of rows, one after another, make of a model; nothing if there are no rows."""
+    model = with_classes(Learner.from_bytes(start), classes) if isinstance(start, bytes) else copy.copy(start)
+    rows = 0
+    for X, y, *weights in batches:
+        count = np.shape(X)[0]
+        if count and model._is_batch:
+            model.fit(X, y, *weights)
+        elif count:
+            model.partial_fit(X, y, classes, *weights)
+        rows += count
+    return model.to_bytes() if rows else None
+
+
+def merged(files: list[bytes], base: bytes | None, map: Callable[..., Iterable[Any]] = builtins.map) -> bytes:
+    """Merge model files that went on from `base`, so many at once, wherever `map` takes them."""
+    while len(files) > FAN_IN:
+        files = list(map(functools.partial(_together, base), _groups(files)))
+    return _together(base, files)
+
+
+def _groups(files: list[bytes]) -> list[list[bytes]]:
+    return [files[first : first + FAN_IN] for first in range(0, len(files), FAN_IN)]
+
+
+def _together(base: bytes | None, files: list[bytes]) -> bytes:
+    return files[0] if len(files) == 1 else merged_files(files, base=base).to_bytes()
+
+
+def finished(file: bytes, learner: Learner, classes: np.ndarray) -> Learner:
+    """Give the estimator of a model file with the parameters and labels that it was asked for with."""
+    return with_classes(Learner.from_bytes(file), classes).set_params(**learner.get_params(deep=False))
+
+
+def with_classes(model: Learner, classes: np.ndarray) -> Learner:
+    """Give a model with its classes in this order."""
+    model._model.classes = [text_of(label) for label in classes]
+    model.classes_ = classes
+    return model
+
+
+def _labels(parts: list[Any], learner: Learner, classes: Any) -> np.ndarray:
+    """Give all labels there are."""
+    if classes is None and hasattr(learner, "classes_"):
+        classes = learner.classes_
+    if classes is None:
+        if any(callable(part) for part in parts):
+            raise ValueError("classes must be given where a part is a function: nobody has seen all labels")
+        classes = np.concatenate([np.unique(part[1]) for part in parts]) if parts else []
+    return distinct(classes)

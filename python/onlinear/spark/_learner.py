@@ -1,0 +1,251 @@
+"""What the estimators and models of `pyspark.ml` have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+from pyspark.ml import Estimator, Model
+from pyspark.ml.functions import array_to_vector
+from pyspark.ml.param import Param, Params, TypeConverters
+from pyspark.ml.param.shared import (
+    HasFeaturesCol,
+    HasLabelCol,
+    HasMaxIter,
+    HasPredictionCol,
+    HasProbabilityCol,
+    HasRawPredictionCol,
+    HasSeed,
+    HasWeightCol,
+)
+from pyspark.ml.util import DefaultParamsReader, DefaultParamsWriter, MLReadable, MLReader, MLWritable, MLWriter
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from .. import distributed
+from .._base import BatchLearner, Learner, WeightedOnlineLearner
+from .._convert import distinct
+from ._rounds import alone, rounds_over
+from ._rows import (
+    FEATURES,
+    LABEL,
+    WEIGHT,
+    features_of,
+    is_text,
+    matrix_of,
+    require_column,
+    require_label,
+    require_number,
+)
+
+#: Parameters of an estimator that mean something else here, or nothing.
+_OTHERS = {"n_iter", "trace", "certificate", "shuffle", "random_state", "early_stopping", "validation_fraction"}
+
+
+class _Columns(
+    HasFeaturesCol,
+    HasLabelCol,
+    HasWeightCol,
+    HasPredictionCol,
+    HasRawPredictionCol,
+    HasProbabilityCol,
+    HasMaxIter,
+    HasSeed,
+):
+    """The columns that are read and made, and how rounds are made."""
+
+    featuresCol = Param(Params._dummy(), "featuresCol", "a column of vectors or of arrays, or a list of columns")
+    numWorkers = Param(Params._dummy(), "numWorkers", "parts that rows are shuffled into", TypeConverters.toInt)
+    checkpointDir = Param(Params._dummy(), "checkpointDir", "where the parts are kept", TypeConverters.toString)
+
+    def _use_native(self, native: type[Learner]) -> None:
+        for name in native().get_params(deep=False):
+            if name not in _OTHERS:
+                setattr(self, name, Param(self, name, f"as of onlinear.{native.__name__}"))
+        self._setDefault(maxIter=1 if native._is_batch else 10, seed=1)
+
+    def _learner(self, native: type[Learner]) -> Learner:
+        """Give the estimator that the parameters name."""
+        names = set(native().get_params(deep=False)) - _OTHERS
+        given = {param.name: value for param, value in self.extractParamMap().items() if param.name in names}
+        return native(**given)
+
+
+class SparkLearner(Estimator, _Columns, MLReadable, MLWritable):
+    """A learner that learns in rounds over the partitions of a frame.
+
+    Parameters of the estimator of the same name are given by keyword, and are parameters of `pyspark.ml` as well.
+
+    Parameters
+    ----------
+    featuresCol : str or list of str, default="features"
+        A column of vectors (sparse or dense) or of arrays, or columns of numbers.
+    labelCol, weightCol, predictionCol, rawPredictionCol, probabilityCol : str
+        The others; there are probabilities with `calibrate`.
+    maxIter : int, default=10
+        Rounds: each partition goes on from one model, and the models are merged.
+    numWorkers : int, default=None
+        Parts that all rows are shuffled into, by their content and `seed`, so that the same rows are the same parts
+        again; the partitions as they are unless given.
+    checkpointDir : str, default=None
+        Where the parts are kept, so that a lost executor does not mean that its parts are made again from the source.
+    """
+
+    _native: ClassVar[type[Learner]]
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__()
+        self._use_native(self._native)
+        for name, value in params.items():
+            if not self.hasParam(name):
+                raise TypeError(f"{type(self).__name__} has no parameter '{name}'")
+            self._set(**{name: value})
+
+    def setParams(self, **params: Any) -> SparkLearner:
+        """Change parameters."""
+        return self._set(**params)
+
+    def _fit(self, dataset: DataFrame) -> SparkLearnerModel:
+        learner = self._learner(self._native)
+        count = self.getMaxIter()
+        distributed.require_rounds(learner, count, 2)
+        frame = self._rows(dataset)
+        classes = self._classes(frame)
+        native = rounds_over(frame, learner, classes, count)
+        model = SparkLearnerModel(native)
+        return self._copyValues(model)
+
+    def _rows(self, dataset: DataFrame) -> DataFrame:
+        """Give features, labels and weights, in the parts that are asked for."""
+        label = self.getLabelCol()
+        require_label(dataset, label)
+        columns = [features_of(dataset, self.getOrDefault("featuresCol")).alias(FEATURES), F.col(label).alias(LABEL)]
+        if self.isSet("weightCol"):
+            weight = self.getWeightCol()
+            require_column(dataset, weight, "weightCol")
+            require_number(dataset, weight, "weightCol")
+            if not issubclass(self._native, (WeightedOnlineLearner, BatchLearner)):
+                raise ValueError(f"weightCol='{weight}' does not go with {type(self).__name__}: it takes no weights")
+            columns.append(F.col(weight).cast("double").alias(WEIGHT))
+        frame = dataset.select(*columns)
+        if self.isSet("numWorkers"):
+            frame = self._shuffled(frame)
+        if self.isSet("checkpointDir"):
+            frame.sparkSession.sparkContext.setCheckpointDir(self.getOrDefault("checkpointDir"))
+            return frame.checkpoint()
+        return frame
+
+    def _shuffled(self, frame: DataFrame) -> DataFrame:
+        """Shuffle rows by their content: `repartition` alone makes other parts where a task is tried again."""
+        key = F.xxhash64(F.lit(self.getSeed()), *[F.col(name) for name in frame.columns])
+        parts = frame.withColumn("key", key).repartition(self.getOrDefault("numWorkers"), "key")
+        return parts.sortWithinPartitions("key", LABEL).drop("key")
+
+    def _classes(self, frame: DataFrame) -> np.ndarray:
+        """Give the labels that there are."""
+        found = [row[0] for row in frame.select(LABEL).distinct().collect()]
+        if any(label is None for label in found):
+            raise ValueError(f"labelCol='{self.getLabelCol()}': a row has no label: null")
+        return distinct(np.array(found))
+
+    def write(self) -> MLWriter:
+        """Give what saves the estimator."""
+        return DefaultParamsWriter(self)
+
+    @classmethod
+    def read(cls) -> MLReader:
+        """Give what loads an estimator."""
+        return DefaultParamsReader(cls)
+
+
+class SparkLearnerModel(Model, _Columns, MLReadable, MLWritable):
+    """What a learner has learned: `native` is the estimator of onlinear."""
+
+    def __init__(self, native: Learner | None = None) -> None:
+        super().__init__()
+        self.native = native
+        if native is not None:
+            self._use_native(type(native))
+
+    def _transform(self, dataset: DataFrame) -> DataFrame:
+        file, labels = self.native.to_bytes(), self.native.classes_
+        predicts = dataset.sparkSession.sparkContext.broadcast((file, labels))
+        has_probabilities = self.native.about_["calibrate"] is not None
+        label = "string" if is_text(labels) else "double"
+        kind = f"struct<prediction {label}, raw array<double>, probability array<double>>"
+        told = _scores(predicts, has_probabilities, kind)(features_of(dataset, self.getOrDefault("featuresCol")))
+        known = list(dataset.columns)
+        frame = dataset.withColumn("_told", told)
+        made = [
+            (self.getPredictionCol(), F.col("_told.prediction")),
+            (self.getRawPredictionCol(), array_to_vector(F.col("_told.raw"))),
+        ]
+        if has_probabilities:
+            made.append((self.getProbabilityCol(), array_to_vector(F.col("_told.probability"))))
+        return frame.select(*known, *[column.alias(name) for name, column in made if name])
+
+    def write(self) -> MLWriter:
+        """Give what saves the model: a folder with its parameters and the ordinary model file, `model.onlinear`."""
+        return _ModelWriter(self)
+
+    @classmethod
+    def read(cls) -> MLReader:
+        """Give what loads a model."""
+        return _ModelReader(cls)
+
+
+def _scores(model: Any, has_probabilities: bool, kind: str) -> Any:
+    """Give the function of a column of features whose values are predictions."""
+
+    def scores(batches: Iterator[pa.Array]) -> Iterator[pa.Array]:
+        alone()
+        file, labels = model.value
+        native = distributed.with_classes(Learner.from_bytes(file), labels)
+        for batch in batches:
+            X = matrix_of(batch, native.n_features_in_)
+            predicted, raw = native.predict(X), native.decision_function(X)
+            both = np.column_stack([-raw, raw]) if raw.ndim == 1 else raw
+            none = pa.nulls(len(both), pa.list_(pa.float64()))
+            shares = _lists(native.predict_proba(X)) if has_probabilities else none
+            told = pa.array(predicted.astype(str) if is_text(labels) else predicted.astype(float))
+            yield pa.StructArray.from_arrays([told, _lists(both), shares], ["prediction", "raw", "probability"])
+
+    return F.arrow_udf(scores, kind)
+
+
+def _lists(matrix: np.ndarray) -> pa.Array:
+    starts = np.arange(0, matrix.size + 1, matrix.shape[1], dtype=np.int32)
+    return pa.ListArray.from_arrays(starts, np.ascontiguousarray(matrix).ravel())
+
+
+_FILE = "model.onlinear"
+
+
+class _ModelWriter(MLWriter):
+    def __init__(self, model: SparkLearnerModel) -> None:
+        super().__init__()
+        self.model = model
+
+    def saveImpl(self, path: str) -> None:
+        DefaultParamsWriter.saveMetadata(self.model, path, self.sparkSession)
+        jvm, context = self.sparkSession._jvm, self.sparkSession.sparkContext
+        place = jvm.org.apache.hadoop.fs.Path(path, _FILE)
+        stream = place.getFileSystem(context._jsc.hadoopConfiguration()).create(place, True)
+        stream.write(bytearray(self.model.native.to_bytes()))
+        stream.close()
+
+
+class _ModelReader(MLReader):
+    def __init__(self, cls: type[SparkLearnerModel]) -> None:
+        super().__init__()
+        self.cls = cls
+
+    def load(self, path: str) -> SparkLearnerModel:
+        metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)
+        content = self.sparkSession.read.format("binaryFile").load(f"{path}/{_FILE}").head()["content"]
+        model = self.cls(Learner.from_bytes(bytes(content)))
+        model._resetUid(metadata["uid"])
+        DefaultParamsReader.getAndSetParams(model, metadata)
+        return model

@@ -1,0 +1,106 @@
+"""Rounds over the partitions of a frame: what workers do, and what becomes of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from .. import distributed
+from .._base import Learner
+from ._rows import FEATURES, LABEL, WEIGHT, is_text, matrix_of
+
+#: A model of a partition, by the number of the partition.
+MODELS = "part int, model binary"
+#: Models larger than this are merged in a tree by the workers, not by the driver.
+LARGE = 1 << 23
+
+
+def alone() -> None:
+    """Keep a worker to the one core that it was given."""
+    os.environ["ONLINEAR_THREADS"] = "1"
+
+
+def learned_from(start: Any, classes: np.ndarray) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """Give what a worker does with the batches of its partition: learn from them, one after another."""
+
+    def work(batches: Iterator[Any]) -> Iterator[Any]:
+        alone()
+        if isinstance(start.value, Learner) and start.value._is_batch:
+            found = list(batches)
+            batches = iter(pa.Table.from_batches(found).combine_chunks().to_batches() if found else [])
+        parts = (part_of(batch, classes) for batch in batches)
+        yield from model_of(distributed.learned_in_turn(start.value, classes, parts))
+
+    return work
+
+
+def model_of(file: bytes | None) -> Iterator[Any]:
+    """Give the model of this partition, if it has one, as Spark takes it."""
+    from pyspark import TaskContext
+
+    if file is not None:
+        yield _batch(TaskContext.get().partitionId(), file)
+
+
+def part_of(batch: Any, classes: np.ndarray) -> tuple[Any, ...]:
+    """Give the rows, labels and weights of a batch."""
+    X = matrix_of(batch.column(FEATURES))
+    labels = batch.column(LABEL)
+    if labels.null_count:
+        raise ValueError("a row has no label: null")
+    y = np.array(labels.to_pylist()) if is_text(classes) else labels.to_numpy(zero_copy_only=False)
+    weights = [batch.column(WEIGHT).to_numpy(zero_copy_only=False)] if WEIGHT in batch.schema.names else []
+    return (X, y, *weights)
+
+
+def _batch(part: int, file: bytes) -> Any:
+    return pa.RecordBatch.from_arrays([pa.array([part], pa.int32()), pa.array([file], pa.binary())], ["part", "model"])
+
+
+def rounds_over(
+    frame: DataFrame,
+    learner: Learner,
+    classes: np.ndarray,
+    count: int,
+    work: Callable[[Any, np.ndarray], Callable[[Iterator[Any]], Iterator[Any]]] = learned_from,
+) -> Learner:
+    """Give what so many rounds over the partitions of a frame make of a learner."""
+    distributed.require_rounds(learner, count, len(classes))
+    context = frame.sparkSession.sparkContext
+    base = learner.to_bytes() if hasattr(learner, "_model") else None
+    for _ in range(count):
+        start = context.broadcast(learner if base is None else base)
+        models = frame.mapInArrow(work(start, classes), MODELS)
+        base = _merged(frame.sparkSession, models, base, start)
+        start.unpersist()
+    return distributed.finished(base, learner, classes)
+
+
+def _merged(session: SparkSession, models: DataFrame, base: bytes | None, start: Any) -> bytes:
+    """Merge the models of a round: at the driver, or where they are large by the workers, a few at once."""
+    if base is not None and len(base) > LARGE:
+        models = models.groupBy((F.col("part") / distributed.FAN_IN).cast("int").alias("group")).applyInArrow(
+            _merge_group(start), MODELS
+        )
+    found = sorted((row["part"], bytes(row["model"])) for row in models.collect())
+    if not found:
+        raise ValueError("no partition has any rows")
+    return distributed.merged([file for _, file in found], base)
+
+
+def _merge_group(start: Any) -> Callable[[Any], Any]:
+    """Give what a worker does with the models of some partitions: merge them in the order of the partitions."""
+
+    def work(table: Any) -> Any:
+        alone()
+        found = sorted(zip(table.column("part").to_pylist(), table.column("model").to_pylist(), strict=True))
+        base = start.value if isinstance(start.value, bytes) else None
+        return pa.Table.from_batches([_batch(found[0][0], distributed.merged([file for _, file in found], base))])
+
+    return work

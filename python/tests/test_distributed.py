@@ -1,0 +1,98 @@
+"""Parts of data that learn apart, wherever they are mapped to."""
+
+import functools
+
+import numpy as np
+import pytest
+
+import onlinear
+from onlinear import distributed
+
+
+@pytest.fixture(scope="module")
+def parts():
+    sets = [onlinear.datasets.make_two_gaussians(150, random_state=seed) for seed in range(6)]
+    empty = (sets[0][0][:0], sets[0][1][:0])
+    of_one_class = tuple(values[sets[1][1] == 1] for values in sets[1])
+    return [*sets, empty, of_one_class]
+
+
+@pytest.mark.parametrize("learner", [onlinear.AveragedPerceptron(), onlinear.AROW(), onlinear.PassiveAggressive()])
+def test_rounds_of_parts_learn_as_one_machine_does(parts, learner):
+    X, y = onlinear.datasets.make_two_gaussians(4000, random_state=99)
+    model = distributed.fit(parts, learner, rounds=5)
+    assert type(model) is type(learner) and not hasattr(learner, "_model")
+    assert model.passes_[:, 0].sum() == 5 * sum(len(part[0]) for part in parts)
+    rows = [np.concatenate(values) for values in zip(*parts, strict=True)]
+    alone = type(learner)(n_iter=5).fit(*rows)
+    assert model.score(X, y) > alone.score(X, y) - 0.03
+    again = distributed.fit(parts, model, rounds=1)
+    assert again.passes_[:, 0].sum() == 6 * sum(len(part[0]) for part in parts)
+
+
+def test_the_same_bits_wherever_parts_are_learned_from(parts):
+    fit = functools.partial(distributed.fit, parts, onlinear.AveragedPerceptron(), rounds=3)
+    here = fit().to_bytes()
+    assert fit(map=lambda function, values: [function(value) for value in reversed(values)][::-1]).to_bytes() == here
+    functions = [lambda part=part: part for part in parts]
+    given = distributed.fit(functions, onlinear.AveragedPerceptron(), rounds=3, classes=[-1, 1])
+    assert given.to_bytes() == here
+
+
+def test_joblib(parts):
+    joblib = pytest.importorskip("joblib")
+    pool = joblib.Parallel(n_jobs=2)
+    there = distributed.fit(
+        parts,
+        onlinear.AROW(),
+        rounds=2,
+        map=lambda function, values: pool(joblib.delayed(function)(value) for value in values),
+    )
+    assert there.to_bytes() == distributed.fit(parts, onlinear.AROW(), rounds=2).to_bytes()
+
+
+def test_dask(parts):
+    dask = pytest.importorskip("dask.distributed")
+    with dask.Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+        there = distributed.fit(
+            parts,
+            onlinear.AROW(),
+            rounds=2,
+            map=lambda function, values: client.gather(client.map(function, values)),
+        )
+    assert there.to_bytes() == distributed.fit(parts, onlinear.AROW(), rounds=2).to_bytes()
+
+
+def test_a_thousand_parts():
+    X, y = onlinear.datasets.make_two_gaussians(5000, random_state=3)
+    parts = [(X[part::1000], y[part::1000]) for part in range(1000)]
+    model = distributed.fit(parts, onlinear.AveragedPerceptron(), rounds=3)
+    assert model.passes_[:, 0].sum() == 15_000 and model.score(X, y) > 0.8
+
+
+def test_labels_are_those_of_all_parts():
+    X, y = onlinear.datasets.make_two_gaussians(300, random_state=4)
+    names = np.array(["no", "yes"])[(y > 0).astype(int)]
+    parts = [(X[names == name], names[names == name]) for name in ("yes", "no")]
+    model = distributed.fit(parts, onlinear.AveragedPerceptron(), rounds=10)
+    assert model.classes_.tolist() == ["no", "yes"] and model.score(X, names) > 0.8
+
+
+def test_bad_input_is_refused_before_the_first_round(parts):
+    def fails(*_):
+        raise AssertionError("nothing may be learned")
+
+    for learner, rounds, message in [
+        (onlinear.VotedPerceptron(), 3, "voted cannot be merged"),
+        (onlinear.ROMMA(), 3, "romma cannot be merged"),
+        (onlinear.AROW(), 0, "rounds must be at least 1"),
+        (onlinear.FisherDiscriminant(), 2, "learns from all rows at once"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            distributed.fit(parts, learner, rounds, map=fails)
+    with pytest.raises(ValueError, match="classes must be given"):
+        distributed.fit([lambda: parts[0]], onlinear.AROW(), map=fails)
+    with pytest.raises(ValueError, match="no part has any rows"):
+        distributed.fit(parts[-2:-1], onlinear.AROW(), classes=[-1, 1])
+    one_round = distributed.fit(parts[:2], onlinear.FisherDiscriminant(scale=None), 1)
+    assert one_round.score(*parts[0]) > 0.8
