@@ -24,9 +24,6 @@ pub(super) const MATRIX: Declaration<Matrix> = Matrix::parameter(
     "how sure it is of each weight alone, or also of weights together, in O(n²)",
 );
 
-/// From so many components on the widest vectors are worth asking which there are.
-const LONG: usize = 64;
-
 /// Σ.
 pub(super) struct Covariance {
     kept: Kept,
@@ -68,11 +65,7 @@ impl Covariance {
                 }
                 met.resize(x.values().len(), 0.0);
                 along.resize(met.len(), 0.0);
-                if met.len() < LONG {
-                    divide_each(x.values(), met, along)
-                } else {
-                    divide(x.values(), met, along)
-                }
+                divide(x.values(), met, along);
                 let v = vector::dot(along, x.values());
                 Overflow::check([v])?;
                 Ok(v)
@@ -98,9 +91,6 @@ impl Covariance {
     pub(super) fn fits(&self, x: Row<'_>, c: f64, v: f64) -> Finite {
         Overflow::check([c])?;
         match &self.kept {
-            Kept::Diagonal(_) if self.met.len() < LONG => {
-                Overflow::unless(each_sum_is_finite(&self.met, c, x.values()))
-            }
             Kept::Diagonal(_) => Overflow::unless(sums_are_finite(&self.met, c, x.values())),
             Kept::Full(_) => Overflow::check_product(-c / (1.0 + c * v), &self.along, &self.along),
         }
@@ -117,12 +107,7 @@ impl Covariance {
     /// Σᵢ⁻¹ ← 1 + (1 − forgetting)(Σᵢ⁻¹ + c xᵢ² − 1) for the non-zeros of the row x last looked at; of a diagonal.
     pub(super) fn learn_and_forget(&mut self, x: Row<'_>, c: f64, forgetting: f64) {
         let Kept::Diagonal(gained) = &mut self.kept else { return };
-        let (met, share) = (&mut self.met, 1.0 - forgetting);
-        if met.len() < LONG {
-            gain_each(met, c, share, x.values())
-        } else {
-            gain(met, c, share, x.values())
-        }
+        gain(&mut self.met, c, 1.0 - forgetting, x.values());
         gained.grow(x.dimension());
         let gained = gained.as_mut_vec();
         match x {
