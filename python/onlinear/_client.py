@@ -19,8 +19,8 @@ class ServerError(Exception):
 class Client:
     """A client of a server at `url`, such as ``http://127.0.0.1:8571``.
 
-    Rows are dicts of features, ``{"age": 31, "city": "Oslo"}``, or text in one of the formats that the server takes, with its
-    `content_type`. Answers are dicts, one for each row, in their order.
+    Rows are dicts of features, ``{"age": 31, "city": "Oslo"}``, or text in one of the formats that the server takes,
+    with its `content_type`. Answers are dicts, one for each row, in their order.
 
     Parameters
     ----------
@@ -45,8 +45,8 @@ class Client:
     def learn(self, rows, labels=None, ids=None, weights=None, content_type=_JSON_LINES):
         """Learns from rows, in their order. When it returns they are on the server's disk.
 
-        A row with an id that the server knows is answered again and not learned again: with `ids`, a request that failed may be
-        sent once more.
+        A row with an id that the server knows is answered again and not learned again: with `ids`, a request that
+        failed may be sent once more.
         """
         if isinstance(rows, (str, bytes)):
             return self._rows("/learn", rows, content_type)
@@ -58,27 +58,30 @@ class Client:
             values = list(values)
             if len(values) != len(rows):
                 raise ValueError(f"there must be a {key} for each of the {len(rows)} rows, not {len(values)}")
-            objects = [{key: _scalar(value), **row} for value, row in zip(values, objects)]
+            objects = [{key: _scalar(value), **row} for value, row in zip(values, objects, strict=True)]
         return self._rows("/learn", _lines(objects), content_type)
 
     def label(self, ids, labels):
-        """Learns rows that were predicted with `remember`, by their labels. An answer with ``error`` is of a row that is forgotten."""
+        """Learns rows that were predicted with `remember`, by their labels.
+
+        An answer with ``error`` is of a row that is forgotten.
+        """
         ids, labels = list(ids), list(labels)
         if len(ids) != len(labels):
             raise ValueError(f"there must be a label for each of the {len(ids)} ids, not {len(labels)}")
-        pairs = zip(ids, labels)
+        pairs = zip(ids, labels, strict=True)
         return self._rows("/label", _lines({"id": one, "label": _scalar(label)} for one, label in pairs), _JSON_LINES)
 
     def model(self):
-        """The model file as it stands, as bytes; written to a file, :func:`onlinear.load` and `onlinear predict` take it."""
+        """Give the model file as it stands, as bytes: `onlinear.load` and `onlinear predict` take it from a file."""
         return self._ask("/model")
 
     def snapshot(self):
-        """Makes the server save a snapshot; how many rows of its log are in it."""
+        """Have the server save a snapshot, and give how many rows of its log are in it."""
         return json.loads(self._ask("/snapshot", b""))["rows"]
 
     def metrics(self):
-        """What the server counts, in Prometheus' text format."""
+        """Give what the server counts, in Prometheus' text format."""
         return self._ask("/metrics").decode()
 
     def _rows(self, path, body, content_type):
@@ -119,5 +122,5 @@ def _plain(row):
 
 
 def _scalar(value):
-    """A number of NumPy's as one of Python's."""
+    """Give a number of NumPy's as one of Python's."""
     return value.item() if hasattr(value, "item") else value

@@ -82,10 +82,10 @@ def labels_of(texts: Iterable[str]) -> np.ndarray:
     return np.array(texts)
 
 
-def native_rows(X: Any) -> Any:
-    """Give rows as the native half takes them."""
+def native_rows(X: Any, *, side_by_side: bool = False) -> Any:
+    """Give rows as the native half takes them, an array's `side_by_side` in memory where that is asked for."""
     if not hasattr(X, "indptr"):
-        return np.require(X, requirements="A")
+        return np.require(X, requirements="AC" if side_by_side else "A")
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
@@ -125,17 +125,26 @@ def class_weights_of(class_weight: Any) -> Any:
         raise ValueError(message) from None
 
 
-def column_words(missing: Any, kinds: Any, ignore: Any, only: Any, decimal: Any) -> dict[str, Any]:
+def column_words(
+    *, missing: Any = None, kinds: Any = None, ignore: Any = (), only: Any = (), decimal: Any = None, interact: Any = ()
+) -> dict[str, Any]:
     """Give what is said of the columns of a table as the native half takes it."""
     for name, given, known in (("missing", missing, _MISSING), ("decimal", decimal, _DECIMALS)):
         if given is not None and given not in known:
             raise ValueError(f"{name} must be {', '.join(map(repr, known))} or None, not {given!r}")
+    for name, given in (("ignore", ignore), ("only", only), ("interact", interact)):
+        if isinstance(given, str):
+            raise ValueError(f"{name} must be a sequence, such as [{given!r}], not {given!r}")
+    pairs = [tuple(map(str, pair)) for pair in interact or ()]
+    if any(len(pair) != 2 for pair in pairs):
+        raise ValueError(f"interact must be pairs of columns, such as [('a', 'b')], not {interact!r}")
     return {
         "missing": missing,
         "kinds": [(str(column), str(kind)) for column, kind in (kinds or {}).items()],
-        "ignore": [str(column) for column in ignore],
-        "only": [str(column) for column in only],
+        "ignore": [str(column) for column in ignore or ()],
+        "only": [str(column) for column in only or ()],
         "decimal": decimal,
+        "interact": pairs,
     }
 
 
@@ -150,10 +159,10 @@ def distinct(labels: Any) -> np.ndarray:
 
 def codes_of(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """Give the places of labels among the classes."""
-    present, codes = np.unique(y, return_inverse=True)
     order = np.argsort(classes)
-    places = order[np.searchsorted(classes, present, sorter=order).clip(max=len(order) - 1)]
-    unknown = present[classes[places] != present]
-    if len(unknown):
-        raise ValueError(f"y has labels {unknown.tolist()} that are not in classes {classes.tolist()}")
-    return places[codes.ravel()].astype(np.int64)
+    codes = order[np.searchsorted(classes, y, sorter=order).clip(max=len(order) - 1)]
+    is_unknown = classes[codes] != y
+    if is_unknown.any():
+        unknown = np.unique(y[is_unknown]).tolist()
+        raise ValueError(f"y has labels {unknown} that are not in classes {classes.tolist()}")
+    return codes.astype(np.int64, copy=False)

@@ -8,15 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _native
-from ._base import BaseEstimator, check_is_fitted
 from ._convert import column_words
 from ._frames import checked_names, labelled, table_of
 from ._matrix import matrix_of
-
-try:
-    from sklearn.base import TransformerMixin
-except ImportError:
-    from ._plain import TransformerMixin  # type: ignore[assignment]
+from ._sklearn import BaseEstimator, TransformerMixin, check_is_fitted
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -35,6 +30,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         What some columns hold, such as ``{"zip": "category", "since": "date=dmy"}``; told by their cells unless given.
     ignore, only : sequence of str, default=()
         Columns that are left out, or the only ones that are not.
+    interact : sequence of pairs of str, default=()
+        Columns whose features are multiplied with each other, which makes further features.
     missing : {"indicator", "mean", "median", "zero", "refuse"}, default="indicator"
         What an empty cell becomes; `"indicator"` is the mean, and a further feature that tells.
     decimal : {"point", "comma"}, default=None
@@ -54,6 +51,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         kinds: dict[str, str] | None = None,
         ignore: Sequence[str] = (),
         only: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         missing: str = "indicator",
         decimal: str | None = None,
         sparse: bool | None = None,
@@ -61,6 +59,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.kinds = kinds
         self.ignore = ignore
         self.only = only
+        self.interact = interact
         self.missing = missing
         self.decimal = decimal
         self.sparse = sparse
@@ -78,7 +77,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         classes, codes = np.array([0, 1]), np.arange(len(table)) % 2
         labelled_table, label, _ = labelled(table, None, codes, classes, None)
         model = _native.Model("perceptron", ["0", "1"], 0, max_memory=_native.most_memory())
-        words = column_words(self.missing, self.kinds, self.ignore, self.only, self.decimal)
+        words = column_words(
+            missing=self.missing,
+            kinds=self.kinds,
+            ignore=self.ignore,
+            only=self.only,
+            decimal=self.decimal,
+            interact=self.interact,
+        )
         model.fit_table(labelled_table, label, passes=1, columns=words)
         self._model, self._label = model, label
         self.feature_names_in_ = np.array(table.names, dtype=object)

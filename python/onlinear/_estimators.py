@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
-from ._base import BatchLearner, Learner, OnlineLearner, ReadAheadLearner, WeightedOnlineLearner
+from ._learner import BatchLearner, Learner, OnlineLearner, ReadAheadLearner, WeightedOnlineLearner
 
 __all__ = [
     "Perceptron",
@@ -88,6 +88,13 @@ class Perceptron(WeightedOnlineLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -107,6 +114,8 @@ class Perceptron(WeightedOnlineLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -153,6 +162,9 @@ class Perceptron(WeightedOnlineLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
@@ -161,6 +173,7 @@ class Perceptron(WeightedOnlineLearner):
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.rate = rate
@@ -176,6 +189,9 @@ class Perceptron(WeightedOnlineLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
@@ -184,6 +200,7 @@ class Perceptron(WeightedOnlineLearner):
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -234,6 +251,13 @@ class AveragedPerceptron(WeightedOnlineLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -253,6 +277,8 @@ class AveragedPerceptron(WeightedOnlineLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -297,6 +323,9 @@ class AveragedPerceptron(WeightedOnlineLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
@@ -305,6 +334,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.rate = rate
@@ -319,6 +349,9 @@ class AveragedPerceptron(WeightedOnlineLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
@@ -327,6 +360,7 @@ class AveragedPerceptron(WeightedOnlineLearner):
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -375,6 +409,13 @@ class VotedPerceptron(OnlineLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -391,6 +432,8 @@ class VotedPerceptron(OnlineLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -433,6 +476,9 @@ class VotedPerceptron(OnlineLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
@@ -440,6 +486,7 @@ class VotedPerceptron(OnlineLearner):
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.rate = rate
@@ -453,6 +500,9 @@ class VotedPerceptron(OnlineLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
@@ -460,6 +510,7 @@ class VotedPerceptron(OnlineLearner):
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -514,6 +565,13 @@ class PassiveAggressive(WeightedOnlineLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -533,6 +591,8 @@ class PassiveAggressive(WeightedOnlineLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -581,6 +641,9 @@ class PassiveAggressive(WeightedOnlineLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
@@ -589,6 +652,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.variant = variant
@@ -605,6 +669,9 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
@@ -613,6 +680,7 @@ class PassiveAggressive(WeightedOnlineLearner):
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -672,6 +740,13 @@ class AROW(WeightedOnlineLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -691,6 +766,8 @@ class AROW(WeightedOnlineLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -741,6 +818,9 @@ class AROW(WeightedOnlineLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
@@ -749,6 +829,7 @@ class AROW(WeightedOnlineLearner):
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.regularization = regularization
@@ -766,6 +847,9 @@ class AROW(WeightedOnlineLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
@@ -774,6 +858,7 @@ class AROW(WeightedOnlineLearner):
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -823,6 +908,13 @@ class SoftConfidenceWeighted(OnlineLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -839,6 +931,8 @@ class SoftConfidenceWeighted(OnlineLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -878,6 +972,9 @@ class SoftConfidenceWeighted(OnlineLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
@@ -885,6 +982,7 @@ class SoftConfidenceWeighted(OnlineLearner):
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.variant = variant
@@ -897,6 +995,9 @@ class SoftConfidenceWeighted(OnlineLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
@@ -904,6 +1005,7 @@ class SoftConfidenceWeighted(OnlineLearner):
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -943,6 +1045,13 @@ class ROMMA(OnlineLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -959,6 +1068,8 @@ class ROMMA(OnlineLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -988,6 +1099,9 @@ class ROMMA(OnlineLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
@@ -995,6 +1109,7 @@ class ROMMA(OnlineLearner):
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.aggressive = aggressive
@@ -1003,6 +1118,9 @@ class ROMMA(OnlineLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
@@ -1010,6 +1128,7 @@ class ROMMA(OnlineLearner):
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -1050,6 +1169,13 @@ class ALMA(OnlineLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -1066,6 +1192,8 @@ class ALMA(OnlineLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -1097,6 +1225,9 @@ class ALMA(OnlineLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
@@ -1104,6 +1235,7 @@ class ALMA(OnlineLearner):
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.p = p
@@ -1113,6 +1245,9 @@ class ALMA(OnlineLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
@@ -1120,6 +1255,7 @@ class ALMA(OnlineLearner):
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -1161,6 +1297,13 @@ class Winnow(OnlineLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -1177,6 +1320,8 @@ class Winnow(OnlineLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -1209,6 +1354,9 @@ class Winnow(OnlineLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
@@ -1216,6 +1364,7 @@ class Winnow(OnlineLearner):
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.rate = rate
@@ -1225,6 +1374,9 @@ class Winnow(OnlineLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
@@ -1232,6 +1384,7 @@ class Winnow(OnlineLearner):
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -1270,6 +1423,13 @@ class PNormPerceptron(OnlineLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -1286,6 +1446,8 @@ class PNormPerceptron(OnlineLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -1315,6 +1477,9 @@ class PNormPerceptron(OnlineLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
@@ -1322,6 +1487,7 @@ class PNormPerceptron(OnlineLearner):
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.p = p
@@ -1330,6 +1496,9 @@ class PNormPerceptron(OnlineLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
@@ -1337,6 +1506,7 @@ class PNormPerceptron(OnlineLearner):
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -1406,6 +1576,13 @@ class SecondOrderPerceptron(OnlineLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -1422,6 +1599,8 @@ class SecondOrderPerceptron(OnlineLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -1477,6 +1656,9 @@ class SecondOrderPerceptron(OnlineLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
@@ -1484,6 +1666,7 @@ class SecondOrderPerceptron(OnlineLearner):
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.mode = mode
@@ -1503,6 +1686,9 @@ class SecondOrderPerceptron(OnlineLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
@@ -1510,6 +1696,7 @@ class SecondOrderPerceptron(OnlineLearner):
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -1546,6 +1733,13 @@ class WhitenedPerceptron(ReadAheadLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -1560,6 +1754,8 @@ class WhitenedPerceptron(ReadAheadLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -1586,12 +1782,16 @@ class WhitenedPerceptron(ReadAheadLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
         random_state: Any = 1,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.fit_intercept = fit_intercept
@@ -1599,12 +1799,16 @@ class WhitenedPerceptron(ReadAheadLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
         self.random_state = random_state
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -1665,6 +1869,13 @@ class HigherOrderPerceptron(OnlineLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -1681,6 +1892,8 @@ class HigherOrderPerceptron(OnlineLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -1732,6 +1945,9 @@ class HigherOrderPerceptron(OnlineLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
@@ -1739,6 +1955,7 @@ class HigherOrderPerceptron(OnlineLearner):
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.p = p
@@ -1756,6 +1973,9 @@ class HigherOrderPerceptron(OnlineLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
@@ -1763,6 +1983,7 @@ class HigherOrderPerceptron(OnlineLearner):
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -1816,6 +2037,13 @@ class Projectron(OnlineLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -1832,6 +2060,8 @@ class Projectron(OnlineLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -1880,6 +2110,9 @@ class Projectron(OnlineLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
@@ -1887,6 +2120,7 @@ class Projectron(OnlineLearner):
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.tolerance = tolerance
@@ -1902,6 +2136,9 @@ class Projectron(OnlineLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
@@ -1909,6 +2146,7 @@ class Projectron(OnlineLearner):
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -1963,6 +2201,13 @@ class ProjectronPlusPlus(OnlineLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -1979,6 +2224,8 @@ class ProjectronPlusPlus(OnlineLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -2029,6 +2276,9 @@ class ProjectronPlusPlus(OnlineLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
@@ -2036,6 +2286,7 @@ class ProjectronPlusPlus(OnlineLearner):
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.tolerance = tolerance
@@ -2052,6 +2303,9 @@ class ProjectronPlusPlus(OnlineLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
@@ -2059,6 +2313,7 @@ class ProjectronPlusPlus(OnlineLearner):
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -2110,6 +2365,13 @@ class Forgetron(OnlineLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -2126,6 +2388,8 @@ class Forgetron(OnlineLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -2169,6 +2433,9 @@ class Forgetron(OnlineLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
@@ -2176,6 +2443,7 @@ class Forgetron(OnlineLearner):
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.budget = budget
@@ -2190,6 +2458,9 @@ class Forgetron(OnlineLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
@@ -2197,6 +2468,7 @@ class Forgetron(OnlineLearner):
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -2247,6 +2519,13 @@ class RandomizedBudgetPerceptron(OnlineLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -2263,6 +2542,8 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -2307,6 +2588,9 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
@@ -2314,6 +2598,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.budget = budget
@@ -2328,6 +2613,9 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
@@ -2335,6 +2623,7 @@ class RandomizedBudgetPerceptron(OnlineLearner):
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -2385,6 +2674,13 @@ class Stoptron(OnlineLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -2401,6 +2697,8 @@ class Stoptron(OnlineLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -2444,6 +2742,9 @@ class Stoptron(OnlineLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
@@ -2451,6 +2752,7 @@ class Stoptron(OnlineLearner):
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.budget = budget
@@ -2465,6 +2767,9 @@ class Stoptron(OnlineLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
@@ -2472,6 +2777,7 @@ class Stoptron(OnlineLearner):
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -2528,6 +2834,13 @@ class BudgetPassiveAggressive(OnlineLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -2544,6 +2857,8 @@ class BudgetPassiveAggressive(OnlineLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -2592,6 +2907,9 @@ class BudgetPassiveAggressive(OnlineLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
@@ -2599,6 +2917,7 @@ class BudgetPassiveAggressive(OnlineLearner):
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.budget = budget
@@ -2615,6 +2934,9 @@ class BudgetPassiveAggressive(OnlineLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
@@ -2622,6 +2944,7 @@ class BudgetPassiveAggressive(OnlineLearner):
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -2667,6 +2990,13 @@ class SelectiveSampler(WeightedOnlineLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     n_iter : a whole number >= 1 or None, default=None
         How often `fit` passes over the rows; by itself 10 times, and over those of data frames as often as is best for
         rows held out of them.
@@ -2686,6 +3016,8 @@ class SelectiveSampler(WeightedOnlineLearner):
         Keep so many of the last trials (True: 10000) to make probabilities of the scores: `predict_proba`.
     trace : bool, default=False
         Keep every trial in `trace_`.
+    verbose : bool or int, default=False
+        Print what each pass came to.
     certificate : bool, default=False
         Compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`.
 
@@ -2721,6 +3053,9 @@ class SelectiveSampler(WeightedOnlineLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         n_iter: int | None = None,
         early_stopping: bool | None = None,
         shuffle: bool = True,
@@ -2729,6 +3064,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         warm_start: bool = False,
         calibrate: int | bool | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
         certificate: bool = False,
     ) -> None:
         self.base = base
@@ -2739,6 +3075,9 @@ class SelectiveSampler(WeightedOnlineLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.n_iter = n_iter
         self.early_stopping = early_stopping
         self.shuffle = shuffle
@@ -2747,6 +3086,7 @@ class SelectiveSampler(WeightedOnlineLearner):
         self.warm_start = warm_start
         self.calibrate = calibrate
         self.trace = trace
+        self.verbose = verbose
         self.certificate = certificate
 
 
@@ -2797,6 +3137,13 @@ class RCD(BatchLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     class_weight : dict, "balanced" or None, default=None
@@ -2804,6 +3151,8 @@ class RCD(BatchLearner):
         weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
+    verbose : bool or int, default=False
+        Print what each epoch came to.
 
     Examples
     --------
@@ -2840,9 +3189,13 @@ class RCD(BatchLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
     ) -> None:
         self.schedule = schedule
         self.epochs = epochs
@@ -2854,9 +3207,13 @@ class RCD(BatchLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self.verbose = verbose
 
 
 class Pocket(BatchLearner):
@@ -2897,6 +3254,13 @@ class Pocket(BatchLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     class_weight : dict, "balanced" or None, default=None
@@ -2904,6 +3268,8 @@ class Pocket(BatchLearner):
         weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
+    verbose : bool or int, default=False
+        Print what each epoch came to.
 
     Examples
     --------
@@ -2934,9 +3300,13 @@ class Pocket(BatchLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
     ) -> None:
         self.epochs = epochs
         self.start = start
@@ -2945,9 +3315,13 @@ class Pocket(BatchLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self.verbose = verbose
 
 
 class SampledAveragedPerceptron(BatchLearner):
@@ -2989,6 +3363,13 @@ class SampledAveragedPerceptron(BatchLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     class_weight : dict, "balanced" or None, default=None
@@ -2996,6 +3377,8 @@ class SampledAveragedPerceptron(BatchLearner):
         weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
+    verbose : bool or int, default=False
+        Print what each epoch came to.
 
     Examples
     --------
@@ -3028,9 +3411,13 @@ class SampledAveragedPerceptron(BatchLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
     ) -> None:
         self.epochs = epochs
         self.order = order
@@ -3040,9 +3427,13 @@ class SampledAveragedPerceptron(BatchLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self.verbose = verbose
 
 
 class SGD(BatchLearner):
@@ -3090,6 +3481,13 @@ class SGD(BatchLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     class_weight : dict, "balanced" or None, default=None
@@ -3097,6 +3495,8 @@ class SGD(BatchLearner):
         weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
+    verbose : bool or int, default=False
+        Print what each epoch came to.
 
     Examples
     --------
@@ -3134,9 +3534,13 @@ class SGD(BatchLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
     ) -> None:
         self.loss = loss
         self.rate = rate
@@ -3148,9 +3552,13 @@ class SGD(BatchLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self.verbose = verbose
 
 
 class FisherDiscriminant(BatchLearner):
@@ -3187,11 +3595,20 @@ class FisherDiscriminant(BatchLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     class_weight : dict, "balanced" or None, default=None
         What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
         weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
+    verbose : bool or int, default=False
+        Print what each epoch came to.
 
     Examples
     --------
@@ -3214,16 +3631,24 @@ class FisherDiscriminant(BatchLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.class_weight = class_weight
         self.trace = trace
+        self.verbose = verbose
 
 
 class LinearSVM(BatchLearner):
@@ -3262,11 +3687,20 @@ class LinearSVM(BatchLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     class_weight : dict, "balanced" or None, default=None
         What the rows of each class weigh, besides `sample_weight`: `"balanced"` (all classes the same together), or a
         weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
+    verbose : bool or int, default=False
+        Print what each epoch came to.
 
     Examples
     --------
@@ -3294,8 +3728,12 @@ class LinearSVM(BatchLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
     ) -> None:
         self.cost = cost
         self.fit_intercept = fit_intercept
@@ -3303,8 +3741,12 @@ class LinearSVM(BatchLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.class_weight = class_weight
         self.trace = trace
+        self.verbose = verbose
 
 
 class AdaBoost(BatchLearner):
@@ -3352,6 +3794,13 @@ class AdaBoost(BatchLearner):
     stages : list of str or None, default=None
         What rows go through, in order and in the words of the command line (`["standard", "bias:value=1"]`), in place
         of `fit_intercept`, `scale`, `normalize` and `map`.
+    kinds : dict of str or None, default=None
+        Data frames: what some columns hold, in the words of the command line, such as `{"zip": "category", "since":
+        "date=dmy"}`; told by their cells unless given.
+    ignore : sequence of str, default=()
+        Data frames: columns that are left out.
+    interact : sequence of pairs of str, default=()
+        Data frames: pairs of columns whose features are multiplied with each other, which makes further ones.
     random_state : int, RandomState, Generator or None, default=1
         Where random numbers start; None draws a seed from NumPy's.
     class_weight : dict, "balanced" or None, default=None
@@ -3359,6 +3808,8 @@ class AdaBoost(BatchLearner):
         weight for some labels.
     trace : bool, default=False
         Keep the training errors after each epoch in `trace_`.
+    verbose : bool or int, default=False
+        Print what each epoch came to.
 
     Examples
     --------
@@ -3391,9 +3842,13 @@ class AdaBoost(BatchLearner):
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
         map: str | None = None,
         stages: Sequence[str] | None = None,
+        kinds: dict[str, str] | None = None,
+        ignore: Sequence[str] = (),
+        interact: Sequence[tuple[str, str]] = (),
         random_state: Any = 1,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         trace: bool = False,
+        verbose: bool | int = False,
     ) -> None:
         self.base = base
         self.rounds = rounds
@@ -3404,9 +3859,13 @@ class AdaBoost(BatchLearner):
         self.normalize = normalize
         self.map = map
         self.stages = stages
+        self.kinds = kinds
+        self.ignore = ignore
+        self.interact = interact
         self.random_state = random_state
         self.class_weight = class_weight
         self.trace = trace
+        self.verbose = verbose
 
 
 #: The class of each learner, by its name in a spec.

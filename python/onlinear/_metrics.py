@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._base import Learner
 from ._convert import codes_of, text_of
+
+if TYPE_CHECKING:
+    from ._learner import Learner
 
 __all__ = ["metrics"]
 

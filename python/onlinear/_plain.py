@@ -100,10 +100,6 @@ def validate_data(estimator: Any, X: Any, y: Any = None, *, reset: bool = True) 
             raise ValueError(
                 f"Found array with 0 {what}(s) (shape={X.shape}) while a minimum of 1 is required by {name}."
             )
-    values = X.data if _is_sparse(X) else X
-    if not np.isfinite(values).all():
-        problem = "NaN" if np.isnan(values).any() else f"infinity or a value too large for {values.dtype!r}"
-        raise ValueError(f"Input X contains {problem}.")
     if reset:
         estimator.n_features_in_ = features
         if names is not None and all(isinstance(name, str) for name in names):

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._base import Learner
-
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from ._learner import Learner
 
 
 def _axes(ax: Axes | None) -> Axes:

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from ._base import Learner
 from ._convert import distinct, text_of
-from ._io import merged_files
+from ._learner import Learner
+from ._models import merged_files
 
 __all__ = ["fit"]
 
@@ -128,7 +128,7 @@ def finished(file: bytes, learner: Learner, classes: np.ndarray) -> Learner:
 def with_classes(model: Learner, classes: np.ndarray) -> Learner:
     """Give a model with its classes in this order."""
     model._model.classes = [text_of(label) for label in classes]
-    model.classes_ = classes
+    model._take(model._model, classes)
     return model
 
 

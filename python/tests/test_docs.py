@@ -8,14 +8,16 @@ import matplotlib
 import pytest
 
 import onlinear
-from onlinear import _base, _estimators, _io, _plots, datasets
+from onlinear import _estimators, _learner, _models, _plots, _read, _specs, datasets
 
 matplotlib.use("Agg")
 ROOT = pathlib.Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
-    "module", [onlinear, _base, _estimators, _io, _plots, datasets], ids=lambda module: module.__name__
+    "module",
+    [onlinear, _estimators, _learner, _models, _plots, _read, _specs, datasets],
+    ids=lambda module: module.__name__,
 )
 def test_docstrings(module):
     failed, _ = doctest.testmod(module)

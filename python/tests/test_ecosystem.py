@@ -67,7 +67,7 @@ import pickle
 import numpy as np
 import onlinear
 X, y = onlinear.datasets.make_artificial(300, features=10, relevant=4)
-for name in onlinear._estimators.__all__:
+for name in onlinear._native.ESTIMATORS:
     model = getattr(onlinear, name)()
     if name == "AdaBoost":
         model.set_params(rounds=3, base=onlinear.SGD()).set_params(base__epochs=5)
@@ -149,3 +149,24 @@ def test_figures(two_classes):
 def test_the_package_is_typed():
     folder = pathlib.Path(onlinear.__file__).parent
     assert (folder / "py.typed").exists() and (folder / "_native.pyi").exists()
+
+
+def test_nothing_is_loaded_before_it_is_asked_for():
+    script = """
+import sys, onlinear
+assert {"Perceptron", "read", "load", "datasets"} <= set(dir(onlinear)) and "sklearn" not in sys.modules
+onlinear.read, onlinear.datasets
+assert "sklearn" not in sys.modules and "pandas" not in sys.modules and "matplotlib" not in sys.modules
+from onlinear import *
+from sklearn.base import BaseEstimator
+assert isinstance(Perceptron(), BaseEstimator) and Perceptron is onlinear.Perceptron
+assert sorted(onlinear.__all__) == sorted(set(onlinear.__all__))
+try:
+    onlinear.Perzeptron
+except AttributeError as error:
+    assert "Perzeptron" in str(error)
+else:
+    raise AssertionError
+"""
+    done = subprocess.run([sys.executable, "-W", "error", "-c", script], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -4,6 +4,7 @@ import datetime
 import os
 import pathlib
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -298,3 +299,32 @@ def test_what_tables_do_not_have():
         AveragedPerceptron().fit(pd.DataFrame({"a": pd.to_timedelta([1, 2], unit="D")}), [0, 1])
     with pytest.raises(ValueError, match="learned from arrays"):
         PassiveAggressive().fit([[1.0], [2.0]], [0, 1]).partial_fit(X, y)
+
+
+def test_columns_are_what_they_are_said_to_be(program, tmp_path):
+    frame = mixed().drop(columns=["since"])
+    frame["number"] = np.arange(len(frame)) % 4
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    said = ["--column", "number:category", "--ignore", "fee", "--interact", "city,plan"]
+    program("learn", "averaged", tmp_path / "data.csv", "--label", "y", "--model", tmp_path / "model", *said)
+    params = {"kinds": {"number": "category"}, "ignore": ["fee"], "interact": [("city", "plan")]}
+    model = AveragedPerceptron(**params).fit(frame, "y")
+    assert model.to_bytes() == (tmp_path / "model").read_bytes()
+    names = TableEncoder(**params).fit(frame.drop(columns="y")).get_feature_names_out()
+    assert {"number=1", "city=Rome*plan=a"} <= set(names) and "fee" not in names
+    part = AveragedPerceptron(**params).partial_fit(frame, "y", classes=["no", "yes"])
+    assert dict(part.about_["columns"])["number"] == "category"
+    for wrong in ({"ignore": "fee"}, {"interact": [("city",)]}, {"kinds": {"number": "colour"}}):
+        with pytest.raises(ValueError):
+            AveragedPerceptron(**wrong).fit(frame, "y")
+
+
+def test_passes_and_epochs_are_told_of(capsys, two_classes):
+    AveragedPerceptron(n_iter=3, verbose=True).fit(*two_classes)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["pass 1", "pass 2", "pass 3"]
+    assert re.fullmatch(r"pass 1: \d+ mistakes and \d+ updates in 300 trials", lines[0])
+    onlinear.Pocket(epochs=2, verbose=1).fit(*two_classes)
+    assert "epoch 2: " in capsys.readouterr().out
+    AveragedPerceptron().fit(*two_classes)
+    assert capsys.readouterr().out == ""

@@ -42,8 +42,8 @@ impl CheckedPages {
         }
     }
 
-    /// Texts by their lengths begin with three numbers: the size of a block, how many parts it has, and how many lengths
-    /// there are.
+    /// Texts by their lengths begin with three numbers: the size of a block, how many parts it has, and how many
+    /// lengths there are.
     fn check_lengths(&self, page: &Bytes, levels: usize, values: u32) -> Result<()> {
         let mut header = page.get(levels..).ok_or_else(claims_too_much)?;
         let mut number = || {

@@ -107,7 +107,7 @@ impl Frame {
 }
 
 /// What columns hold and how their cells are read, as the program's flags of the same names say.
-#[derive(FromPyObject)]
+#[derive(Default, FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct ColumnWords {
     missing: Option<String>,
@@ -115,6 +115,7 @@ pub struct ColumnWords {
     only: Vec<String>,
     kinds: Vec<(String, String)>,
     decimal: Option<String>,
+    interact: Vec<(String, String)>,
 }
 
 impl ColumnWords {
@@ -130,7 +131,7 @@ impl ColumnWords {
             ignore: self.ignore.clone(),
             only: self.only.clone(),
             kinds: self.kinds.iter().map(kind).collect::<onlinear::Result<_>>()?,
-            interactions: Vec::new(),
+            interactions: self.interact.clone(),
         })
     }
 }
@@ -140,7 +141,7 @@ pub struct EncodedRows {
     pub rows: onlinear::Rows,
     pub labels: Vec<LabelId>,
     pub weights: Option<Vec<f64>>,
-    pub about: onlinear::workshop::About,
+    pub about: Arc<onlinear::workshop::About>,
 }
 
 /// Reads all rows of a table.
@@ -156,7 +157,7 @@ pub fn encoded(input: &Input, options: &ReadOptions) -> onlinear::Result<Encoded
         labels.extend_from_slice(&batch.labels);
     }
     let weights = weights.iter().any(|&weight| weight != 1.0).then_some(weights);
-    Ok(EncodedRows { rows, labels, weights, about: reader.about().clone() })
+    Ok(EncodedRows { rows, labels, weights, about: reader.about().clone().into() })
 }
 
 /// The tables of an Arrow stream, one after another.

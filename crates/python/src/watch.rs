@@ -14,6 +14,9 @@ const PATIENCE: Duration = Duration::from_millis(50);
 pub struct Onlooker {
     trace: Option<Trace>,
     log: Option<Log>,
+    /// Whether passes and epochs are told of, and how many passes have been, once the first is known.
+    verbose: bool,
+    passes_told: Option<usize>,
     next_look: Instant,
     interrupted: Option<PyErr>,
 }
@@ -29,11 +32,14 @@ struct Trace {
 }
 
 impl Onlooker {
-    /// Keeps what each trial was (`trace`), and what a certificate needs of it (`certificate`).
-    pub fn new(trace: bool, certificate: bool) -> Onlooker {
+    /// Keeps what each trial was (`trace`), and what a certificate needs of it (`certificate`); prints what each pass or
+    /// epoch came to (`verbose`).
+    pub fn new(trace: bool, certificate: bool, verbose: bool) -> Onlooker {
         Onlooker {
             trace: trace.then(Trace::default),
             log: certificate.then(Log::default),
+            verbose,
+            passes_told: None,
             next_look: Instant::now() + PATIENCE,
             interrupted: None,
         }
@@ -47,6 +53,24 @@ impl Onlooker {
     /// The exception for an error of the run: that of an interrupt, if it was one.
     pub fn raised(self, error: Error) -> PyErr {
         self.interrupted.unwrap_or_else(|| crate::errors::raised(error))
+    }
+
+    /// The run is over and has left this model.
+    pub fn finish(&mut self, model: &Model) {
+        self.tell(model, model.counts.passes.len());
+    }
+
+    /// Prints what the passes came to of which so many are over; those before the run are not its own.
+    fn tell(&mut self, model: &Model, over: usize) {
+        if self.verbose {
+            let passes = &model.counts.passes;
+            let told = self.passes_told.unwrap_or(passes.len().saturating_sub(1));
+            for (k, pass) in passes.iter().enumerate().take(over).skip(told) {
+                let (mistakes, updates, trials) = (pass.mistakes, pass.updates, pass.trials);
+                print(format!("pass {}: {mistakes} mistakes and {updates} updates in {trials} trials", k + 1));
+            }
+            self.passes_told = Some(told.max(over));
+        }
     }
 
     /// The trace as arrays by name.
@@ -87,18 +111,22 @@ impl Watch for Onlooker {
         Ok(())
     }
 
-    fn pause(&mut self, _: &Model) -> Result<bool> {
+    fn pause(&mut self, model: &Model) -> Result<bool> {
+        self.tell(model, model.counts.passes.len().saturating_sub(1));
         self.tick().map(|()| false)
     }
 
     fn wants_epochs(&self) -> bool {
-        self.trace.is_some()
+        self.trace.is_some() || self.verbose
     }
 
     fn epoch(&mut self, epoch: &Epoch) -> Result<()> {
         if let Some(trace) = &mut self.trace {
             trace.epochs.push(epoch.epoch);
             trace.errors.push(epoch.errors.errors);
+        }
+        if self.verbose {
+            print(format!("epoch {}: {} errors in {} rows", epoch.epoch, epoch.errors.errors, epoch.errors.examples));
         }
         self.tick()
     }
@@ -111,4 +139,10 @@ impl Watch for Onlooker {
         self.interrupted = Python::attach(|py| py.check_signals()).err();
         if self.interrupted.is_some() { Err(Error::Interrupted) } else { Ok(()) }
     }
+}
+
+/// Prints a line where Python prints.
+fn print(line: String) {
+    // Where that fails, learning goes on.
+    let _ = Python::attach(|py| py.import("builtins")?.call_method1("print", (line,)).map(drop));
 }

@@ -11,9 +11,9 @@ import numpy as np
 from pyspark.sql import SparkSession
 
 from .. import distributed
-from .._base import Learner
 from .._convert import distinct
-from .._io import read
+from .._learner import Learner
+from .._read import read
 from ._rounds import alone, model_of, rounds_over
 
 

@@ -25,8 +25,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from .. import distributed
-from .._base import BatchLearner, Learner, WeightedOnlineLearner
 from .._convert import distinct
+from .._learner import BatchLearner, Learner, WeightedOnlineLearner
 from ._rounds import alone, rounds_over
 from ._rows import (
     FEATURES,

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from .. import distributed
-from .._base import Learner
+from .._learner import Learner
 from ._rows import FEATURES, LABEL, WEIGHT, is_text, matrix_of
 
 #: A model of a partition, by the number of the partition.

@@ -29,7 +29,7 @@ Examples:
   onlinear predict mail.onlinear new.vw > labels.txt
   onlinear predict mail.onlinear new.vw --scores | sort -k2 -g
   onlinear predict mail.onlinear new.vw --probabilities    (of a model learned with --calibrate)
-  onlinear predict churn.onlinear new.csv --keep id,city --output scored.csv    (or .tsv, .jsonl, .parquet)
+  onlinear predict churn.onlinear new.csv --keep id,city --output scored.csv    (or .jsonl)
   onlinear predict churn.onlinear new.csv --threshold -0.5
   tail -f log.vw | onlinear predict mail.onlinear - --line-buffered --skip-bad-rows")]
 pub struct PredictArguments {

@@ -220,7 +220,7 @@ where
     let is_wanted = columns.iter().map(|(_, kind)| kind.is_some_and(is_wanted)).collect();
     let (encoder, kept) = opening.encoder(columns, schema, origin)?;
     let (stretches, stretch) = (begin(Some(&Selection { is_wanted, kept }))?, Stretch::default());
-    let dense = encoder.numbers().map(|(numbers, label)| (DenseRows::new(numbers), label));
+    let dense = encoder.numbers().map(|plain| (DenseRows::new(plain.numbers), plain.label));
     Ok(opening.reader(FrameRows { name, stretches, stretch, fetched: 0, before: 0, encoder, dense }))
 }
 
@@ -337,6 +337,23 @@ mod tests {
         ];
         let text = "age,job,since,fee,is_new,y\n30,cook,2024-03-15,1.5,True,yes\n,,2020-01-01 12:30, ,False,no\n\
                     41.5,cook,2024-02-29,2,True,yes\n";
+        let file = Input::Memory { name: "data.csv".into(), bytes: text.as_bytes().into() };
+        assert_eq!(rows_of(&Input::Frame(frame(columns))), rows_of(&file));
+    }
+
+    #[test]
+    fn columns_of_numbers_give_the_rows_of_the_same_table_in_a_file() {
+        let numbers = |seed: usize| (0..100).map(|i| ((i * seed) % 7) as f64 - 2.5 * f64::from(i % 3 == 0)).collect();
+        let (mut a, b): (Vec<f64>, Vec<f64>) = (numbers(3), numbers(5));
+        a[40] = f64::NAN;
+        let labels: Vec<&str> = (0..100).map(|i| if i % 4 == 0 { "no" } else { "yes" }).collect();
+        let line = |i: usize| {
+            let first = if a[i].is_nan() { String::new() } else { a[i].to_string() };
+            format!("{first},{},{}\n", b[i], labels[i])
+        };
+        let text = format!("a,b,y\n{}", (0..100).map(line).collect::<String>());
+        let columns =
+            vec![("a", FrameColumn::Numbers(a.clone())), ("b", FrameColumn::Numbers(b.clone())), ("y", texts(&labels))];
         let file = Input::Memory { name: "data.csv".into(), bytes: text.as_bytes().into() };
         assert_eq!(rows_of(&Input::Frame(frame(columns))), rows_of(&file));
     }

@@ -10,7 +10,9 @@ use super::progressive::{Seconds, Watch};
 use super::recipe::Recipe;
 use super::source::Source;
 use crate::certificate::{Certificate, Log};
-use crate::data::{About, Classes, Encoding, Entry, LabelId, LabelTable, Order, Table, UnseenFeatures, Vocabulary};
+use crate::data::{
+    About, Classes, Encoding, Entry, LabelId, LabelTable, NO_LABEL, Order, Table, UnseenFeatures, Vocabulary,
+};
 use crate::error::{Error, Result};
 use crate::learner::Expected;
 use crate::model::Model;
@@ -37,28 +39,15 @@ impl<'a> BorrowedRows<'a> {
         labels: &'a [LabelId],
         weights: Option<&'a [f64]>,
     ) -> Result<BorrowedRows<'a>> {
-        let refuse = |message: String| Err(Error::data(name, message));
-        let rows = table.len();
-        if labels.len() != rows || weights.is_some_and(|weights| weights.len() != rows) {
-            return refuse(format!(
-                "there must be a label, and a weight if there are any, for each of the {rows} rows"
-            ));
-        }
-        if labels.iter().any(|&label| label as usize >= texts.len()) {
-            return refuse(format!("a row has a label beyond the {} that there are", texts.len()));
-        }
-        if weights.is_some_and(|weights| weights.iter().any(|weight| !weight.is_finite() || *weight < 0.0)) {
-            return refuse("sample weights must be finite numbers >= 0".to_string());
-        }
-        let mut table_of_labels = LabelTable::default();
+        let mut known = LabelTable::default();
         for (place, text) in texts.iter().enumerate() {
-            if table_of_labels.id(text.as_bytes()).ok() != Some(place as LabelId) {
-                return refuse(format!("label '{text}' is there twice, or one too many to be a class"));
+            if known.id(text.as_bytes()).ok() != Some(place as LabelId) {
+                return Err(Error::data(name, format!("label '{text}' is there twice, or one too many to be a class")));
             }
         }
         let about = About {
             file: name.into(),
-            labels: table_of_labels,
+            labels: known,
             vocabulary: Vocabulary::INDEXED,
             features,
             csv: None,
@@ -66,17 +55,35 @@ impl<'a> BorrowedRows<'a> {
             encoding: Encoding::default(),
             unseen: UnseenFeatures::default(),
         };
-        Ok(BorrowedRows { table, labels, weights, about: about.into(), first: 0 })
+        BorrowedRows::known(table, about.into(), labels, weights)
     }
 
-    /// Rows that a reader gave, with what it found out: their labels are numbered as there.
-    pub fn of_reader(
+    /// Rows of which that much is known `about` them, by a reader or of rows before: their labels are numbered as there.
+    pub fn known(
         table: &'a dyn Table,
-        about: &About,
+        about: Arc<About>,
         labels: &'a [LabelId],
         weights: Option<&'a [f64]>,
-    ) -> BorrowedRows<'a> {
-        BorrowedRows { table, labels, weights, about: about.clone().into(), first: 0 }
+    ) -> Result<BorrowedRows<'a>> {
+        let refuse = |message: String| Err(Error::data(&about.file, message));
+        let (rows, texts) = (table.len(), about.labels.len());
+        if labels.len() != rows || weights.is_some_and(|weights| weights.len() != rows) {
+            return refuse(format!(
+                "there must be a label, and a weight if there are any, for each of the {rows} rows"
+            ));
+        }
+        if labels.iter().any(|&label| label as usize >= texts && label != NO_LABEL) {
+            return refuse(format!("a row has a label beyond the {texts} that there are"));
+        }
+        if weights.is_some_and(|weights| weights.iter().any(|weight| !weight.is_finite() || *weight < 0.0)) {
+            return refuse("sample weights must be finite numbers >= 0".to_string());
+        }
+        Ok(BorrowedRows { table, labels, weights, about, first: 0 })
+    }
+
+    /// What is known about the rows, which may hold for others too.
+    pub fn about(&self) -> &Arc<About> {
+        &self.about
     }
 
     /// Learns from all rows, starting from nothing.

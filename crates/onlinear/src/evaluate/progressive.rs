@@ -104,8 +104,8 @@ pub(crate) struct Progressive<'a> {
     pub(crate) file: &'a FileNames,
     /// More memory than this may not be used …
     max_memory: u64,
-    /// … and more features than this do not fit in it.
-    pub(crate) most_features: usize,
+    /// … and so many features are known to fit in it.
+    most_features: usize,
     /// What stages may take of it, where they grow by the rows met.
     stage_memory: Option<u64>,
     pub(crate) seconds: &'a mut Seconds,
@@ -161,7 +161,9 @@ impl<'a> Progressive<'a> {
         max_memory: u64,
         seconds: &'a mut Seconds,
     ) -> Progressive<'a> {
-        let most_features = most_features(model, max_memory);
+        // Those it knows are found to fit once; only a row that has more asks how many would.
+        let fits = |features| model.learner.memory(model.stages.features_after(features)) <= max_memory;
+        let most_features = if fits(model.features) { model.features } else { 0 };
         // A learner that was shown all rows before has their maps by them all.
         let grows = model.stages.grow() && model.spec.algorithm().learns() == Learns::RowByRow;
         let stage_memory = grows.then(|| max_memory.saturating_sub(model.learner.memory(0)));
@@ -204,7 +206,7 @@ impl<'a> Progressive<'a> {
             return Err(self.at(line, no_weights(&self.model.spec, weight)));
         }
         let weight = weight * self.model.class_weight(class);
-        if x.dimension() > self.most_features {
+        if x.dimension() > self.most_features && !self.fits(x.dimension()) {
             let after = self.model.stages.features_after(x.dimension());
             let message = too_many_features(x.dimension(), self.model.learner.memory(after));
             return Err(self.at(line, message));
@@ -230,6 +232,13 @@ impl<'a> Progressive<'a> {
         let Some(learner) = self.model.learner.alone() else { return Ok(()) };
         let round = learner.round(&Example::new(x, y).weighing(weight).at(id));
         self.trial_over(round, y, line)
+    }
+
+    /// Whether so many features, more than are known to, fit in memory.
+    #[cold]
+    fn fits(&mut self, features: usize) -> bool {
+        self.most_features = most_features(self.model, self.max_memory);
+        features <= self.most_features
     }
 
     /// Whether the rows known ahead should have their trials now (there are enough of them, or the

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::space::{Row, Rows, SupportSet};
+use crate::space::{Row, Rows, SupportSet, vector};
 
 /// The model of a learner.
 pub enum Leaves<'a> {
@@ -71,6 +71,9 @@ impl<'a> Leaves<'a> {
 
     /// Appends f(x) of each row, however many.
     pub fn scores(&self, rows: &Rows, out: &mut Vec<f64>) {
+        if let Leaves::Weights(w) = self {
+            return vector::dots(w, rows, out);
+        }
         if self.block() == 1 {
             return out.extend((0..rows.len()).map(|i| self.score(rows.row(i))));
         }

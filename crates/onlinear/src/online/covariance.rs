@@ -135,7 +135,7 @@ impl Covariance {
     }
 
     /// Visits the fields; there are `weights` components of μ. While merging, precisions are added up, Σ⁻¹ = Σ₀⁻¹ +
-    /// Σ (Σᵢ⁻¹ − Σ₀⁻¹) and Σ⁻¹μ likewise, and the μ is given that follows.
+    /// Σ (Σᵢ⁻¹ − Σ₀⁻¹), and the μ is given that goes with them.
     pub(super) fn state(&mut self, weights: usize, state: &mut State) -> Result<Option<Vec<f64>>> {
         match &mut self.kept {
             Kept::Diagonal(gained) => {
@@ -187,7 +187,11 @@ for_all_vectors!(fn divide(values: &[f64], met: &[f64], along: &mut [f64]) = div
 for_all_vectors!(fn sums_are_finite(met: &[f64], c: f64, values: &[f64]) -> bool = each_sum_is_finite);
 for_all_vectors!(fn gain(met: &mut [f64], c: f64, share: f64, values: &[f64]) = gain_each);
 
-/// While merging, Σᵢ⁻¹ − 1 of all parts together, and μ.
+/// While merging, Σᵢ⁻¹ − 1 of all parts together, and μ: of each weight the mean of the parts', by what each has gained
+/// for it since the base.
+///
+/// Σ⁻¹μ is added up where Σ is whole. Here it must not be: a part takes each weight for independent of all others, and
+/// goes all the way that they should go together; what several parts went that way, added up, goes too far.
 fn merged_diagonal(state: &State) -> Result<Option<(Vec<f64>, Vec<f64>)>> {
     let all = state.apart(|state| {
         let (mut gained, mut mean) = (Vec::new(), Vec::new());
@@ -196,10 +200,19 @@ fn merged_diagonal(state: &State) -> Result<Option<(Vec<f64>, Vec<f64>)>> {
         Ok((gained, mean))
     })?;
     Ok(all.map(|all| {
-        let gained: Vec<f64> = all.map(|(gained, _)| gained.clone()).summed();
-        let gained: Vec<f64> = gained.into_iter().map(|gained| gained.max(0.0)).collect(); // by rounding it could be less
-        let targets = all.map(|(gained, mean)| gained.iter().zip(mean).map(|(gained, m)| (1.0 + gained) * m).collect());
-        let mean = targets.summed().into_iter().zip(&gained).map(|(v, gained)| v / (1.0 + gained)).collect();
-        (gained, mean)
+        let gained = all.map(|(gained, _)| gained.clone()).summed();
+        let at = |numbers: &[f64], i: usize| numbers.get(i).copied().unwrap_or(0.0);
+        let mean = |i: usize| {
+            let (before, start) = (at(&all.base.0, i), at(&all.base.1, i));
+            let (mut whole, mut way) = (0.0, 0.0);
+            for (_, (gained, mean)) in &all.parts {
+                let since = (at(gained, i) - before).max(0.0);
+                whole += since;
+                way += since * (at(mean, i) - start);
+            }
+            if whole > 0.0 { start + way / whole } else { start }
+        };
+        let means = (0..gained.len()).map(mean).collect();
+        (gained, means)
     }))
 }

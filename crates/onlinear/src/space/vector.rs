@@ -2,6 +2,7 @@
 //! depend on the machine: no fused multiply-add, a fixed number of lanes, one reduction tree.
 
 use super::cpu::for_all_vectors;
+use super::{Row, Rows};
 
 const LANES: usize = 16;
 /// From so many components on the widest vectors are worth asking which there are.
@@ -9,6 +10,11 @@ const LONG: usize = 64;
 
 /// Σ aᵢ bᵢ over the shorter of the two.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    dot_inlined(a, b)
+}
+
+#[inline(always)]
+fn dot_inlined(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
     let (a, b) = (&a[..n], &b[..n]);
     if n < LONG { product(a, b) } else { long_product(a, b) }
@@ -28,6 +34,26 @@ fn product(a: &[f64], b: &[f64]) -> f64 {
     }
     let tail: f64 = a_tail.iter().zip(b_tail).map(|(x, y)| x * y).sum();
     reduce(lanes) + tail
+}
+
+for_all_vectors! {
+    /// Appends w·x of each row x.
+    fn append_dots(w: &[f64], rows: &Rows, out: &mut Vec<f64>) = append_dots_inlined
+}
+
+/// Appends w·x of each row x.
+pub(crate) fn dots(w: &[f64], rows: &Rows, out: &mut Vec<f64>) {
+    append_dots(w, rows, out);
+}
+
+#[inline(always)]
+fn append_dots_inlined(w: &[f64], rows: &Rows, out: &mut Vec<f64>) {
+    for i in 0..rows.len() {
+        out.push(match rows.row(i) {
+            Row::Dense(values) => dot_inlined(w, values),
+            Row::Sparse { indices, values } => sparse_dot(w, indices, values),
+        });
+    }
 }
 
 #[inline(always)]

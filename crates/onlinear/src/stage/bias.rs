@@ -27,7 +27,9 @@ impl Stage for Bias {
     }
 
     fn apply(&self, x: Row<'_>, out: &mut Scratch) {
-        out.indices.push(0);
+        if matches!(x, Row::Sparse { .. }) {
+            out.indices.push(0);
+        }
         out.values.push(self.value);
         out.push(x, 1);
     }

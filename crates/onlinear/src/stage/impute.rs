@@ -100,6 +100,9 @@ impl FeatureTally {
 
 /// Appends `x` with what `fill` gives for components that are missing; those that become 0 are left out.
 fn filled(x: Row<'_>, fill: impl Fn(usize) -> f64, out: &mut Scratch) {
+    if x.values().iter().fold(true, |plain, value| plain & !value.is_nan() & (*value != 0.0)) {
+        return out.push(x, 0);
+    }
     x.for_each(|i, value| {
         let value = if value.is_nan() { fill(i) } else { value };
         if value != 0.0 {

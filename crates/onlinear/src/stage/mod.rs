@@ -455,7 +455,7 @@ fn apply_all<'a>(stages: &[(StageSpec, Box<dyn Stage>)], x: Row<'a>, scratch: &'
         last.apply(apply_all(before, x, &mut inner), scratch);
         scratch.before = Some(inner);
     }
-    Row::new(&scratch.indices, &scratch.values)
+    scratch.row()
 }
 
 /// Appends what stages, one after another, make of each row.
@@ -481,7 +481,7 @@ fn meet_all<'a>(
         _ => last.meet(meet_all(before, x, lane, memory, &mut inner)?, None, memory, scratch)?,
     }
     scratch.before = Some(inner);
-    Ok(Row::new(&scratch.indices, &scratch.values))
+    Ok(scratch.row())
 }
 
 #[cfg(test)]

@@ -63,6 +63,11 @@ impl Files {
         self.made(&format!("rows-{LARGE}.vw"), |out| write_vw(&plain, out))
     }
 
+    /// A table of numbers with a column `y` of labels: as many rows as the large file, 100 columns.
+    pub fn csv(&self) -> Result<PathBuf> {
+        self.made(&format!("table-{LARGE}.csv"), |out| write_table(LARGE, out))
+    }
+
     /// Where a model of the large file can be saved.
     pub fn model(&self) -> PathBuf {
         self.folder.join("model.onlinear")
@@ -144,6 +149,22 @@ pub fn distinct(count: usize, mut draw: impl FnMut() -> usize) -> Vec<usize> {
 /// An index from 1 on; i is drawn about as often as 1/i.
 fn zipf(random: &mut Random) -> usize {
     (((FEATURES + 1) as f64).powf(random.uniform()) as usize).min(FEATURES)
+}
+
+/// Numbers of six decimals in named columns, and labels that a hidden linear function tells.
+fn write_table(rows: usize, out: &mut impl Write) -> io::Result<()> {
+    const COLUMNS: usize = 100;
+    let mut random = Random::new(1);
+    let hidden: Vec<f64> = (0..COLUMNS).map(|_| random.gauss()).collect();
+    let names: Vec<String> = (0..COLUMNS).map(|column| format!("c{column}")).collect();
+    writeln!(out, "{},y", names.join(","))?;
+    for _ in 0..rows {
+        let cells: Vec<f64> = hidden.iter().map(|_| random.gauss()).collect();
+        cells.iter().try_for_each(|cell| write!(out, "{cell:.6},"))?;
+        let score: f64 = cells.iter().zip(&hidden).map(|(cell, weight)| cell * weight).sum();
+        writeln!(out, "{}", if score >= 0.0 { 1 } else { -1 })?;
+    }
+    Ok(())
 }
 
 fn write_vw(plain: &Path, out: &mut impl Write) -> io::Result<()> {

@@ -42,6 +42,11 @@ impl Environment {
         self.install(&["--force-reinstall", "--no-deps", "."], build)
     }
 
+    /// Installs what the package is measured beside and its tests do without.
+    pub fn install_peers(&self) -> Result<()> {
+        self.install(&["river"], &[])
+    }
+
     /// Installs what `pip install` understands.
     fn install(&self, arguments: &[&str], build: &[&str]) -> Result<()> {
         let mut pip = Command::new(self.program("python"));

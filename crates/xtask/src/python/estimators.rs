@@ -73,7 +73,7 @@ pub fn estimators() -> Result<String> {
          \"\"\"Every learner as an estimator.\"\"\"\n\n\
          from __future__ import annotations\n\n\
          from collections.abc import Sequence\nfrom typing import Any, ClassVar, Literal\n\n\
-         from ._base import BatchLearner, Learner, OnlineLearner, ReadAheadLearner, WeightedOnlineLearner\n\n",
+         from ._learner import BatchLearner, Learner, OnlineLearner, ReadAheadLearner, WeightedOnlineLearner\n\n",
     );
     let names: String = classes.iter().map(|class| format!("    {:?},\n", class.name)).collect();
     file += &format!("__all__ = [\n{names}]\n");
@@ -210,6 +210,13 @@ fn arguments(class: &Class, algorithm: &'static Algorithm) -> Result<Vec<Argumen
                 (`[\"standard\", \"bias:value=1\"]`), \
                 in place of `fit_intercept`, `scale`, `normalize` and `map`";
     all.push(Argument::new("stages", "Sequence[str] | None", "None", "list of str or None", help));
+    let help = "data frames: what some columns hold, in the words of the command line, such as \
+                `{\"zip\": \"category\", \"since\": \"date=dmy\"}`; told by their cells unless given";
+    all.push(Argument::new("kinds", "dict[str, str] | None", "None", "dict of str or None", help));
+    let help = "data frames: columns that are left out";
+    all.push(Argument::new("ignore", "Sequence[str]", "()", "sequence of str", help));
+    let help = "data frames: pairs of columns whose features are multiplied with each other, which makes further ones";
+    all.push(Argument::new("interact", "Sequence[tuple[str, str]]", "()", "sequence of pairs of str", help));
     if !is_batch {
         let help = "how often `fit` passes over the rows; by itself 10 times, and over those of data frames as often \
                     as is best for rows held out of them";
@@ -241,6 +248,8 @@ fn arguments(class: &Class, algorithm: &'static Algorithm) -> Result<Vec<Argumen
     let help =
         if is_batch { "keep the training errors after each epoch in `trace_`" } else { "keep every trial in `trace_`" };
     all.push(Argument::new("trace", "bool", "False", "bool", help));
+    let help = if is_batch { "print what each epoch came to" } else { "print what each pass came to" };
+    all.push(Argument::new("verbose", "bool | int", "False", "bool or int", help));
     if !is_batch {
         let help = "compute the bound that the learner's theorem puts on the mistakes of `fit`, as `certificate_`";
         all.push(Argument::new("certificate", "bool", "False", "bool", help));

@@ -40,8 +40,8 @@ const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 impl Date {
     /// The day that `text` is in this order: three numbers with the same sign of `-/.` between them, the year of four
-    /// digits, and perhaps a time of day behind it. A month may be a name, in any order then, and eight digits are year,
-    /// month and day.
+    /// digits, and perhaps a time of day behind it. A month may be a name, in any order then, and eight digits are the
+    /// year, the month and the day.
     pub(crate) fn parse(text: &[u8], order: DateOrder) -> Option<Date> {
         let text = std::str::from_utf8(text).ok()?;
         if let Some((day, rest)) = split_named(text) {
@@ -139,7 +139,7 @@ fn month_number(name: &str) -> Option<&'static str> {
         let start = month.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
         start && (name.len() == 3 || name.len() == month.len())
     };
-    MONTHS.iter().position(|month| is_called(&month)).map(|place| NUMBERS[place])
+    MONTHS.iter().position(is_called).map(|place| NUMBERS[place])
 }
 
 fn days_of(year: i64, month: u32) -> u32 {

@@ -38,6 +38,14 @@ struct ColumnPlan {
     values: u32,
 }
 
+/// Columns of which every feature is a number.
+pub(crate) struct NumberColumns {
+    /// Each with the place of its feature; places rise.
+    pub(crate) numbers: Vec<(usize, u32)>,
+    /// That of the labels.
+    pub(crate) label: Option<usize>,
+}
+
 impl Encoder {
     /// For a file with these columns, each with its place in the schema of `row`, if it has a use.
     pub(crate) fn new(
@@ -78,20 +86,18 @@ impl Encoder {
         self.columns.len()
     }
 
-    /// The columns with the places of their features, and that of the labels, where every feature is a number, places
-    /// rise and nothing else makes a row.
-    pub(crate) fn numbers(&self) -> Option<(Vec<(usize, u32)>, Option<usize>)> {
+    /// Its columns, where every feature is a number, places rise and nothing else makes a row.
+    pub(crate) fn numbers(&self) -> Option<NumberColumns> {
         let (mut numbers, mut label) = (Vec::new(), None);
         for (i, ColumnPlan { kind, place, .. }) in self.columns.iter().enumerate() {
             match (kind, place) {
-                (None, _) => {}
-                (Some(ColumnKind::Label), _) => label = Some(i),
+                (None | Some(ColumnKind::Label), _) => {}
                 (Some(ColumnKind::Number), Some(place)) => numbers.push((i, *place)),
                 _ => return None,
             }
         }
         let is_plain = self.interactions.is_empty() && numbers.is_sorted_by(|(_, a), (_, b)| a < b);
-        Some((numbers, label)).filter(|(numbers, _)| is_plain && !numbers.is_empty())
+        (is_plain && !numbers.is_empty()).then_some(NumberColumns { numbers, label })
     }
 
     /// Appends the row of these cells, which came from `line`, to `batch`.

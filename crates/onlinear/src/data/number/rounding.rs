@@ -93,7 +93,7 @@ pub(super) fn nearest(w: u64, q: i32) -> Option<f64> {
     let exponent = shift as i32 + 64 + floor_log2_of_power(q) - 127 + q - zeros as i32;
     let biased = exponent + FRACTION as i32 + f64::MAX_EXP - 1;
     // A mantissa rounded up to 2⁵³ carries into the exponent, as it should.
-    let is_normal = biased >= 1 && biased < 2 * f64::MAX_EXP - 2;
+    let is_normal = (1..2 * f64::MAX_EXP - 2).contains(&biased);
     is_normal.then(|| f64::from_bits(((biased as u64) << FRACTION) + mantissa - (1 << FRACTION)))
 }
 

@@ -164,7 +164,11 @@ impl Learners {
             all[k].leaves().scores(rows, &mut scores);
             scores
         });
-        (0..rows.len()).flat_map(|i| of_class.iter().map(move |scores| scores[i])).collect()
+        let mut scores = vec![0.0; rows.len() * all.len()];
+        for (k, of_class) in of_class.iter().enumerate() {
+            scores[k..].iter_mut().step_by(all.len()).zip(of_class).for_each(|(score, own)| *score = *own);
+        }
+        scores
     }
 
     /// The score of the model for two classes.
