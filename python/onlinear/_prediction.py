@@ -80,6 +80,9 @@ class Prediction(Training):
             raise ValueError("predict_proba needs a model that learned with calibrate=True")
         return probabilities
 
+    # scikit-learn tells by the name of a method which column of its result it wants.
+    _predict_proba.__name__ = "predict_proba"
+
     def ask(self, X: Any) -> np.ndarray:
         """Tell of each row whether its label is worth asking for; nothing is learned.
 

@@ -22,6 +22,33 @@ def test_probabilities_of_two_classes(rows):
     assert np.array_equal(loaded.predict_proba(X[:9]), model.predict_proba(X[:9]))
 
 
+def test_scikit_learn_draws_and_measures_probabilities(rows):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from sklearn.calibration import CalibrationDisplay, calibration_curve
+    from sklearn.metrics import brier_score_loss, log_loss
+
+    X, y = rows
+    model = onlinear.AROW(calibrate=True, n_iter=1).fit(X[:400], y[:400])
+    display = CalibrationDisplay.from_estimator(model, X[400:], y[400:], n_bins=10)
+    observed, predicted = calibration_curve(y[400:], model.predict_proba(X[400:])[:, 1], n_bins=10, pos_label=1)
+    assert np.array_equal(display.prob_true, observed) and np.array_equal(display.prob_pred, predicted)
+    assert log_loss(y[400:], model.predict_proba(X[400:])) < 0.6
+    assert brier_score_loss(y[400:], model.predict_proba(X[400:])[:, 1]) < 0.2
+
+
+def test_the_logistic_loss_is_that_of_scikit_learn(rows):
+    from sklearn.linear_model import SGDClassifier
+
+    X, y = rows
+    ones = np.hstack([np.ones((600, 1)), X])
+    plain = {"penalty": None, "learning_rate": "constant", "eta0": 0.01, "shuffle": False, "tol": None}
+    theirs = SGDClassifier(loss="log_loss", fit_intercept=False, max_iter=3, **plain).fit(ones, y)
+    ours = onlinear.SGD(loss="logistic", rate=0.01, epochs=3, order="fixed", start="zero", scale=None).fit(X, y)
+    expected = theirs.decision_function(ones)
+    assert np.allclose(ours.decision_function(X), expected, rtol=1e-9, atol=1e-12)
+
+
 def test_probabilities_must_be_asked_for(rows):
     model = onlinear.AROW().fit(*rows)
     assert not hasattr(model, "predict_proba")

@@ -95,6 +95,7 @@ fn parameter_as_json(parameter: &Parameter) -> Json {
     };
     let default = match parameter.default {
         Value::Number(number) => json!(number),
+        Value::Whole(number) => json!(number),
         Value::Flag(flag) => json!(flag),
         Value::Choice(word) => json!(word),
     };

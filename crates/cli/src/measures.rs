@@ -3,8 +3,11 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value as Json, json};
 
-use onlinear::{Baseline, ClassMetrics, Classes, Errors, METRICS, Metric, Metrics};
-use onlinear_charts::{Align, Cell, Chart, Column, Confusion, Figure, Part, Section, Table};
+use onlinear::workshop::{ProbabilityBin, Reliability};
+use onlinear::{Baseline, ClassMetrics, Classes, Errors, Label, METRICS, Metric, Metrics};
+use onlinear_charts::{
+    Align, Axis, Cell, Chart, Column, Confusion, Figure, LineChart, Part, Point, Section, Series, Table,
+};
 
 use crate::output;
 
@@ -49,8 +52,13 @@ impl Measured<'_> {
 
     /// The figures of all classes together, on a line.
     pub fn figures(&self) -> String {
-        let Metrics { auc, average_precision, log_loss, .. } = self.metrics;
-        let known = [("AUC", auc), ("average precision", average_precision), ("log loss", log_loss)];
+        let &Metrics { auc, average_precision, log_loss, ref reliability, .. } = self.metrics;
+        let known = [
+            ("AUC", auc),
+            ("average precision", average_precision),
+            ("log loss", log_loss),
+            ("calibration error", reliability.as_ref().map(Reliability::error)),
+        ];
         let shown = known.iter().filter_map(|(name, value)| value.map(|value| format!(", {name} {value:.4}")));
         let (balanced, f1) = (100.0 * self.metrics.balanced_accuracy(), self.metrics.f1());
         format!("balanced accuracy {balanced:.2} %, F1 {f1:.4}{}", shown.collect::<String>())
@@ -97,7 +105,54 @@ impl Measured<'_> {
         let confusion = Confusion { labels: self.classes.names().to_vec(), counts: self.metrics.confusion.clone() };
         let caption = "What the rows of each class were taken for.";
         let figure = Figure::new("confusion", "Confusion", caption, Chart::Confusion(confusion));
-        Section::new(heading, vec![Part::Text(text), Part::Table(self.table()), Part::Figure(figure)])
+        let mut parts = vec![Part::Text(text), Part::Table(self.table()), Part::Figure(figure)];
+        parts.extend(self.metrics.reliability.iter().flat_map(|reliability| self.reliability(reliability)));
+        Section::new(heading, parts)
+    }
+
+    /// What became of probabilities: a chart, and the numbers behind it.
+    fn reliability(&self, reliability: &Reliability) -> [Part; 2] {
+        let points = reliability
+            .bins()
+            .map(|(_, bin)| Point::with_error(bin.probability(), bin.observed(), Some(bin.standard_error())));
+        let series = |name: &str, points: Vec<Point>| Series { name: name.to_string(), style: None, points };
+        let chart = LineChart {
+            x: Axis::new("probability", None),
+            y: Axis::new("observed share", None),
+            series: vec![
+                series("observed", points.collect()),
+                series("as it should be", [0.0, 1.0].map(|p| Point::new(p, p)).to_vec()),
+            ],
+            references: Vec::new(),
+        };
+        let of = match self.classes.len() {
+            2 => format!("of class '{}'", output::escaped(self.classes.name(Label::Positive))),
+            _ => "of the class predicted".to_string(),
+        };
+        let caption = format!(
+            "The rows by the probability {of} that the model gave them, and how many of them were of it. The band is \
+             what chance does to as many rows. Expected calibration error: {:.4}.",
+            reliability.error()
+        );
+        let figure = Figure::new("reliability", "Reliability of probabilities", &caption, Chart::Lines(chart));
+        [Part::Figure(figure), Part::Table(bins_of(reliability))]
+    }
+}
+
+/// The numbers behind a chart of reliability.
+fn bins_of(reliability: &Reliability) -> Table {
+    let row = |((low, high), bin): ((f64, f64), &ProbabilityBin)| {
+        let shares = [bin.probability(), bin.observed()].map(|share| format!("{share:.4}"));
+        let texts = [format!("{low:.3} to {high:.3}"), bin.rows.to_string()].into_iter().chain(shares);
+        texts.map(Cell::new).collect()
+    };
+    let names = ["rows", "mean probability", "observed share"];
+    let columns = names.into_iter().map(|name| Column::new(name, Align::Right));
+    Table {
+        caption: "Rows by their probability.".to_string(),
+        columns: [Column::new("probability", Align::Left)].into_iter().chain(columns).collect(),
+        rows: reliability.bins().map(row).collect(),
+        notes: Vec::new(),
     }
 }
 

@@ -15,8 +15,9 @@ pub use crate::evaluate::{
 };
 pub use crate::learner::{ClassExample, ClassScores, Direct, Fact, Training};
 pub use crate::memory::most_of_memory;
+pub use crate::metrics::{ProbabilityBin, Reliability};
 pub use crate::random::Random;
-pub use crate::space::{Kernel, Scratch, Symmetric};
+pub use crate::space::{Kernel, Scratch, Symmetric, exp_of_negative};
 pub use crate::spec::{AnyLearner, Kind, Learns, Parameter, Range, Settings, Value, did_you_mean};
 pub use crate::stage::{Slot, StageChoices, Stages};
 

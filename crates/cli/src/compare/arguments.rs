@@ -18,6 +18,9 @@ Every learner meets the same rows in the same order: each repeat shuffles the ro
 testing, and shows the others to all learners. --passes is for those that learn row by row; batch learners, which see
 all rows at once, scale them (range) and add a constant feature unless told otherwise.
 
+Where to start: arow, which has nearly nothing to tune; passive-aggressive:output=averaged where labels are noisy; and
+nystrom:landmarks=500,kernel=gaussian,sigma2=auto/arow:regularization=0.1 where no plane parts the rows, as with digits.
+
 Examples:
   onlinear compare                                         one learner of each family, on a built-in set
   onlinear compare heart.svm -l averaged -l svm -l rcd-bias --html heart.html

@@ -34,7 +34,7 @@ const FAMILIES: [&str; 12] = [
     "rcd-bias:epochs=100",
     "svm",
     "adaboost:rounds=10,base.epochs=20",
-    "nystrom:landmarks=100,kernel=gaussian,sigma2=auto/arow:regularization=0.1",
+    "nystrom:landmarks=500,kernel=gaussian,sigma2=auto/arow:regularization=0.1",
 ];
 
 /// A learner as it was typed, and with its stages.

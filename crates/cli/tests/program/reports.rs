@@ -21,3 +21,22 @@ fn a_browser_shows_real_tuning() {
     check(&written_by("tune svm --limit 200 --grid cost=1e-3..1e3*10"), 1, 1);
     check(&written_by("tune passive-aggressive --limit 200 --grid c=1e-3..1e3*10 --grid variant=pa1,pa2"), 0, 1);
 }
+
+#[test]
+fn how_reliable_probabilities_are_is_drawn_and_told() {
+    let folder = Folder::new();
+    folder.write("rows.svm", folder.run("generate artificial --rows 2000 --seed 3").silent().stdout);
+    let line = "learn arow rows.svm --calibrate --holdout 0.3 --html page.html";
+    let page = |line: &str| {
+        folder.run(&format!("{line} --quiet")).silent();
+        folder.text("page.html")
+    };
+    let drawn = page(line);
+    assert!(drawn.contains("Reliability of probabilities") && drawn.contains("Expected calibration error: 0.0"));
+    assert!(drawn.contains("Rows by their probability."));
+    assert!(!page("learn arow rows.svm --holdout 0.3 --html page.html").contains("Reliability"));
+    let told = &folder.run(&format!("{line} --json")).silent().json()["holdout"]["metrics"];
+    let error = told["calibration_error"].as_f64().unwrap();
+    assert!(error > 0.0 && error < 0.1, "{error}");
+    assert!(folder.run(line).ok().stdout.contains(&format!("calibration error {error:.4}")));
+}

@@ -15,6 +15,8 @@ use crate::state::State;
 /// A learner that keeps what its calibration is made of.
 pub(super) struct Calibrated {
     base: Box<dyn Learner>,
+    /// What the model made of the row of the trial that has begun.
+    of_model: f64,
     window: Window,
 }
 
@@ -34,7 +36,7 @@ struct Window {
 
 impl Calibrated {
     pub(super) fn new(base: Box<dyn Learner>, window: u64) -> Calibrated {
-        Calibrated { base, window: Window::new(usize::try_from(window).unwrap_or(usize::MAX)) }
+        Calibrated { base, of_model: 0.0, window: Window::new(usize::try_from(window).unwrap_or(usize::MAX)) }
     }
 }
 
@@ -44,7 +46,9 @@ impl Learner for Calibrated {
     }
 
     fn begin(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
-        self.base.begin(x, lane)
+        let (score, of_model) = self.base.begin_with_model(x, lane);
+        self.of_model = of_model;
+        score
     }
 
     fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
@@ -52,7 +56,7 @@ impl Learner for Calibrated {
     }
 
     fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
-        let of_model = self.base.model_score(example.x, example.lane, score);
+        let of_model = self.of_model;
         Overflow::check([of_model])?;
         let step = self.base.learn(example, score)?;
         if self.base.asks().is_none_or(|asks| asks.asked()) {

@@ -2,11 +2,11 @@
 
 pub(crate) mod adaboost;
 mod calibrated;
-mod one_versus_rest;
+mod learners;
 pub(crate) mod selective;
 
-pub(crate) use one_versus_rest::RowMeta;
-pub use one_versus_rest::{ClassRound, Learners, Probabilities, predicted_class};
+pub(crate) use learners::RowMeta;
+pub use learners::{ClassRound, Learners, Probabilities, predicted_class};
 
 use crate::error::Result;
 use crate::learner::{Label, Leaves, Sample, Score};

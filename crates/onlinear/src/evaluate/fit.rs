@@ -18,6 +18,7 @@ use crate::model::Model;
 use crate::parallel;
 use crate::space::{Rows, Scratch};
 use crate::spec::{AnyLearner, Value};
+use crate::stage::Passage;
 
 /// Reads all rows and learns from them at once.
 pub(crate) fn fit(plan: &Plan, fresh: &Recipe, watch: &mut dyn Watch) -> Result<RunResult> {
@@ -77,14 +78,14 @@ impl StagedRows {
 pub(crate) fn lesson(model: &Model, data: &mut dyn Source, max_memory: u64) -> Result<StagedRows> {
     let about = data.about().clone();
     let mut classifier = Classifier::new(model.classes.clone());
-    let (mut held, mut scratch) = (Scratch::default(), Scratch::default());
+    let (mut held, mut passage) = (Scratch::default(), Passage::default());
     let (mut rows, mut classes, mut weights) = (Rows::default(), Vec::new(), Vec::new());
     for i in 0..data.len() {
         let entry = data.entry(i, &mut held)?;
         let Some(class) = classifier.class_of(entry.label, &about.labels) else {
             return Err(refused_label(&about, &entry, &model.classes));
         };
-        rows.push_row(model.stages.apply(entry.x, &mut scratch));
+        passage.push(&model.stages, entry.x, &mut rows);
         classes.push((class, entry.line));
         weights.push(entry.weight * model.class_weight(class));
         if rows.bytes() as u64 > max_memory {
@@ -92,6 +93,7 @@ pub(crate) fn lesson(model: &Model, data: &mut dyn Source, max_memory: u64) -> R
             return Err(Error::Memory(Message::from(message).and(Cure::RaiseMemory)));
         }
     }
+    passage.end(&model.stages, &mut rows);
     let labels: Vec<Label> = classes.iter().map(|&(class, _)| Label::of_class(class)).collect();
     let sample = Sample::new(&about.file, rows, &labels, &weights, model.stages.unit_ranges())?;
     let kept = classes.into_iter().zip(weights).filter(|(_, weight)| *weight != 0.0);
@@ -116,17 +118,17 @@ impl<'a> Checkpoints<'a> {
     pub(crate) fn new(model: &Model, epochs: &'a [u64], data: &mut dyn Source) -> Result<Checkpoints<'a>> {
         let about = data.about().clone();
         let mut classifier = Classifier::new(model.classes.clone());
-        let (mut held, mut scratch) = (Scratch::default(), Scratch::default());
+        let (mut held, mut passage) = (Scratch::default(), Passage::default());
         let file = about.file.clone();
         let mut checkpoints = Checkpoints { epochs, rows: Rows::default(), file, classes: Vec::new() };
         for i in 0..data.len() {
             let entry = data.entry(i, &mut held)?;
             if let Some(class) = classifier.class_of(entry.label, &about.labels) {
-                let x = entry.x.within(model.features);
-                checkpoints.rows.push_row(model.stages.apply(x, &mut scratch));
+                passage.push(&model.stages, entry.x.within(model.features), &mut checkpoints.rows);
                 checkpoints.classes.push((class, entry.line));
             }
         }
+        passage.end(&model.stages, &mut checkpoints.rows);
         Ok(checkpoints)
     }
 

@@ -1,5 +1,7 @@
 //! Models that have met no row, made for rows of which more or less is known.
 
+use std::ops::ControlFlow;
+
 use super::plan::Plan;
 use super::recipe::Recipe;
 use super::source::Source;
@@ -38,22 +40,36 @@ pub(crate) fn model_for(
         }
     }
     let fresh = &fresh.settled(&mut stages, &first, &data.about().file)?;
-    // What needs all rows before it learns has them mapped by what all of them made of the map.
-    if stages.grow() && fresh.spec.algorithm().learns() != Learns::RowByRow {
-        for i in 0..data.len() {
-            let met = stages.meet(data.entry(i, &mut held)?.x, max_memory, &mut scratch).map(|_| ());
-            let about = || Message::from(format!("{}: ", data.about().file));
-            met.map_err(|message| Error::Memory(about().and(message)))?;
-        }
-    }
     let known = Expected { features: Some(features), rows: Some(data.len()), max_memory: Some(max_memory) };
     let about = data.about();
     let mut model = fresh_model(fresh, classes, &about.file, known, stages)?;
     model.take_over(about);
+    // What needs all rows before it learns has them mapped by what all of them made of the map.
+    if fresh.spec.algorithm().learns() != Learns::RowByRow {
+        grow(&mut model.stages, data, max_memory)?;
+    }
     if let Some(weights) = &fresh.class_weights {
         model.class_weights = weights.resolve(&fresh.spec, &model.classes, Some(data))?;
     }
     Ok(model)
+}
+
+/// Lets stages grow by all rows, some at once.
+fn grow(stages: &mut Stages, data: &mut dyn Source, max_memory: u64) -> Result<()> {
+    let (mut block, mut held, mut scratch) = (Rows::default(), Scratch::default(), Scratch::default());
+    for i in 0..data.len() {
+        if !stages.grow() {
+            break;
+        }
+        block.push_row(data.entry(i, &mut held)?.x);
+        if block.len() == stages.block() || i + 1 == data.len() {
+            let met = stages.meet_each(&block, max_memory, &mut scratch, |_, _| ControlFlow::Continue(()));
+            let about = || Message::from(format!("{}: ", data.about().file));
+            met.map_err(|message| Error::Memory(about().and(message)))?;
+            block.clear();
+        }
+    }
+    Ok(())
 }
 
 /// A model that has met no row, of which so much is known; its stages must not have to read any. `first` gives so many
@@ -88,6 +104,7 @@ pub(super) fn fresh_model(
     let mut model = Model::new(fresh.spec.clone(), classes).calibrated(fresh.calibrate);
     model.stages = stages;
     model.shuffle = fresh.shuffle;
+    model.features = known.features.unwrap_or(0);
     // However many features there are, a map makes a number of components that it knows.
     let features = known.features.or(model.stages.in_slot(Slot::Map).map(|_| 0));
     let after = features.map(|features| model.stages.features_after(features));
@@ -96,17 +113,22 @@ pub(super) fn fresh_model(
     let refused = |reason: Message| Error::Memory(Message::from(about.as_str()).and(reason));
     model.learner.prepare(&expected).map_err(refused)?;
     let bytes = model.learner.memory(after.unwrap_or(0));
-    if known.max_memory.is_some_and(|most| bytes > most) {
-        return Err(refused(too_many_features(after.unwrap_or(0), bytes)));
+    let (after, is_too_much) = (after.unwrap_or(0), |bytes| known.max_memory.is_some_and(|most| bytes > most));
+    let Some(map) = model.stages.in_slot(Slot::Map) else {
+        if is_too_much(bytes) {
+            return Err(refused(too_many_features(after, bytes)));
+        }
+        return Ok(model);
+    };
+    if is_too_much(bytes) {
+        let need = format!("the {after} components that {} makes need {}", map.kind().name, size(bytes));
+        return Err(refused(Message::beyond_memory(need)));
     }
     let growth = model.stages.growth(known.rows.unwrap_or(usize::MAX));
-    if let Some(map) = model.stages.in_slot(Slot::Map)
-        && known.max_memory.is_some_and(|most| growth.saturating_add(bytes) > most)
-    {
+    if is_too_much(growth.saturating_add(bytes)) {
         let need = format!("{file}: {map} may need {}", size(growth));
         return Err(Error::Memory(Message::beyond_memory(need)));
     }
-    model.features = known.features.unwrap_or(0);
     Ok(model)
 }
 

@@ -13,8 +13,9 @@ use super::test::margins_of_rows;
 use crate::data::{Classes, Classifier, Dataset, Order};
 use crate::error::{Error, Message, Request, Result};
 use crate::model::Model;
-use crate::space::Scratch;
+use crate::space::{Rows, Scratch};
 use crate::spec::Learns;
+use crate::stage::Passage;
 
 /// How often the rows are passed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,10 +179,14 @@ pub(crate) fn pass_over(
 
 /// Shows the learner all rows, as it will see them.
 fn read_ahead(model: &mut Model, data: &mut dyn Source, watch: &mut dyn Watch) -> Result<()> {
-    let (mut held, mut staged) = (Scratch::default(), Scratch::default());
+    let (mut held, mut passage, mut staged) = (Scratch::default(), Passage::default(), Rows::default());
     for i in 0..data.len() {
-        let x = data.entry(i, &mut held)?.x;
-        model.learner.read_ahead(model.stages.apply(x, &mut staged));
+        passage.push(&model.stages, data.entry(i, &mut held)?.x, &mut staged);
+        if i + 1 == data.len() {
+            passage.end(&model.stages, &mut staged);
+        }
+        staged.iter().for_each(|x| model.learner.read_ahead(x));
+        staged.clear();
         if i % 1024 == 1023 {
             watch.pause(model)?; // there is nothing to save yet
         }

@@ -1,5 +1,6 @@
 //! The one loop: every trial of every learner goes through here.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use crate::ensemble::{ClassRound, RowMeta};
 use crate::error::{Error, FileNames, Message, Result, size};
 use crate::learner::{Example, Label, Round, Step, rounds, too_many_features};
 use crate::model::Model;
-use crate::space::{Rows, Scratch};
+use crate::space::{Row, Rows, Scratch};
 use crate::spec::{Learns, Spec};
 
 /// Something that looks on while a model learns: counts, traces, progress bars, saved models.
@@ -116,13 +117,15 @@ pub(crate) struct Progressive<'a> {
     is_kept: bool,
     scratch: Scratch,
     takes_weights: bool,
-    /// How many rows the learner likes to know ahead.
+    /// How many rows the learner, or a stage, likes to know ahead.
     block: usize,
+    /// Whether a stage does: rows known ahead have yet to go through the stages.
+    stages_ahead: bool,
     /// Rows whose trials are yet to come.
     ahead: RowsAhead,
 }
 
-/// Rows known ahead, as the learner will see them, with what goes with each.
+/// Rows known ahead, as they were read or as the learner will see them, with what goes with each.
 #[derive(Default)]
 struct RowsAhead {
     rows: Rows,
@@ -131,6 +134,18 @@ struct RowsAhead {
 }
 
 impl RowsAhead {
+    fn push(&mut self, x: Row<'_>, meta: RowMeta, line: u64) {
+        self.rows.push_row(x);
+        self.meta.push(meta);
+        self.lines.push(line);
+    }
+
+    /// Row number `i`, of which the learner sees `x`.
+    fn example<'a>(&self, i: usize, x: Row<'a>) -> Example<'a> {
+        let RowMeta { class, weight, id } = self.meta[i];
+        Example::new(x, Label::of_class(class)).weighing(weight).at(id)
+    }
+
     fn clear(&mut self) {
         self.rows.clear();
         self.meta.clear();
@@ -154,9 +169,14 @@ impl<'a> Progressive<'a> {
         let stage_memory = grows.then(|| max_memory.saturating_sub(model.learner.memory(0)));
         let trials = model.counts.total().trials;
         let takes_weights = model.spec.takes_weights();
+        let stages_ahead = model.stages.block() > 1;
         // The stages grow by a row when its trial is due, so that none that comes after one that overflows
         // is in them.
-        let block = if grows && model.learner.is_alone() { 1 } else { model.learner.block() };
+        let block = match model.learner.is_alone() {
+            true if stages_ahead => model.stages.block(),
+            true if grows => 1,
+            _ => model.learner.block(),
+        };
         let (scratch, ahead) = (Scratch::default(), RowsAhead::default());
         Progressive {
             model,
@@ -172,6 +192,7 @@ impl<'a> Progressive<'a> {
             scratch,
             takes_weights,
             block,
+            stages_ahead,
             ahead,
         }
     }
@@ -190,6 +211,10 @@ impl<'a> Progressive<'a> {
             let message = too_many_features(x.dimension(), self.model.learner.memory(after));
             return Err(self.at(line, message));
         }
+        if self.stages_ahead {
+            self.ahead.push(x, RowMeta { class, weight, id }, line);
+            return Ok(());
+        }
         let stages = &mut self.model.stages;
         let staged = match self.stage_memory {
             Some(memory) => stages.meet(x, memory, &mut self.scratch),
@@ -200,9 +225,7 @@ impl<'a> Progressive<'a> {
             Err(message) => return Err(self.at(line, message)),
         };
         if self.block > 1 {
-            self.ahead.rows.push_row(x);
-            self.ahead.meta.push(RowMeta { class, weight, id });
-            self.ahead.lines.push(line);
+            self.ahead.push(x, RowMeta { class, weight, id }, line);
             return Ok(());
         }
         let y = Label::of_class(class);
@@ -234,35 +257,65 @@ impl<'a> Progressive<'a> {
         if self.model.learner.is_alone() {
             self.flush_alone(&ahead)?;
         } else {
-            let rounds = self.model.learner.rounds(&ahead.rows, &ahead.meta);
+            let (staged, end) = self.staged(&ahead.rows);
+            let rounds = self.model.learner.rounds(&staged, &ahead.meta[..staged.len()]);
             for (round, &line) in rounds.into_iter().zip(&ahead.lines) {
                 let round = round.map_err(|round| self.overflow(&round, line))?;
                 self.rest_trial_over(&round, line)?;
             }
+            end.map_err(|message| self.at(ahead.lines[staged.len()], message))?;
         }
         ahead.clear();
         self.ahead = ahead;
         Ok(())
     }
 
+    /// The rows known ahead as the learner will see them, up to one by which a stage would grow too large, and why.
+    fn staged<'r>(&mut self, rows: &'r Rows) -> (Cow<'r, Rows>, std::result::Result<(), Message>) {
+        if !self.stages_ahead {
+            return (Cow::Borrowed(rows), Ok(()));
+        }
+        let (stages, mut staged) = (&mut self.model.stages, Rows::default());
+        let end = match self.stage_memory {
+            Some(memory) => stages.meet_each(rows, memory, &mut self.scratch, |_, x| {
+                staged.push_row(x);
+                ControlFlow::Continue(())
+            }),
+            None => {
+                stages.apply_all(rows, &mut staged);
+                Ok(())
+            }
+        };
+        (Cow::Owned(staged), end)
+    }
+
     /// The trials of the learner for two classes on the rows known ahead.
     fn flush_alone(&mut self, ahead: &RowsAhead) -> Result<()> {
-        let example = |(i, &RowMeta { class, weight, id }): (usize, &RowMeta)| {
-            Example::new(ahead.rows.row(i), Label::of_class(class)).weighing(weight).at(id)
-        };
-        let examples: Vec<Example<'_>> = ahead.meta.iter().enumerate().map(example).collect();
-        let mut done: Vec<Round> = Vec::with_capacity(examples.len());
-        if let Some(learner) = self.model.learner.alone() {
+        let mut done: Vec<Round> = Vec::with_capacity(ahead.meta.len());
+        let mut end = Ok(());
+        if let Some(memory) = self.stage_memory.filter(|_| self.stages_ahead) {
+            let Model { stages, learner, .. } = &mut *self.model;
+            let Some(learner) = learner.alone() else { return Ok(()) };
+            end = stages.meet_each(&ahead.rows, memory, &mut self.scratch, |i, x| {
+                let round = learner.round(&ahead.example(i, x));
+                done.push(round);
+                if round.step == Step::Overflow { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+        } else {
+            let staged = self.staged(&ahead.rows).0;
+            let examples: Vec<_> = staged.iter().enumerate().map(|(i, x)| ahead.example(i, x)).collect();
+            let Some(learner) = self.model.learner.alone() else { return Ok(()) };
             let seen = |_: &Example<'_>, round| {
                 done.push(round);
                 ControlFlow::Continue(())
             };
             _ = rounds(learner, &examples, seen); // the last round tells
         }
-        for ((round, example), &line) in done.into_iter().zip(&examples).zip(&ahead.lines) {
-            self.trial_over(round, example.y, line)?;
+        let met = done.len();
+        for ((round, meta), &line) in done.into_iter().zip(&ahead.meta).zip(&ahead.lines) {
+            self.trial_over(round, Label::of_class(meta.class), line)?;
         }
-        Ok(())
+        end.map_err(|message| self.at(ahead.lines[met], message))
     }
 
     #[inline]

@@ -7,6 +7,7 @@ mod class_vectors;
 mod merging;
 mod stepper;
 mod trajectory;
+mod votes;
 
 pub(crate) use class_vectors::ClassVectors;
 pub(crate) use stepper::{StepRule, Stepper};

@@ -54,6 +54,13 @@ impl<R: StepRule> Learner for Stepper<R> {
         self.f.model_score(x, lane, score)
     }
 
+    fn begin_with_model(&mut self, x: Row<'_>, lane: Option<usize>) -> (f64, f64) {
+        self.f.both_scores(x).unwrap_or_else(|| {
+            let score = self.begin(x, lane);
+            (score, self.model_score(x, lane, score))
+        })
+    }
+
     fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
         let updates = self.rule.update(&mut self.f, example, score)?;
         self.f.count();

@@ -6,15 +6,15 @@
 //! is in T − (t − 1) of the T vectors; so with u = Σ (t − 1) s x the mean is w − u/T, and a trial without a step
 //! touches nothing. With a kernel the same holds of the coefficients.
 //!
-//! *The vote.* Σᵢ cᵢ sgn(wᵢ·x), cᵢ the trials that wᵢ survived, sgn(0) = 0. Not the vectors but the rows are kept:
-//! wᵢ·x is a running sum over them. The zero vector at the start does not vote.
+//! *The vote* is in `votes.rs`.
 
 use std::borrow::Cow;
 
 use super::Hypothesis;
+use super::votes::{Ballot, Votes};
 use crate::error::Result;
 use crate::learner::{Example, Leaves, Score};
-use crate::space::{Expansion, Finite, Kernel, Overflow, Row, Rows, SupportSet, Weights, vector};
+use crate::space::{Expansion, Finite, Kernel, Overflow, Row, Weights, vector};
 use crate::spec::{Declaration, choice};
 use crate::state::State;
 
@@ -63,17 +63,6 @@ pub(super) enum Past {
     Votes(Box<Votes>),
 }
 
-/// Every hypothesis there was, as the steps that led to it.
-pub(super) struct Votes {
-    /// The rows, where f keeps a weight vector and not the rows themselves.
-    rows: SupportSet,
-    /// For each step, the place of its row and how far it went: wᵢ = Σ_{j ≤ i} stepsⱼ x_{placesⱼ}.
-    places: Vec<u32>,
-    steps: Vec<f64>,
-    /// cᵢ, but for the last.
-    survived: Vec<u64>,
-}
-
 impl Trajectory {
     /// f = 0.
     pub(crate) fn new(kernel: Kernel, output: Output) -> Trajectory {
@@ -87,9 +76,7 @@ impl Trajectory {
 
     /// f = 0, of which all hypotheses vote.
     pub(crate) fn voting(kernel: Kernel) -> Trajectory {
-        let rows = SupportSet::new(kernel);
-        let votes = Votes { rows, places: Vec::new(), steps: Vec::new(), survived: Vec::new() };
-        Trajectory { past: Past::Votes(Box::new(votes)), ..Trajectory::new(kernel, Output::Last) }
+        Trajectory { past: Past::Votes(Box::new(Votes::new(kernel))), ..Trajectory::new(kernel, Output::Last) }
     }
 
     /// f, about to be moved.
@@ -136,6 +123,13 @@ impl Trajectory {
             }
             (Past::Best { .. } | Past::Votes(_), _) => self.leaves().score(x),
         }
+    }
+
+    /// f(x), and what the model of now makes of x, by one walk over x: of a mean of weight vectors alone.
+    pub(crate) fn both_scores(&self, x: Row<'_>) -> Option<(f64, f64)> {
+        let (Past::Sum(u), Hypothesis::Primal(w)) = (&self.past, &self.f) else { return None };
+        let (score, late) = w.dot_with(u, x);
+        Some((score, score - late / self.mean_of()))
     }
 
     /// The trial is over.
@@ -264,7 +258,7 @@ impl Trajectory {
                     Hypothesis::Dual(f) => Hypothesis::Dual(Box::new(f.without_look_ahead())),
                 };
             }
-            Past::Votes(votes) if !votes.steps.is_empty() => votes.survived.push(lasted),
+            Past::Votes(votes) => votes.leave(lasted),
             _ => {}
         }
         self.since = self.trials;
@@ -392,85 +386,5 @@ impl Score for Mean<'_> {
 
     fn weights(&self) -> Option<Vec<f64>> {
         Some(mean(self.w.as_slice(), self.u, self.trials))
-    }
-}
-
-impl Votes {
-    /// Notes a step along a row, which is in this place of a support set if f has one.
-    fn note(&mut self, step: f64, x: Row<'_>, id: Option<u64>, place: Option<usize>) {
-        let place = place.or_else(|| self.rows.place_of(id)).unwrap_or_else(|| {
-            self.rows.push(x, id);
-            self.rows.len() - 1
-        });
-        self.places.push(place as u32);
-        self.steps.push(step);
-    }
-
-    fn state(&mut self, f: Option<&Expansion>, lasted: &mut u64, state: &mut State) -> Result<()> {
-        if f.is_none() {
-            state.within("mistaken", |state| self.rows.state(state))?;
-        }
-        state.u32s("places", &mut self.places)?;
-        state.f64s("steps", &mut self.steps)?;
-        let mut survived = self.survived.clone();
-        survived.extend((!self.steps.is_empty()).then_some(*lasted));
-        state.counts("survived", &mut survived)?;
-        let updates = self.places.len();
-        let fits = self.steps.len() == updates && survived.len() == updates;
-        state.require(fits, "places, steps and survived differ in length")?;
-        *lasted = survived.pop().unwrap_or(*lasted);
-        self.survived = survived;
-        let rows = f.map_or(&self.rows, Expansion::set).len();
-        state.require(self.places.iter().all(|&place| (place as usize) < rows), "a place is beyond the rows held")
-    }
-}
-
-/// All hypotheses voting.
-struct Ballot<'a> {
-    votes: &'a Votes,
-    rows: &'a SupportSet,
-    has_kernel: bool,
-    /// The trials that the last one has survived.
-    lasted: u64,
-}
-
-impl Ballot<'_> {
-    /// Σ cᵢ sgn(wᵢ·x), where `k` gives the kernel value of a row kept with x.
-    fn count(&self, k: impl Fn(usize) -> f64) -> f64 {
-        let Votes { places, steps, survived, .. } = self.votes;
-        let mut score = 0.0; // wᵢ·x
-        let mut votes = 0.0;
-        let survived = survived.iter().chain(std::iter::once(&self.lasted));
-        for ((&place, step), &count) in places.iter().zip(steps).zip(survived) {
-            score += step * k(place as usize);
-            if score != 0.0 {
-                votes += (count as f64).copysign(score) + 0.0 * score; // NaN where a score is not finite
-            }
-        }
-        votes
-    }
-}
-
-impl Score for Ballot<'_> {
-    fn score(&self, x: Row<'_>) -> f64 {
-        self.rows.column(x, |column| {
-            let values: Vec<f64> = column.collect();
-            self.count(|place| values[place])
-        })
-    }
-
-    fn scores(&self, rows: &Rows, out: &mut Vec<f64>) {
-        self.rows.columns(rows, |columns| {
-            let values: Vec<&[f64]> = columns.rows().collect();
-            out.extend((0..rows.len()).map(|lane| self.count(|place| values[place][lane])));
-        });
-    }
-
-    fn block(&self) -> usize {
-        Leaves::MOST_ROWS
-    }
-
-    fn support(&self) -> Option<&SupportSet> {
-        self.has_kernel.then_some(self.rows)
     }
 }

@@ -204,6 +204,12 @@ pub trait Learner: Predictor {
         score
     }
 
+    /// Begins a trial as [`Learner::begin`] does; also gives what [`Learner::model_score`] does.
+    fn begin_with_model(&mut self, x: Row<'_>, lane: Option<usize>) -> (f64, f64) {
+        let score = self.begin(x, lane);
+        (score, self.model_score(x, lane, score))
+    }
+
     /// Ends the trial of an example whose score was `score`, a finite number: reveals the label and updates. Where a
     /// number would no longer be finite, nothing changes.
     fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step>;

@@ -1,15 +1,17 @@
 //! Figures of a finished model on labelled rows, as scikit-learn defines them.
 //!
-//! This file holds what is counted row by row; `ranking` what is told from the order of scores, `choice` the figures
-//! that learners can be ranked by.
+//! This file holds what is counted row by row; `ranking` what is told from the order of scores, `reliability` what
+//! became of probabilities, `choice` the figures that learners can be ranked by.
 
 mod choice;
 mod ranking;
+mod reliability;
 
 use serde_json::{Value as Json, json};
 
 pub use choice::{METRICS, Metric};
 use ranking::{area_under_curve, average_precision};
+pub use reliability::{ProbabilityBin, Reliability};
 
 use crate::ensemble::Probabilities;
 use crate::model::{Model, largest};
@@ -31,6 +33,7 @@ pub struct Tally {
     probabilities: Option<Probabilities>,
     /// Σ −ln p of the rows' own classes, and for how many rows there was a p.
     surprise: (f64, u64),
+    reliability: Reliability,
 }
 
 impl Tally {
@@ -43,6 +46,7 @@ impl Tally {
             is_full: false,
             probabilities: None,
             surprise: (0.0, 0),
+            reliability: Reliability::default(),
         }
     }
 
@@ -54,8 +58,9 @@ impl Tally {
     /// A row of `class` that was taken for `predicted`, with its scores: one alone or as many as there are classes.
     pub fn add(&mut self, class: usize, predicted: usize, scores: &[f64]) {
         self.confusion[class][predicted] += 1;
-        if let Some(probability) = self.probabilities.as_ref().map(|probabilities| probabilities.of(scores)[class]) {
-            self.add_probability(probability);
+        if let Some(probabilities) = self.probabilities.as_ref().map(|probabilities| probabilities.of(scores)) {
+            self.add_probability(probabilities[class]);
+            self.reliability.add(&probabilities, predicted, class);
         }
         if self.is_full || self.scores.len() + scores.len() > MOST_SCORES {
             (self.is_full, self.scores, self.classes) = (true, Vec::new(), Vec::new());
@@ -97,6 +102,7 @@ impl Tally {
             auc: mean(areas),
             average_precision: mean(precisions),
             log_loss: (count > 0).then(|| sum / count as f64),
+            reliability: self.probabilities.map(|_| self.reliability),
         }
     }
 }
@@ -120,6 +126,8 @@ pub struct Metrics {
     pub average_precision: Option<f64>,
     /// The mean of −ln p of the rows' own classes, where probabilities are known.
     pub log_loss: Option<f64>,
+    /// How often what was given a probability came true, where probabilities are known.
+    pub reliability: Option<Reliability>,
 }
 
 /// How well one class is told from the others. What would be divided by 0 is 0.
@@ -195,7 +203,7 @@ impl Metrics {
             let ClassMetrics { precision, recall, f1, support } = class;
             (label.clone(), json!({"precision": precision, "recall": recall, "f1": f1, "support": support}))
         };
-        json!({
+        let mut all = json!({
             "accuracy": self.accuracy(),
             "balanced_accuracy": self.balanced_accuracy(),
             "f1": self.f1(),
@@ -204,7 +212,11 @@ impl Metrics {
             "log_loss": self.log_loss,
             "classes": labels.iter().zip(self.classes()).map(class).collect::<Json>(),
             "confusion": self.confusion,
-        })
+        });
+        if let Some(reliability) = &self.reliability {
+            all["calibration_error"] = json!(reliability.error());
+        }
+        all
     }
 }
 

@@ -19,7 +19,7 @@ use crate::learner::{Label, Leaves, Round, Step};
 use crate::random::Random;
 use crate::space::{Row, Rows, Scratch};
 use crate::spec::Spec;
-use crate::stage::{Slot, Stages};
+use crate::stage::{Passage, Slot, Stages};
 use crate::state::{MOST_COUNTED, State};
 
 /// What one pass did.
@@ -85,6 +85,7 @@ pub(crate) fn largest(counts: &[u64]) -> Option<usize> {
 #[derive(Debug, Default)]
 pub struct ScoreScratch {
     staged: Rows,
+    passage: Passage,
     scratch: Scratch,
     read: Scratch,
 }
@@ -258,25 +259,26 @@ impl Model {
     /// The model's scores of some rows of a table, as [`Model::scores`] gives those of all.
     pub fn scores_of(&self, table: &(impl Table + ?Sized), rows: Range<usize>, scratch: &mut ScoreScratch) -> Vec<f64> {
         let mut scores = Vec::with_capacity(rows.len());
-        let ScoreScratch { staged, scratch, read } = scratch;
+        let ScoreScratch { staged, passage, scratch, read } = scratch;
         let alone = self.learner.is_alone().then(|| self.learner.leaves_of(0));
         let block = alone.as_ref().map_or(usize::MAX, Leaves::block);
+        let one_by_one = block.max(self.stages.block()) == 1;
         for i in rows.clone() {
             if i + ROWS_AHEAD < rows.end {
                 table.announce(i + ROWS_AHEAD);
             }
             let x = table.row(i, &mut read.indices, &mut read.values).within(self.features);
-            let x = self.stages.apply(x, scratch);
             match &alone {
-                Some(leaves) if block == 1 => scores.push(leaves.score(x)),
-                Some(leaves) => {
-                    staged.push_row(x);
-                    if staged.len() == block || i + 1 == rows.end {
-                        leaves.scores(staged, &mut scores);
-                        staged.clear();
-                    }
-                }
-                None => staged.push_row(x),
+                Some(leaves) if one_by_one => scores.push(leaves.score(self.stages.apply(x, scratch))),
+                _ => passage.push(&self.stages, x, staged),
+            }
+            let is_last = i + 1 == rows.end;
+            if is_last {
+                passage.end(&self.stages, staged);
+            }
+            if let Some(leaves) = alone.as_ref().filter(|_| is_last || staged.len() >= block) {
+                leaves.scores(staged, &mut scores);
+                staged.clear();
             }
         }
         if alone.is_none() {

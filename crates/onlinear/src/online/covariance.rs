@@ -8,7 +8,7 @@
 
 use crate::error::Result;
 use crate::hypothesis::Trajectory;
-use crate::space::{Deferred, Finite, Overflow, Row, Symmetric, Weights, vector};
+use crate::space::{Deferred, Finite, Overflow, Row, Symmetric, Weights, for_all_vectors, vector};
 use crate::spec::{Declaration, choice};
 use crate::state::State;
 
@@ -27,8 +27,10 @@ pub(super) const MATRIX: Declaration<Matrix> = Matrix::parameter(
 /// Σ.
 pub(super) struct Covariance {
     kept: Kept,
-    /// Σx of the last row looked at, with the zeros left out that a sparse row leaves out of a diagonal's.
+    /// Σx of the last row looked at, with the zeros left out that a sparse row leaves out of a diagonal's …
     along: Vec<f64>,
+    /// … and Σᵢ⁻¹ − 1 of its components, of a diagonal: one behind the other, so that several can be done at once.
+    met: Vec<f64>,
 }
 
 enum Kept {
@@ -45,27 +47,31 @@ impl Covariance {
             Matrix::Diagonal => Kept::Diagonal(Weights::default()),
             Matrix::Full => Kept::Full(Deferred::default()),
         };
-        Covariance { kept, along: Vec::new() }
+        Covariance { kept, along: Vec::new(), met: Vec::new() }
     }
 
     /// v = xᵀΣx, which is at most ‖x‖²; [`Covariance::along`] has Σx until the next change.
     pub(super) fn look(&mut self, x: Row<'_>) -> Finite<f64> {
-        Overflow::check([x.squared_norm()])?;
-        let along = &mut self.along;
-        match &mut self.kept {
+        let Covariance { kept, along, met } = self;
+        match kept {
             Kept::Diagonal(gained) => {
                 let gained = gained.as_slice();
-                let product = |i: usize, value: f64| value / (1.0 + gained.get(i).copied().unwrap_or(0.0));
-                along.clear();
+                met.clear();
                 match x {
-                    Row::Dense(values) => along.extend(values.iter().enumerate().map(|(i, &v)| product(i, v))),
-                    Row::Sparse { indices, values } => {
-                        along.extend(indices.iter().zip(values).map(|(&i, &v)| product(i as usize, v)));
+                    Row::Dense(values) => met.extend_from_slice(&gained[..gained.len().min(values.len())]),
+                    Row::Sparse { indices, .. } => {
+                        met.extend(indices.iter().map(|&i| gained.get(i as usize).copied().unwrap_or(0.0)));
                     }
                 }
-                Ok(vector::dot(along, x.values()))
+                met.resize(x.values().len(), 0.0);
+                along.resize(met.len(), 0.0);
+                divide(x.values(), met, along);
+                let v = vector::dot(along, x.values());
+                Overflow::check([v])?;
+                Ok(v)
             }
             Kept::Full(matrix) => {
+                Overflow::check([x.squared_norm()])?;
                 matrix.grow(x.dimension(), 1.0);
                 matrix.multiply(x, along);
                 Ok(x.dot(along))
@@ -85,13 +91,7 @@ impl Covariance {
     pub(super) fn fits(&self, x: Row<'_>, c: f64, v: f64) -> Finite {
         Overflow::check([c])?;
         match &self.kept {
-            Kept::Diagonal(gained) => {
-                let (gained, mut is_finite) = (gained.as_slice(), true);
-                x.for_each(|i, value| {
-                    is_finite &= (gained.get(i).copied().unwrap_or(0.0) + c * value * value).is_finite();
-                });
-                Overflow::unless(is_finite)
-            }
+            Kept::Diagonal(_) => Overflow::unless(sums_are_finite(&self.met, c, x.values())),
             Kept::Full(_) => Overflow::check_product(-c / (1.0 + c * v), &self.along, &self.along),
         }
     }
@@ -104,16 +104,18 @@ impl Covariance {
         }
     }
 
-    /// Σᵢ⁻¹ ← 1 + (1 − forgetting)(Σᵢ⁻¹ + c xᵢ² − 1) for the non-zeros of x; of a diagonal.
+    /// Σᵢ⁻¹ ← 1 + (1 − forgetting)(Σᵢ⁻¹ + c xᵢ² − 1) for the non-zeros of the row x last looked at; of a diagonal.
     pub(super) fn learn_and_forget(&mut self, x: Row<'_>, c: f64, forgetting: f64) {
         let Kept::Diagonal(gained) = &mut self.kept else { return };
+        gain(&mut self.met, c, 1.0 - forgetting, x.values());
         gained.grow(x.dimension());
         let gained = gained.as_mut_vec();
-        x.for_each(|i, value| {
-            if value != 0.0 {
-                gained[i] = (1.0 - forgetting) * (gained[i] + c * value * value);
+        match x {
+            Row::Dense(values) => gained[..values.len()].copy_from_slice(&self.met),
+            Row::Sparse { indices, .. } => {
+                indices.iter().zip(&self.met).for_each(|(&i, met)| gained[i as usize] = *met)
             }
-        });
+        }
     }
 
     /// Memory over so many features, in bytes.
@@ -160,6 +162,30 @@ impl Covariance {
         Ok(None)
     }
 }
+
+#[inline(always)]
+fn divide_each(values: &[f64], met: &[f64], along: &mut [f64]) {
+    for ((along, value), met) in along.iter_mut().zip(values).zip(met) {
+        *along = value / (1.0 + met);
+    }
+}
+
+#[inline(always)]
+fn each_sum_is_finite(met: &[f64], c: f64, values: &[f64]) -> bool {
+    met.iter().zip(values).fold(true, |fits, (met, v)| fits & (met + c * v * v).is_finite())
+}
+
+#[inline(always)]
+fn gain_each(met: &mut [f64], c: f64, share: f64, values: &[f64]) {
+    for (met, value) in met.iter_mut().zip(values) {
+        let sum = share * (*met + c * value * value);
+        *met = if *value != 0.0 { sum } else { *met };
+    }
+}
+
+for_all_vectors!(fn divide(values: &[f64], met: &[f64], along: &mut [f64]) = divide_each);
+for_all_vectors!(fn sums_are_finite(met: &[f64], c: f64, values: &[f64]) -> bool = each_sum_is_finite);
+for_all_vectors!(fn gain(met: &mut [f64], c: f64, share: f64, values: &[f64]) = gain_each);
 
 /// While merging, Σᵢ⁻¹ − 1 of all parts together, and μ: of each weight the mean of the parts', by what each has gained
 /// for it since the base.

@@ -46,7 +46,7 @@ fn find() -> Vectors {
 /// A function that runs `$body`, compiled for each width of vectors. The code neither fuses nor
 /// reorders, so all give the same bits.
 macro_rules! for_all_vectors {
-    ($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? = $body:ident) => {
+    ($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? = $body:path) => {
         $(#[$doc])*
         fn $name($($argument: $type),*) $(-> $result)? {
             #[cfg(target_arch = "x86_64")]

@@ -37,7 +37,7 @@ pub(crate) fn exp(x: f64) -> f64 {
 
 /// e^x for x ≤ 0, for loops over many: without the comparison that larger x need.
 #[inline(always)]
-pub(crate) fn exp_of_negative(x: f64) -> f64 {
+pub fn exp_of_negative(x: f64) -> f64 {
     let clamped = if x < LEAST { LEAST } else { x }; // keeps a NaN
     let shifted = clamped * LOG2_E + ROUNDER;
     let n = shifted - ROUNDER;

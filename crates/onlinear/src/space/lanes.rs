@@ -5,18 +5,15 @@
 //! together. Each lane's sum is in the order of features whatever the number of lanes, and so are
 //! the bits of every kernel value.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use super::cpu::{Vectors, vectors};
 use super::kernel::{Kernel, Traits};
+use super::slots::Slots;
 use super::{Row, Rows};
 
 /// The most queries at once: as many sums as fit in the registers of a processor with 256-bit vectors.
 pub(crate) const MOST_LANES: usize = 16;
-
-/// Features below this have their slots in a list.
-pub(crate) const NEAR: usize = 1 << 22;
 
 /// Queries side by side.
 #[derive(Clone, Debug, Default)]
@@ -27,10 +24,7 @@ pub(crate) struct Lanes {
     width: usize,
     /// Where the values of a feature stand, counting from 1 in units of `width`; 0 for a feature
     /// that no query has.
-    slots: Vec<u32>,
-    /// Where the values of a feature from [`NEAR`] on stand: memory follows what the queries have, not the largest
-    /// index.
-    far: HashMap<u32, u32>,
+    slots: Slots,
     /// The features that have a slot.
     features: Vec<u32>,
     values: Vec<f64>,
@@ -53,43 +47,20 @@ impl Lanes {
     }
 
     fn clear(&mut self) {
-        for feature in self.features.drain(..) {
-            if let Some(slot) = self.slots.get_mut(feature as usize) {
-                *slot = 0;
-            }
-        }
-        self.far.clear();
+        self.slots.clear(self.features.drain(..));
         self.values.clear();
         self.squares = [0.0; MOST_LANES];
         self.lengths = [0.0; MOST_LANES];
     }
 
     fn put(&mut self, feature: usize, lane: usize, value: f64) {
-        let slot = if feature < NEAR {
-            if feature >= self.slots.len() {
-                self.slots.resize(feature + 1, 0);
-            }
-            &mut self.slots[feature]
-        } else {
-            self.far.entry(feature as u32).or_default()
-        };
+        let slot = self.slots.entry(feature as u32);
         if *slot == 0 {
             self.features.push(feature as u32);
             *slot = self.features.len() as u32;
             self.values.resize(self.values.len() + self.width, 0.0);
         }
         self.values[(*slot as usize - 1) * self.width + lane] = value;
-    }
-
-    /// The slot of a feature; 0 if no query has it.
-    #[inline(always)]
-    fn slot(&self, feature: u32) -> usize {
-        let slot = match self.slots.get(feature as usize) {
-            None if self.far.is_empty() => 0,
-            None => self.far.get(&feature).copied().unwrap_or(0),
-            Some(&slot) => slot,
-        };
-        slot as usize
     }
 
     /// Lanes in use.
@@ -137,7 +108,7 @@ impl Lanes {
             let (indices, values) = rows.parts(row);
             let mut products = [0.0; N];
             for (&feature, &value) in indices.iter().zip(values) {
-                let slot = self.slot(feature);
+                let slot = self.slots.of(feature);
                 if slot > 0 {
                     let group = &groups[slot - 1];
                     for lane in 0..N {
@@ -222,7 +193,6 @@ mod tests {
         let (mut lanes, mut out) = (Lanes::default(), Vec::new());
         lanes.load(kernel, queries.into_iter());
         lanes.fill(kernel, &rows, &traits, 0..2, &mut out);
-        assert!(lanes.slots.len() <= NEAR);
         // Taken in again, the queries leave nothing behind.
         lanes.load(kernel, queries[..1].iter().copied());
         let start = out.len();

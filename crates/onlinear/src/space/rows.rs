@@ -34,6 +34,11 @@ impl Rows {
         Row::new(indices, values)
     }
 
+    /// All rows in their order.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
+        (0..self.len()).map(|i| self.row(i))
+    }
+
     /// The indices and values of row `i`.
     #[inline(always)]
     pub fn parts(&self, i: usize) -> (&[u32], &[f64]) {
@@ -77,16 +82,19 @@ impl Rows {
     /// Appends a whole row.
     pub fn push_row(&mut self, row: Row<'_>) {
         match row {
-            Row::Dense(values) => {
-                debug_assert!(values.len() <= u32::MAX as usize);
-                self.indices.extend(0..values.len() as u32);
-                self.values.extend_from_slice(values);
-            }
+            Row::Dense(values) => self.push_dense(values.iter().copied()),
             Row::Sparse { indices, values } => {
                 self.indices.extend_from_slice(indices);
                 self.values.extend_from_slice(values);
+                self.end_row();
             }
         }
+    }
+
+    /// Appends a whole row that has all components from 0 on.
+    pub(crate) fn push_dense(&mut self, values: impl ExactSizeIterator<Item = f64>) {
+        self.indices.extend(0..values.len() as u32);
+        self.values.extend(values);
         self.end_row();
     }
 

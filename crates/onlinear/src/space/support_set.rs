@@ -8,7 +8,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::kernel::{Kernel, Traits};
-use super::lanes::{Lanes, MOST_LANES, NEAR, square_in_order};
+use super::lanes::{Lanes, MOST_LANES, square_in_order};
+use super::slots::NEAR;
 use super::{Row, Rows};
 use crate::error::Result;
 use crate::state::State;
@@ -43,7 +44,7 @@ struct LookAhead {
 
 /// Kernel values of the rows held with some others.
 pub(crate) struct Columns<'a> {
-    values: &'a [f64],
+    values: &'a mut [f64],
     width: usize,
 }
 
@@ -54,8 +55,13 @@ impl<'a> Columns<'a> {
     }
 
     /// For each row held, in their order, its kernel values.
-    pub(crate) fn rows(&self) -> std::slice::ChunksExact<'a, f64> {
+    pub(crate) fn rows(&self) -> std::slice::ChunksExact<'_, f64> {
         self.values.chunks_exact(self.width)
+    }
+
+    /// All values, one row held after another, to change.
+    pub(crate) fn into_values(self) -> &'a mut [f64] {
+        self.values
     }
 }
 
@@ -195,10 +201,14 @@ impl SupportSet {
         out.truncate(first + rows.len());
     }
 
+    /// How many kernel values a row held has with the lanes of the look-ahead; `None` when none is under way.
+    pub(crate) fn width_ahead(&self) -> Option<usize> {
+        self.ahead.as_ref().map(|ahead| ahead.lanes.width())
+    }
+
     /// For each row held from `first` on, its kernel values with all lanes of the look-ahead.
     pub(crate) fn ahead_from(&self, first: usize) -> impl Iterator<Item = &[f64]> {
-        let ahead = self.ahead.as_ref();
-        let width = ahead.map_or(1, |ahead| ahead.lanes.width());
+        let (ahead, width) = (self.ahead.as_ref(), self.width_ahead().unwrap_or(1));
         ahead.map_or(&[][..], |ahead| &ahead.values[first * width..]).chunks_exact(width)
     }
 
@@ -210,7 +220,7 @@ impl SupportSet {
             static WORK: RefCell<(Lanes, Vec<f64>)> = RefCell::default();
         }
         WORK.with_borrow_mut(|(lanes, values)| {
-            lanes.load(&self.kernel, (0..rows.len()).map(|i| rows.row(i)));
+            lanes.load(&self.kernel, rows.iter());
             values.clear();
             lanes.fill(&self.kernel, &self.rows, &self.traits, 0..self.rows.len(), values);
             use_it(Columns { values, width: lanes.width() })

@@ -5,6 +5,8 @@ use super::cpu::for_all_vectors;
 use super::{Row, Rows};
 
 const LANES: usize = 16;
+/// From so many components on the widest vectors are worth asking which there are.
+const LONG: usize = 64;
 
 /// Σ aᵢ bᵢ over the shorter of the two.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -15,6 +17,13 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 fn dot_inlined(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
     let (a, b) = (&a[..n], &b[..n]);
+    if n < LONG { product(a, b) } else { long_product(a, b) }
+}
+
+for_all_vectors!(fn long_product(a: &[f64], b: &[f64]) -> f64 = product);
+
+#[inline(always)]
+fn product(a: &[f64], b: &[f64]) -> f64 {
     let (a_head, a_tail) = a.as_chunks::<LANES>();
     let (b_head, b_tail) = b.as_chunks::<LANES>();
     let mut lanes = [0.0; LANES];
@@ -74,6 +83,32 @@ pub(crate) fn sparse_dot(weights: &[f64], indices: &[u32], values: &[f64]) -> f6
     (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]) + tail
 }
 
+/// [`sparse_dot`] with two vectors of one length, to the same bits.
+pub(crate) fn sparse_dots(first: &[f64], second: &[f64], indices: &[u32], values: &[f64]) -> (f64, f64) {
+    let second = &second[..first.len()];
+    let weights = |i: u32| match first.get(i as usize) {
+        Some(weight) => [*weight, second[i as usize]],
+        None => [0.0; 2],
+    };
+    let (index_groups, index_tail) = indices.as_chunks::<4>();
+    let (value_groups, value_tail) = values.as_chunks::<4>();
+    let mut lanes = [[0.0; 4]; 2];
+    for (i, v) in index_groups.iter().zip(value_groups) {
+        for lane in 0..4 {
+            let weights = weights(i[lane]);
+            lanes[0][lane] += weights[0] * v[lane];
+            lanes[1][lane] += weights[1] * v[lane];
+        }
+    }
+    let mut tails = [-0.0; 2]; // as a sum starts
+    for (&i, v) in index_tail.iter().zip(value_tail) {
+        let weights = weights(i);
+        tails = [tails[0] + weights[0] * v, tails[1] + weights[1] * v];
+    }
+    let sum = |k: usize| (lanes[k][0] + lanes[k][2]) + (lanes[k][1] + lanes[k][3]) + tails[k];
+    (sum(0), sum(1))
+}
+
 /// w ← w + step · x for dense x; `weights` is long enough.
 pub(crate) fn add(weights: &mut [f64], step: f64, x: &[f64]) {
     for (w, v) in weights.iter_mut().zip(x) {
@@ -83,6 +118,13 @@ pub(crate) fn add(weights: &mut [f64], step: f64, x: &[f64]) {
 
 /// w ← w + step · x for dense x, noting what w was; whether it is finite. `weights` is long enough, `old` as long as x.
 pub(crate) fn add_noting(weights: &mut [f64], step: f64, x: &[f64], old: &mut [f64]) -> bool {
+    if x.len() < LONG { add_each(weights, step, x, old) } else { add_long(weights, step, x, old) }
+}
+
+for_all_vectors!(fn add_long(weights: &mut [f64], step: f64, x: &[f64], old: &mut [f64]) -> bool = add_each);
+
+#[inline(always)]
+fn add_each(weights: &mut [f64], step: f64, x: &[f64], old: &mut [f64]) -> bool {
     let mut is_finite = true;
     for ((w, v), old) in weights.iter_mut().zip(x).zip(old) {
         *old = *w;

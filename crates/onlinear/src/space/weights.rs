@@ -18,6 +18,16 @@ impl Weights {
         x.dot(&self.components)
     }
 
+    /// w·x and u·x.
+    pub(crate) fn dot_with(&self, u: &Weights, x: Row<'_>) -> (f64, f64) {
+        match x {
+            Row::Sparse { indices, values } if self.components.len() == u.components.len() => {
+                vector::sparse_dots(&self.components, &u.components, indices, values)
+            }
+            _ => (self.dot(x), u.dot(x)),
+        }
+    }
+
     /// w ← w + step · x.
     #[inline]
     pub(crate) fn add(&mut self, step: f64, x: Row<'_>) -> Finite {

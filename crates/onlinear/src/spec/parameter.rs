@@ -53,11 +53,11 @@ pub enum Kind {
     NumberOr(Range, &'static str),
     /// σ² of a Gaussian, a number > 0 or [`Kind::FOUND`]; under an alias, γ = 1/(2σ²).
     Width,
-    /// A whole number, held as a [`Value::Number`].
+    /// A whole number.
     Integer {
         /// The least one allowed.
         low: u64,
-        /// The largest one allowed; at most [`Kind::LARGEST_INTEGER`], which stands for no limit.
+        /// The largest one allowed; [`Kind::LARGEST_INTEGER`] and more stand for no limit.
         high: u64,
     },
     /// `true` or `false`.
@@ -74,6 +74,8 @@ pub enum Kind {
 pub enum Value {
     /// Of a [`Kind::Number`], a [`Kind::NumberOr`] or a [`Kind::Integer`].
     Number(f64),
+    /// Of a [`Kind::Integer`], where a [`Value::Number`] might not hold it.
+    Whole(u64),
     /// Of a [`Kind::Flag`].
     Flag(bool),
     /// Of a [`Kind::Choice`] or a [`Kind::Learner`], or the word of a [`Kind::NumberOr`].
@@ -84,6 +86,7 @@ impl std::fmt::Display for Value {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Value::Number(number) => f.write_str(&shortest(*number)),
+            Value::Whole(number) => number.fmt(f),
             Value::Flag(flag) => write!(f, "{flag}"),
             Value::Choice(word) => f.write_str(word),
         }
@@ -190,6 +193,13 @@ impl Kind {
                 Ok(number) if number > *high as f64 => {
                     Err(format!("is out of range; expected a whole number >= {low} and <= {high}"))
                 }
+                Ok(number) if number > Kind::LARGEST_INTEGER as f64 => match text.parse() {
+                    Ok(whole) => Ok(Value::Whole(whole)),
+                    Err(_) if text.bytes().all(|byte| byte.is_ascii_digit()) => {
+                        Err(format!("is out of range; expected a whole number >= {low} and <= {high}"))
+                    }
+                    Err(_) => Ok(Value::Whole(number as u64)), // one with an exponent is what a float makes of it
+                },
                 Ok(number) => Ok(Value::Number(number + 0.0)), // turns -0 into 0
                 Err(_) => Err(format!("is not a whole number; expected {self}")),
             },

@@ -159,7 +159,10 @@ impl Settings {
 
     /// The whole number `key`. For the code beside the declaration: the key must be declared as one.
     pub fn whole(&self, key: &str) -> u64 {
-        self.number(key) as u64
+        match self.get(key) {
+            Some(Value::Whole(number)) => number,
+            _ => self.number(key) as u64,
+        }
     }
 
     /// The flag `key`. For the code beside the declaration: the key must be declared as a flag.
@@ -235,6 +238,14 @@ mod tests {
             default: Value::Choice("auto"),
             help: "",
         },
+        Parameter {
+            name: "seed",
+            aliases: &[],
+            kind: Kind::Integer { low: 0, high: u64::MAX },
+            synonyms: &[],
+            default: Value::Number(1.0),
+            help: "",
+        },
     ];
 
     fn read(text: &str) -> Result<Settings> {
@@ -250,6 +261,9 @@ mod tests {
             "thing:rate=1e300,budget=12.0",
             "thing:radius=2.50",
             "thing:radius=auto",
+            "thing:seed=9007199254740993",
+            "thing:seed=18446744073709551615",
+            "thing:seed=1e19",
         ] {
             let settings = read(text).unwrap();
             let canonical = settings.to_string();
@@ -258,10 +272,14 @@ mod tests {
         }
         assert_eq!(
             read("thing:eta=0.50").unwrap().to_string(),
-            "thing:rate=0.5,budget=1000,sparse=false,order=fixed,radius=auto"
+            "thing:rate=0.5,budget=1000,sparse=false,order=fixed,radius=auto,seed=1"
         );
         assert_eq!(read("thing:radius=2.50").unwrap().get("radius"), Some(Value::Number(2.5)));
         assert_eq!(read("thing:budget=25").unwrap().whole("budget"), 25);
+        for seed in [0, (1 << 53) - 1, (1 << 53) + 1, u64::MAX - 1, u64::MAX] {
+            assert_eq!(read(&format!("thing:seed={seed}")).unwrap().whole("seed"), seed);
+        }
+        assert_eq!(read("thing:seed=1.8446744073709552e19").unwrap().whole("seed"), u64::MAX);
         // Capitals do not matter, and synonyms print as what they stand for.
         assert_eq!(read("thing:ETA=0.5,Order=Shuffled").unwrap(), read("thing:rate=0.5,order=random").unwrap());
     }
@@ -274,11 +292,11 @@ mod tests {
             ("thing:rate=1,eta=2", "thing: 'rate' is given twice"),
             (
                 "thing:buget=1",
-                "thing: no parameter 'buget'; it has rate, budget, sparse, order, radius; did you mean 'budget'?",
+                "thing: no parameter 'buget'; it has rate, budget, sparse, order, radius, seed; did you mean 'budget'?",
             ),
             (
                 "thing:etta=1",
-                "thing: no parameter 'etta'; it has rate, budget, sparse, order, radius; did you mean 'eta'?",
+                "thing: no parameter 'etta'; it has rate, budget, sparse, order, radius, seed; did you mean 'eta'?",
             ),
             ("thing:rate=0", "thing: rate=0 is out of range; expected a number > 0"),
             ("thing:budget=0", "thing: budget=0 is out of range; expected a whole number >= 1"),
@@ -288,6 +306,11 @@ mod tests {
             (
                 "thing:budget=1e300",
                 "thing: budget=1e300 is out of range; expected a whole number >= 1 and <= 9007199254740991",
+            ),
+            (
+                "thing:seed=18446744073709551616",
+                "thing: seed=18446744073709551616 is out of range; expected a whole number >= 0 and <= \
+                 18446744073709551615",
             ),
             ("thing:radius=0", "thing: radius=0 is out of range; expected auto or a number > 0"),
             ("thing:radius=inf", "thing: radius=inf is out of range; expected auto or a number > 0"),

@@ -5,25 +5,21 @@
 //! column of Ω that belongs to a feature is drawn from the seed and the feature alone, when the feature is first met:
 //! it matters neither how many features there are nor in which order they come, and nothing of it is saved.
 
-use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
 use super::{MOST_COMPONENTS, Slot, Stage, StageKind};
 use crate::error::{Cure, Message, size};
 use crate::random::Random;
-use crate::space::{Row, Scratch, vector};
-use crate::spec::{Declaration, Parameters, WIDTH, parameters, whole};
+use crate::space::{Row, Scratch, Slots, for_all_vectors, sin_cos, vector};
+use crate::spec::{Parameters, SEED, WIDTH, parameters, whole};
 
 parameters! {
     struct FourierParameters {
         dimension: u64 = whole("dimension", 1000, 2, MOST_COMPONENTS, "how many components rows get, an even number"),
         sigma2: f64 = WIDTH,
-        seed: u64 = ANY_SEED,
+        seed: u64 = whole("seed", 1, 0, u64::MAX, SEED.parameter.help),
     }
 }
-
-/// Up to 2⁶⁴ − 1; beyond 2⁵³ it is the nearest number that a float holds.
-const ANY_SEED: Declaration<u64> = whole("seed", 1, 0, u64::MAX, "where its random numbers start");
 
 /// The declaration.
 pub(super) static STAGE: StageKind = StageKind {
@@ -43,9 +39,6 @@ pub(super) static STAGE: StageKind = StageKind {
     },
 };
 
-/// The columns of Ω by feature.
-type Columns = HashMap<usize, Box<[f64]>>;
-
 struct Fourier {
     /// H.
     waves: usize,
@@ -54,6 +47,15 @@ struct Fourier {
     seed: u64,
     /// Those of the features met.
     columns: RwLock<Columns>,
+}
+
+/// The columns of Ω, one behind the other.
+#[derive(Clone, Default)]
+struct Columns {
+    /// The number of each feature's column, counting from 1.
+    slots: Slots,
+    features: usize,
+    numbers: Vec<f64>,
 }
 
 impl Clone for Fourier {
@@ -68,39 +70,65 @@ fn mix(z: u64) -> u64 {
     Random::new(z).state()[0]
 }
 
-impl Fourier {
-    /// The column of a feature.
-    fn column(&self, feature: usize) -> Box<[f64]> {
-        let mut random = Random::new(mix(mix(self.seed).wrapping_add(feature as u64)));
-        (0..self.waves).map(|_| random.gauss() / self.width).collect()
-    }
-
+impl Columns {
     /// Features of `x` that have no column yet.
-    fn lacking(columns: &Columns, x: Row<'_>) -> Vec<usize> {
+    fn lacking(&self, x: Row<'_>) -> Vec<u32> {
         let mut lacking = Vec::new();
         x.for_each(|i, value| {
-            if value != 0.0 && !columns.contains_key(&i) {
-                lacking.push(i);
+            if value != 0.0 && self.slots.of(i as u32) == 0 {
+                lacking.push(i as u32);
             }
         });
         lacking
     }
 
+    fn push(&mut self, feature: u32, column: impl Iterator<Item = f64>) {
+        self.features += 1;
+        *self.slots.entry(feature) = self.features as u32;
+        self.numbers.extend(column);
+    }
+
+    /// θ ← θ + Ωx; all features of `x` have their columns.
+    fn multiply(&self, x: Row<'_>, theta: &mut [f64]) {
+        let column = |slot: usize| &self.numbers[(slot - 1) * theta.len()..slot * theta.len()];
+        let mut terms = Vec::with_capacity(x.values().len());
+        x.for_each(|i, value| {
+            if value != 0.0 {
+                terms.push((value, column(self.slots.of(i as u32))));
+            }
+        });
+        let (fours, rest) = terms.as_chunks::<4>();
+        fours.iter().for_each(|four| add_four(theta, four));
+        rest.iter().for_each(|(value, column)| vector::add(theta, *value, column));
+    }
+}
+
+/// θ ← θ + value · column for four of them, one after another.
+#[inline(always)]
+fn add_each(theta: &mut [f64], terms: &[(f64, &[f64]); 4]) {
+    let [(a, first), (b, second), (c, third), (d, fourth)] = *terms;
+    let columns = first.iter().zip(second).zip(third.iter().zip(fourth));
+    for (theta, ((first, second), (third, fourth))) in theta.iter_mut().zip(columns) {
+        *theta = (((*theta + a * first) + b * second) + c * third) + d * fourth;
+    }
+}
+
+for_all_vectors!(fn add_four(theta: &mut [f64], terms: &[(f64, &[f64]); 4]) = add_each);
+
+impl Fourier {
+    /// The column of a feature.
+    fn column(&self, feature: u32) -> impl Iterator<Item = f64> {
+        let mut random = Random::new(mix(mix(self.seed).wrapping_add(u64::from(feature))));
+        (0..self.waves).map(move |_| random.gauss() / self.width)
+    }
+
     /// Appends z to `out`; `columns` has those of all features of `x`.
     fn map(&self, columns: &Columns, x: Row<'_>, out: &mut Scratch) {
         let Scratch { indices, values, .. } = out;
-        values.resize(self.waves, 0.0);
-        x.for_each(|i, value| {
-            if let Some(column) = columns.get(&i).filter(|_| value != 0.0) {
-                vector::add(values, value, column);
-            }
-        });
-        let length = (self.waves as f64).sqrt();
-        for i in 0..self.waves {
-            let (sine, cosine) = values[i].sin_cos();
-            values[i] = cosine / length;
-            values.push(sine / length);
-        }
+        values.resize(2 * self.waves, 0.0);
+        let (theta, sines) = values.split_at_mut(self.waves);
+        columns.multiply(x, theta);
+        sin_cos(theta, sines, 1.0 / (self.waves as f64).sqrt());
         indices.extend(0..values.len() as u32);
     }
 }
@@ -112,14 +140,13 @@ impl Stage for Fourier {
 
     fn apply(&self, x: Row<'_>, out: &mut Scratch) {
         let known = self.columns.read().unwrap_or_else(PoisonError::into_inner);
-        let lacking = Fourier::lacking(&known, x);
-        if lacking.is_empty() {
+        if known.lacking(x).is_empty() {
             return self.map(&known, x, out);
         }
         drop(known);
-        let made: Vec<_> = lacking.into_iter().map(|feature| (feature, self.column(feature))).collect();
         let mut columns = self.columns.write().unwrap_or_else(PoisonError::into_inner);
-        columns.extend(made);
+        let lacking = columns.lacking(x); // others may have made some meanwhile
+        lacking.into_iter().for_each(|feature| columns.push(feature, self.column(feature)));
         self.map(&columns, x, out);
     }
 
@@ -127,9 +154,9 @@ impl Stage for Fourier {
         true
     }
 
-    fn meet(&mut self, x: Row<'_>, memory: u64, out: &mut Scratch) -> Result<(), Message> {
+    fn meet(&mut self, x: Row<'_>, _lane: Option<usize>, memory: u64, out: &mut Scratch) -> Result<(), Message> {
         let columns = self.columns.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let features = columns.len() + Fourier::lacking(columns, x).len();
+        let features = columns.features + columns.lacking(x).len();
         let held = 8 * self.waves as u64 * features as u64;
         if held > memory {
             let need = format!("fourier: the waves of {features} features take {}", size(held));

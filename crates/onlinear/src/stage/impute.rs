@@ -187,7 +187,13 @@ impl Stage for RunningImpute {
         true
     }
 
-    fn meet(&mut self, x: Row<'_>, memory: u64, out: &mut Scratch) -> std::result::Result<(), Message> {
+    fn meet(
+        &mut self,
+        x: Row<'_>,
+        _lane: Option<usize>,
+        memory: u64,
+        out: &mut Scratch,
+    ) -> std::result::Result<(), Message> {
         self.apply(x, out);
         let bytes = (x.dimension().max(self.seen.len()) * size_of::<FeatureTally>()) as u64;
         if bytes > memory {

@@ -11,18 +11,22 @@ mod maxabs;
 mod minmax;
 mod mixed;
 mod nystrom;
+mod passage;
 mod range;
+mod spec;
 mod standard;
 
 pub use choices::StageChoices;
+pub(crate) use passage::Passage;
+pub use spec::StageSpec;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::str::FromStr;
+use std::ops::ControlFlow;
 
-use crate::error::{Error, Message, Result};
+use crate::error::{Message, Result};
 use crate::space::{Row, Rows, Scratch, half_median_distance};
-use crate::spec::{Parameter, Settings, Spec, did_you_mean, find_parameter};
+use crate::spec::{Parameter, Settings, Spec};
 use crate::state::{State, Tensor};
 
 /// Every kind of stage, in the order in which lists show them.
@@ -121,9 +125,38 @@ pub trait Stage: CloneStage + Send + Sync {
         0
     }
 
-    /// Does what [`Stage::apply`] does for a training row that is about to be learned from, and grows by it first. Says
-    /// so where it would then hold more than so many bytes of memory.
-    fn meet(&mut self, x: Row<'_>, _memory: u64, out: &mut Scratch) -> std::result::Result<(), Message> {
+    /// How many rows it likes to have at once; 1 if that is no use.
+    fn block(&self) -> usize {
+        1
+    }
+
+    /// Appends the rows that it makes of `rows`, at most [`Stage::block`] of them, to `out`.
+    fn apply_all(&self, rows: &Rows, out: &mut Rows) {
+        let mut scratch = Scratch::default();
+        for i in 0..rows.len() {
+            scratch.clear();
+            self.apply(rows.row(i), &mut scratch);
+            out.push_row(Row::new(&scratch.indices, &scratch.values));
+        }
+    }
+
+    /// Announces the training rows that it is about to meet, at most [`Stage::block`]: row number i has lane i. That
+    /// changes nothing but how long it takes.
+    fn look_ahead(&mut self, _rows: &Rows) {}
+
+    /// No row has a lane any more.
+    fn end_look_ahead(&mut self) {}
+
+    /// Does what [`Stage::apply`] does for a training row that is about to be learned from, and grows by it first. The
+    /// row has this lane among those announced, if any. Says so where it would then hold more than so many bytes of
+    /// memory.
+    fn meet(
+        &mut self,
+        x: Row<'_>,
+        _lane: Option<usize>,
+        _memory: u64,
+        out: &mut Scratch,
+    ) -> std::result::Result<(), Message> {
         self.apply(x, out);
         Ok(())
     }
@@ -155,91 +188,20 @@ impl<S: Stage + Clone + 'static> CloneStage for S {
     }
 }
 
-/// A stage with its settings: `bias:value=1`. Prints in canonical form.
-///
-/// ```
-/// use onlinear::StageSpec;
-/// assert_eq!("bias".parse::<StageSpec>()?.to_string(), "bias:value=1");
-/// # Ok::<(), onlinear::Error>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct StageSpec {
-    kind: &'static StageKind,
-    settings: Settings,
-}
-
-impl PartialEq for StageSpec {
-    fn eq(&self, other: &StageSpec) -> bool {
-        self.settings == other.settings
-    }
-}
-
-impl StageSpec {
-    /// What kind of stage it is.
-    pub fn kind(&self) -> &'static StageKind {
-        self.kind
-    }
-
-    /// The stage `text` with other values for some keys; keys that it has are replaced.
-    ///
-    /// ```
-    /// use onlinear::StageSpec;
-    /// let stage = StageSpec::varied("nystrom:kernel=gaussian,gamma=2", &[("sigma2", "3"), ("landmarks", "20")])?;
-    /// assert_eq!(stage, "nystrom:landmarks=20,kernel=gaussian,sigma2=3".parse()?);
-    /// # Ok::<(), onlinear::Error>(())
-    /// ```
-    pub fn varied(text: &str, changes: &[(&str, &str)]) -> Result<StageSpec> {
-        let stage: StageSpec = text.parse()?;
-        let place = |key: &str| find_parameter(stage.kind.parameters, key).map(|(place, _)| place);
-        let changed: Vec<_> = changes.iter().map(|(key, _)| place(key)).collect();
-        let settings = Settings::split(text).1.into_iter().flat_map(|text| text.split(',')).map(str::to_string);
-        let kept = settings.filter(|setting| !changed.contains(&place(setting.split('=').next().unwrap_or(setting))));
-        let all: Vec<String> = kept.chain(changes.iter().map(|(key, value)| format!("{key}={value}"))).collect();
-        format!("{}:{}", stage.kind.name, all.join(",")).trim_end_matches(':').parse()
-    }
-
-    /// Its parameters.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-}
-
-impl fmt::Display for StageSpec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.settings.fmt(f)
-    }
-}
-
-impl FromStr for StageSpec {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<StageSpec> {
-        let (name, settings) = Settings::split(text);
-        let kind = STAGES.iter().copied().find(|kind| kind.name == name).ok_or_else(|| {
-            let names: Vec<&str> = STAGES.iter().map(|kind| kind.name).collect();
-            let known = names.join(", ");
-            Error::usage(format!("no stage is called '{name}'; there are {known}{}", did_you_mean(name, &names)))
-        })?;
-        let settings = Settings::read(kind.name, kind.parameters, settings)?;
-        match (kind.new)(&settings) {
-            Ok(_) => Ok(StageSpec { kind, settings }),
-            Err(reason) => Err(settings.refused(reason)),
-        }
-    }
-}
-
 /// The stages of a model, in order.
 #[derive(Default)]
 pub struct Stages {
     list: Vec<(StageSpec, Box<dyn Stage>)>,
     /// How many of them can be applied: the others have yet to read all rows.
     ready: usize,
+    /// The rows announced, as the stage that likes to have several at once will see them.
+    ahead: Rows,
 }
 
 impl Clone for Stages {
     fn clone(&self) -> Stages {
         let list = self.list.iter().map(|(spec, stage)| (spec.clone(), stage.clone_stage())).collect();
-        Stages { list, ready: self.ready }
+        Stages { list, ready: self.ready, ahead: Rows::default() }
     }
 }
 
@@ -264,7 +226,8 @@ fn made(spec: &StageSpec) -> (StageSpec, Box<dyn Stage>) {
 impl Stages {
     /// Fresh stages.
     pub fn new(specs: &[StageSpec]) -> Stages {
-        let mut stages = Stages { list: specs.iter().map(made).collect(), ready: 0 };
+        let list = specs.iter().map(made).collect();
+        let mut stages = Stages { list, ready: 0, ahead: Rows::default() };
         stages.skip_ready();
         stages
     }
@@ -335,7 +298,66 @@ impl Stages {
         memory: u64,
         scratch: &'a mut Scratch,
     ) -> std::result::Result<Row<'a>, Message> {
-        meet_all(&mut self.list, x, memory, scratch)
+        meet_all(&mut self.list, x, None, memory, scratch)
+    }
+
+    /// The first stage that likes to have several rows at once, unless one before it may yet change.
+    fn blocked(&self) -> Option<usize> {
+        let place = self.list.iter().position(|(_, stage)| stage.block() > 1)?;
+        (!self.list[..place].iter().any(|(_, stage)| stage.grows())).then_some(place)
+    }
+
+    /// How many rows they like to have at once; 1 if that is no use.
+    pub(crate) fn block(&self) -> usize {
+        self.blocked().map_or(1, |place| self.list[place].1.block())
+    }
+
+    /// Appends the rows that the learner sees of `rows` to `out`: to the bit what [`Stages::apply`] makes of each.
+    pub fn apply_all(&self, rows: &Rows, out: &mut Rows) {
+        let Some(place) = self.blocked() else { return each_of(&self.list, rows.iter(), out) };
+        let (mut before, mut mapped) = (Rows::default(), Rows::default());
+        rows.for_each_block(self.block(), |rows| {
+            before.clear();
+            mapped.clear();
+            each_of(&self.list[..place], rows.iter(), &mut before);
+            self.list[place].1.apply_all(&before, &mut mapped);
+            each_of(&self.list[place + 1..], mapped.iter(), out);
+        });
+    }
+
+    /// Meets training rows one after another and gives `seen` each as the learner sees it, until that has seen enough:
+    /// to the bit what [`Stages::meet`] makes of them.
+    pub(crate) fn meet_each(
+        &mut self,
+        rows: &Rows,
+        memory: u64,
+        scratch: &mut Scratch,
+        mut seen: impl FnMut(usize, Row<'_>) -> ControlFlow<()>,
+    ) -> std::result::Result<(), Message> {
+        let (place, block) = (self.blocked(), self.block());
+        for first in (0..rows.len()).step_by(block) {
+            let mut these = first..rows.len().min(first + block);
+            if let Some(place) = place {
+                self.ahead.clear();
+                each_of(&self.list[..place], these.clone().map(|i| rows.row(i)), &mut self.ahead);
+                self.list[place].1.look_ahead(&self.ahead);
+            }
+            let end = these.try_for_each(|i| {
+                let lane = place.map(|_| i - first);
+                let x = lane.map_or_else(|| rows.row(i), |lane| self.ahead.row(lane));
+                match meet_all(&mut self.list[place.unwrap_or(0)..], x, lane, memory, scratch) {
+                    Ok(x) => seen(i, x).map_break(|()| Ok(())),
+                    Err(message) => ControlFlow::Break(Err(message)),
+                }
+            });
+            if let Some(place) = place {
+                self.list[place].1.end_look_ahead();
+            }
+            if let ControlFlow::Break(end) = end {
+                return end;
+            }
+        }
+        Ok(())
     }
 
     /// Whether training rows may yet change them.
@@ -436,17 +458,28 @@ fn apply_all<'a>(stages: &[(StageSpec, Box<dyn Stage>)], x: Row<'a>, scratch: &'
     scratch.row()
 }
 
-/// What stages, one after another, make of a training row that is about to be learned from.
+/// Appends what stages, one after another, make of each row.
+fn each_of<'a>(stages: &[(StageSpec, Box<dyn Stage>)], rows: impl Iterator<Item = Row<'a>>, out: &mut Rows) {
+    let mut scratch = Scratch::default();
+    rows.for_each(|x| out.push_row(apply_all(stages, x, &mut scratch)));
+}
+
+/// What stages, one after another, make of a training row that is about to be learned from, which has this lane among
+/// those announced to the first of them, if any.
 fn meet_all<'a>(
     stages: &mut [(StageSpec, Box<dyn Stage>)],
     x: Row<'a>,
+    lane: Option<usize>,
     memory: u64,
     scratch: &'a mut Scratch,
 ) -> std::result::Result<Row<'a>, Message> {
     let Some(((_, last), before)) = stages.split_last_mut() else { return Ok(x) };
     scratch.clear();
     let mut inner = scratch.before.take().unwrap_or_default();
-    last.meet(meet_all(before, x, memory, &mut inner)?, memory, scratch)?;
+    match before {
+        [] => last.meet(x, lane, memory, scratch)?,
+        _ => last.meet(meet_all(before, x, lane, memory, &mut inner)?, None, memory, scratch)?,
+    }
     scratch.before = Some(inner);
     Ok(scratch.row())
 }

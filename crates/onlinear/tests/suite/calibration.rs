@@ -3,25 +3,10 @@
 use std::fmt::Write;
 use std::fs;
 
-use onlinear::{
-    Calibration, Error, Input, Keep, LabelChoice, Model, Passes, Plan, ReadOptions, Recipe, Rows, RunResult,
-    ScoreScratch, Start, learn,
-};
+use onlinear::{Calibration, Error, Input, Model, Recipe, Rows, RunResult, ScoreScratch, Start, learn};
 use serde_json::Value as Json;
 
-use crate::support::{Point, Storage, golden_folder, is_close, memory, noisy, read_points, spec};
-
-fn plan(input: Input, passes: u64) -> Plan {
-    Plan {
-        input,
-        read: ReadOptions::default(),
-        labels: LabelChoice::default(),
-        passes: Passes::Exactly(passes),
-        keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
-        train_error: false,
-        holdout: None,
-    }
-}
+use crate::support::{Point, Storage, golden_folder, is_close, memory, noisy, plan, read_points, spec};
 
 fn run(input: Input, passes: u64, learner: &str, window: u64) -> onlinear::Result<RunResult> {
     let recipe = Recipe { calibrate: Some(window), ..Recipe::of(spec(learner), Vec::new()) };

@@ -3,8 +3,8 @@
 
 use onlinear::workshop::{Kind, Learns, Parameter, Random, Range, Scratch, Stages, Value};
 use onlinear::{
-    ALGORITHMS, Algorithm, BorrowedRows, Example, Expected, Input, Keep, Label, LabelChoice, Learner, Model,
-    PassCounts, Passes, Plan, ReadOptions, Recipe, Round, Row, Rows, Spec, Start, Step, Watch,
+    ALGORITHMS, Algorithm, BorrowedRows, Example, Expected, Input, Label, Learner, Model, PassCounts, Plan, Recipe,
+    Round, Row, Rows, Spec, Start, Step, Watch,
 };
 use proptest::prelude::*;
 
@@ -401,15 +401,7 @@ fn file(points: &[Point]) -> Input {
 }
 
 pub fn plan(points: &[Point], passes: u64) -> Plan {
-    Plan {
-        input: file(points),
-        read: ReadOptions::default(),
-        labels: LabelChoice::default(),
-        passes: Passes::Exactly(passes),
-        keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
-        train_error: false,
-        holdout: None,
-    }
+    crate::support::plan(file(points), passes)
 }
 
 #[test]

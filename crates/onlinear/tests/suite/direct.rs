@@ -3,10 +3,7 @@
 use std::fmt::Write;
 
 use onlinear::workshop::ClassExample;
-use onlinear::{
-    ClassRound, Classes, Input, Keep, LabelChoice, Model, Passes, Plan, ReadOptions, Recipe, RunResult, ScoreScratch,
-    Spec, Start, Watch, learn,
-};
+use onlinear::{ClassRound, Classes, Input, Model, Plan, Recipe, RunResult, ScoreScratch, Spec, Start, Watch, learn};
 
 use crate::support::{Point, Storage, is_close, memory, noisy, ready, run, spec};
 
@@ -66,15 +63,8 @@ fn text(points: &[Point]) -> String {
 }
 
 fn plan(input: Input, passes: u64) -> Plan {
-    Plan {
-        input,
-        read: ReadOptions::default(),
-        labels: LabelChoice::default(),
-        passes: Passes::Exactly(passes),
-        keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
-        train_error: true,
-        holdout: None,
-    }
+    let plan = crate::support::plan(input, passes);
+    Plan { train_error: true, ..plan }
 }
 
 fn recipe(learner: &str) -> Recipe {

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use onlinear::workshop::{Kind, Learns, Random};
 use onlinear::{
-    ALGORITHMS, Algorithm, Example, Input, Keep, Label, LabelChoice, Learner, Model, Passes, Plan, Predictor,
-    ReadOptions, Recipe, Round, Row, Rows, ScoreScratch, Spec, Start, State, Step, Watch, learn, rounds,
+    ALGORITHMS, Algorithm, Example, Input, Label, Learner, Model, Plan, Predictor, Recipe, Round, Row, Rows,
+    ScoreScratch, Spec, Start, State, Step, Watch, learn, rounds,
 };
 
 use crate::support::{
@@ -171,15 +171,7 @@ fn a_long_pass_has_pauses() {
 }
 
 fn plan(points: &[Point], passes: u64) -> Plan {
-    Plan {
-        input: libsvm(points),
-        read: ReadOptions::default(),
-        labels: LabelChoice::default(),
-        passes: Passes::Exactly(passes),
-        keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
-        train_error: false,
-        holdout: None,
-    }
+    crate::support::plan(libsvm(points), passes)
 }
 
 fn libsvm(points: &[Point]) -> Input {

@@ -4,8 +4,7 @@ use std::fmt::Write;
 
 use onlinear::workshop::{Scratch, StageChoices, Stages};
 use onlinear::{
-    Example, Keep, Label, LabelChoice, Model, Passes, Plan, ReadOptions, Recipe, Result, Round, Row, Rows, RunResult,
-    ScoreScratch, Start, learn,
+    Example, Keep, Label, Model, Plan, Recipe, Result, Round, Row, Rows, RunResult, ScoreScratch, Start, Watch, learn,
 };
 
 use crate::support::{Point, Storage, assert_alike, dot, fresh, is_close, memory, noisy, spec, stages};
@@ -144,15 +143,8 @@ fn text(points: &[Point], classes: usize) -> String {
 }
 
 fn plan(text: String, passes: u64, max_memory: u64) -> Plan {
-    Plan {
-        input: memory(text.into_bytes()),
-        read: ReadOptions::default(),
-        labels: LabelChoice::default(),
-        passes: Passes::Exactly(passes),
-        keep: Keep { limit: None, cache: false, max_memory },
-        train_error: false,
-        holdout: None,
-    }
+    let plan = crate::support::plan(memory(text.into_bytes()), passes);
+    Plan { keep: Keep { max_memory, ..plan.keep }, ..plan }
 }
 
 fn run(text: String, passes: u64, learner: &str, list: &[&str]) -> Result<RunResult> {
@@ -362,10 +354,10 @@ fn maps_keep_within_the_memory_allowed() {
     assert_eq!(refused("perceptron", "nystrom:landmarks=10000", 1 << 24, 2), ""); // there are but 40 rows
     let fourier = refused("perceptron", "fourier:dimension=2000", 200_000, 1);
     assert!(fourier.starts_with("test:1:1: fourier: the waves of 30 features take"), "{fourier}");
-    let batch = refused("fld", "fourier:dimension=2000", 200_000, 1);
+    let batch = refused("sgd", "fourier:dimension=2000", 200_000, 1);
     assert!(batch.starts_with("test: fourier: the waves of 30 features take"), "{batch}");
     let weights = refused("scw:matrix=full", "fourier:dimension=20000", 1 << 24, 1);
-    assert!(weights.contains("20000 features need"), "{weights}");
+    assert!(weights.contains("the 20000 components that fourier makes need"), "{weights}");
     assert!(refused("winnow", "fourier:dimension=20", 1 << 24, 1).is_empty());
 }
 
@@ -382,4 +374,51 @@ fn a_number_too_large_ends_the_run_at_its_row() {
     let text = "+1 1:1 2:2\n-1 1:2\n+1 1:1e200\n".to_string();
     let error = run(text, 1, "perceptron", &["nystrom:kernel=polynomial"]).err().unwrap().to_string();
     assert!(error.starts_with("test:3:1: the score is"), "{error}");
+}
+
+/// The scores of trials by runs of so many rows each, but for the first, and the model that they leave.
+fn in_parts(points: &[Point], learner: &str, list: &[&str], part: usize) -> (Vec<u64>, Model) {
+    let mut model: Option<Model> = None;
+    let mut scores = Vec::new();
+    let (first, rest) = points.split_at(30);
+    for points in [first].into_iter().chain(rest.chunks(part)) {
+        let start = match model.take() {
+            Some(model) => Start::Resume(Box::new(model)),
+            None => Start::Fresh(Recipe::of(spec(learner), stages(list))),
+        };
+        let mut watch = Scores(Vec::new());
+        let run = learn(plan(text(points, 2), 1, 1 << 30), start, &mut watch).unwrap();
+        scores.extend(watch.0);
+        model = Some(run.model);
+    }
+    (scores, model.unwrap())
+}
+
+/// Notes the scores of trials.
+struct Scores(Vec<u64>);
+
+impl Watch for Scores {
+    fn trial(&mut self, _t: u64, _y: Label, round: &Round) -> Result<()> {
+        self.0.push(round.score.to_bits());
+        Ok(())
+    }
+}
+
+#[test]
+fn how_many_rows_are_known_ahead_shows_in_no_bit_of_a_map() {
+    let points = noisy(11, 90, 6, 0.1);
+    for map in
+        ["nystrom:landmarks=40,kernel=gaussian,sigma2=3", "nystrom:landmarks=200,kernel=linear", "fourier:dimension=30"]
+    {
+        for learner in ["arow:regularization=0.1", "averaged", "perceptron:kernel=polynomial"] {
+            let list = ["l2", map, "bias"];
+            let (whole, mut model) = in_parts(&points, learner, &list, 60);
+            assert_eq!(whole.len(), 90);
+            for part in [1, 7, 40] {
+                let (scores, mut other) = in_parts(&points, learner, &list, part);
+                assert_eq!(scores, whole, "{learner} {map} {part}");
+                assert_eq!(other.to_bytes().unwrap(), model.to_bytes().unwrap(), "{learner} {map} {part}");
+            }
+        }
+    }
 }

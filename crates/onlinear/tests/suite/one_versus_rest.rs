@@ -62,16 +62,7 @@ fn input(points: &[Point]) -> Input {
 }
 
 fn plan(points: &[Point], passes: u64, labels: LabelChoice) -> Plan {
-    let keep = Keep { limit: None, cache: false, max_memory: 1 << 30 };
-    Plan {
-        input: input(points),
-        read: ReadOptions::default(),
-        labels,
-        passes: Passes::Exactly(passes),
-        keep,
-        train_error: true,
-        holdout: None,
-    }
+    Plan { labels, train_error: true, ..crate::support::plan(input(points), passes) }
 }
 
 fn fresh(spec: &Spec, shuffle: Option<u64>) -> Recipe {

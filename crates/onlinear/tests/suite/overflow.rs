@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use onlinear::workshop::{Learns, Random};
 use onlinear::{
-    ALGORITHMS, Keep, LabelChoice, Learner, Model, Passes, Plan, ReadOptions, Recipe, Round, Rows, Sample, Spec, Start,
-    State, Step, Tensor, Watch,
+    ALGORITHMS, Keep, Learner, Model, Plan, Recipe, Round, Rows, Sample, Spec, Start, State, Step, Tensor, Watch,
 };
 
 use crate::conformance::all;
@@ -157,15 +156,8 @@ fn a_row_that_is_too_small_ends_in_an_overflow() {
 }
 
 fn plan(text: &str, limit: Option<u64>) -> Plan {
-    Plan {
-        input: memory(text.as_bytes()),
-        read: ReadOptions::default(),
-        labels: LabelChoice::default(),
-        passes: Passes::Exactly(1),
-        keep: Keep { limit, cache: false, max_memory: 1 << 30 },
-        train_error: false,
-        holdout: None,
-    }
+    let plan = crate::support::plan(memory(text.as_bytes()), 1);
+    Plan { keep: Keep { limit, ..plan.keep }, ..plan }
 }
 
 fn text(points: &[Point]) -> String {

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use onlinear::workshop::Random;
-use onlinear::{Errors, Input, Keep, LabelChoice, PassCounts, Passes, Plan, ReadOptions, Recipe, Start, learn, test};
+use onlinear::{Errors, Input, PassCounts, Plan, Recipe, Start, learn, test};
 
 use crate::batch::scaled_sample;
 use crate::support::{Storage, read_points, spec, stages, weight_vector};
@@ -24,15 +24,7 @@ fn find(name: &str) -> Option<PathBuf> {
 }
 
 fn plan(path: PathBuf, passes: u64) -> Plan {
-    Plan {
-        input: Input::File(path),
-        read: ReadOptions::default(),
-        labels: LabelChoice::default(),
-        passes: Passes::Exactly(passes),
-        keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
-        train_error: false,
-        holdout: None,
-    }
+    crate::support::plan(Input::File(path), passes)
 }
 
 /// A zero score is a mistake: with sgn(0) = +1 it would be 6723.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use onlinear::workshop::{AnyLearner, Classifier, LabelTable, Random};
 use onlinear::{
-    Batch, Classes, Example, Expected, Input, Label, LabelChoice, Learner, Predictor, ReadOptions, Round, Row, Spec,
-    StageSpec, State, Step, open, rounds,
+    Batch, Classes, Example, Expected, Input, Keep, Label, LabelChoice, Learner, Passes, Plan, Predictor, ReadOptions,
+    Round, Row, Spec, StageSpec, State, Step, open, rounds,
 };
 
 /// A row that can be shown to a learner in either storage.
@@ -123,6 +123,19 @@ pub fn link(theta: &[f64], p: f64) -> Vec<f64> {
     let length = norm(theta, p);
     let one = |t: &f64| if length == 0.0 { 0.0 } else { (t.abs() / length).powf(p - 1.0).copysign(*t) * length };
     theta.iter().map(one).collect()
+}
+
+/// A run of so many passes over a file.
+pub fn plan(input: Input, passes: u64) -> Plan {
+    Plan {
+        input,
+        read: ReadOptions::default(),
+        labels: LabelChoice::default(),
+        passes: Passes::Exactly(passes),
+        keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
+        train_error: false,
+        holdout: None,
+    }
 }
 
 /// The trials of `learner` on `points` in order.

@@ -36,6 +36,7 @@ pub fn value(parameter: &Parameter) -> String {
     match (parameter.kind, parameter.default) {
         (Kind::Learner(_), _) | (_, Value::Choice("none")) => "None".to_string(),
         (Kind::Integer { .. }, Value::Number(number)) => format!("{number}"),
+        (_, Value::Whole(number)) => format!("{number}"),
         (_, Value::Number(number)) => format!("{number:?}"),
         (_, Value::Flag(true)) => "True".to_string(),
         (_, Value::Flag(false)) => "False".to_string(),

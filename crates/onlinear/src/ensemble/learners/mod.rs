@@ -1,23 +1,28 @@
 //! The learners of a model: one alone for two classes, one for each class against the rest for more, or one that tells
 //! all classes apart at once.
 
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+mod block;
+mod class_round;
+mod facts;
+mod probabilities;
+
+pub(crate) use block::RowMeta;
+pub use class_round::{ClassRound, predicted_class};
+pub use probabilities::Probabilities;
+
+use std::time::Duration;
 
 use super::calibrated::Calibrated;
 use crate::error::{Message, Result};
-use crate::learner::{
-    Calibration, ClassExample, ClassScores, Direct, Example, Expected, Fact, Facts, Label, Learner, Leaves, Round,
-    Step, rounds,
-};
+use crate::learner::{Direct, Expected, Facts, Learner, Leaves, Round};
 use crate::parallel;
 use crate::random::Random;
-use crate::space::{Overflow, Row, Rows};
+use crate::space::{Row, Rows};
 use crate::spec::{AnyLearner, Spec};
 use crate::state::State;
+use block::{rounds_apart, rounds_together};
+use facts::all_facts;
 
-/// Work that takes longer than this is shared among threads.
-const WORTH_THREADS: Duration = Duration::from_micros(300);
 /// Rows that are scored, or met in trials, by one class after another rather than row by row.
 const ROWS: usize = 64;
 
@@ -35,106 +40,6 @@ enum Together {
     Apart(Vec<AnyLearner>),
     /// By one that has a hypothesis for each class.
     Direct(Box<dyn Direct>),
-}
-
-/// What goes with a row of a block of trials.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RowMeta {
-    /// Its class by number.
-    pub(crate) class: usize,
-    /// Its sample weight.
-    pub(crate) weight: f64,
-    /// Its position in the data.
-    pub(crate) id: Option<u64>,
-}
-
-/// What came of one trial among more than two classes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ClassRound {
-    /// The row's class by number.
-    pub class: usize,
-    /// The class of the largest score before the update, the first of equal ones.
-    pub predicted: usize,
-    /// Whether the decision was wrong.
-    is_wrong: bool,
-    /// How many of the learners made a mistake.
-    pub mistakes: u64,
-    /// How many of them changed their hypothesis.
-    pub updates: u64,
-    /// The largest score; where one learner has all classes, the margin over the best wrong class.
-    pub score: f64,
-}
-
-impl ClassRound {
-    /// What the learners' rounds, in the order of classes, amount to for a row of this class; or one that overflowed.
-    fn new(class: usize, rounds: impl Iterator<Item = Round>) -> std::result::Result<ClassRound, Round> {
-        let none = f64::NEG_INFINITY;
-        let mut all = ClassRound { class, predicted: 0, is_wrong: false, mistakes: 0, updates: 0, score: none };
-        for (k, round) in rounds.enumerate() {
-            if round.step == Step::Overflow {
-                return Err(round);
-            }
-            all.mistakes += u64::from(round.is_mistake(Label::one_of(k == class)));
-            all.updates += u64::from(round.step != Step::Stay);
-            if round.score > all.score {
-                (all.predicted, all.score) = (k, round.score);
-            }
-        }
-        all.is_wrong = all.predicted != class;
-        Ok(all)
-    }
-
-    /// Whether the decision was wrong: the largest score was that of another class, or no larger than another.
-    pub fn is_mistake(&self) -> bool {
-        self.is_wrong
-    }
-
-    /// What a trial of one learner with all classes amounts to; a margin of 0 is a mistake.
-    fn direct(class: usize, ClassScores { scores, margin, .. }: &ClassScores, step: Step) -> ClassRound {
-        let is_wrong = *margin <= 0.0;
-        ClassRound {
-            class,
-            predicted: predicted_class(scores).unwrap_or(class),
-            is_wrong,
-            mistakes: u64::from(is_wrong),
-            updates: u64::from(step != Step::Stay),
-            score: *margin,
-        }
-    }
-}
-
-/// The class that a row's scores predict: by the sign of one alone (0 or 1), else the first of the largest. Scores that
-/// are not all finite predict nothing.
-pub fn predicted_class(scores: &[f64]) -> Option<usize> {
-    let class = match scores {
-        [score] => Label::predicted(*score).into(),
-        scores => (1..scores.len()).fold(0, |best, k| if scores[k] > scores[best] { k } else { best }),
-    };
-    scores.iter().all(|score| score.is_finite()).then_some(class)
-}
-
-/// What makes probabilities of the scores of a row: a sigmoid for each learner.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Probabilities(Vec<Calibration>);
-
-impl Probabilities {
-    /// The sigmoids, in the order of learners: one alone for two classes, that of the positive one.
-    pub fn calibrations(&self) -> &[Calibration] {
-        &self.0
-    }
-
-    /// The probability of each class by the scores of a row; they add up to 1.
-    pub fn of(&self, scores: &[f64]) -> Vec<f64> {
-        let mut shares: Vec<f64> =
-            self.0.iter().zip(scores).map(|(sigmoid, &score)| sigmoid.probability(score)).collect();
-        if let [positive] = shares[..] {
-            return vec![1.0 - positive, positive];
-        }
-        let sum: f64 = shares.iter().sum();
-        let count = shares.len() as f64;
-        shares.iter_mut().for_each(|share| *share = if sum > 0.0 { *share / sum } else { 1.0 / count });
-        shares
-    }
 }
 
 impl From<AnyLearner> for Learners {
@@ -327,24 +232,7 @@ impl Learners {
 
     /// What a report says of all of them: counts added up, the least of what is a least.
     pub fn facts(&self) -> Facts {
-        let mut all = self.apart().iter().map(|learner| learner.facts());
-        let mut facts = all.next().unwrap_or_default();
-        for other in all {
-            facts.matrix_updates = facts.matrix_updates.zip(other.matrix_updates).map(|(a, b)| a + b);
-            facts.rows_kept += other.rows_kept;
-            for warning in other.warnings {
-                if !facts.warnings.contains(&warning) {
-                    facts.warnings.push(warning);
-                }
-            }
-            for (name, fact) in other.further {
-                match facts.further.iter_mut().find(|(known, _)| *known == name) {
-                    Some((_, known)) => *known = together(name, known, &fact),
-                    None => facts.further.push((name, fact)),
-                }
-            }
-        }
-        facts
+        all_facts(self.apart().iter().map(|learner| learner.facts()))
     }
 
     /// Visits every field: as `learner.…`, or `learner.0.…`, `learner.1.…` for the classes.
@@ -357,103 +245,5 @@ impl Learners {
             }
             Together::Direct(direct) => direct.state(state),
         })
-    }
-}
-
-/// Trials of one learner for each class against the rest.
-fn rounds_apart(
-    all: &mut [AnyLearner],
-    pace: &mut Duration,
-    rows: &Rows,
-    meta: &[RowMeta],
-) -> Vec<std::result::Result<ClassRound, Round>> {
-    let start = Instant::now();
-    let of_class = parallel::map_mut(*pace > WORTH_THREADS, all, |k, learner| {
-        let mut of_rows = Vec::with_capacity(meta.len());
-        let example = |(i, &RowMeta { class, weight, id }): (usize, &RowMeta)| {
-            Example::new(rows.row(i), Label::one_of(class == k)).weighing(weight).at(id)
-        };
-        let examples: Vec<Example<'_>> = meta.iter().enumerate().map(example).collect();
-        if let Some(learner) = learner.online() {
-            let mut seen = |_: &Example<'_>, round| {
-                of_rows.push(round);
-                ControlFlow::Continue(())
-            };
-            _ = rounds(learner, &examples, &mut seen); // the last round tells
-        }
-        of_rows
-    });
-    *pace = start.elapsed();
-    let round = |(i, meta): (usize, &RowMeta)| ClassRound::new(meta.class, of_class.iter().map(|rounds| rounds[i]));
-    let met = of_class.iter().map(Vec::len).min().unwrap_or(0);
-    meta[..met].iter().enumerate().map(round).collect()
-}
-
-/// Trials of one learner with all classes, which is told of the rows ahead where that is of use.
-fn rounds_together(
-    direct: &mut dyn Direct,
-    rows: &Rows,
-    meta: &[RowMeta],
-) -> Vec<std::result::Result<ClassRound, Round>> {
-    if let Some(set) = direct.ahead() {
-        set.look_ahead((0..meta.len()).map(|i| rows.row(i)));
-    }
-    let mut done = Vec::with_capacity(meta.len());
-    for (i, &RowMeta { class, id, .. }) in meta.iter().enumerate() {
-        match direct.round(&ClassExample { lane: Some(i), ..ClassExample::new(rows.row(i), class).at(id) }) {
-            Ok((scores, step)) => done.push(Ok(ClassRound::direct(class, &scores, step))),
-            Err(Overflow) => {
-                done.push(Err(Round { score: f64::NAN, step: Step::Overflow, asked: None }));
-                break;
-            }
-        }
-    }
-    if let Some(set) = direct.ahead() {
-        set.end_look_ahead();
-    }
-    done
-}
-
-/// One fact of two learners.
-fn together(name: &str, a: &Fact, b: &Fact) -> Fact {
-    match (a, b) {
-        _ if a == b && name == "cost" => a.clone(),
-        (Fact::Number(a), Fact::Number(b)) if name.starts_with("min_") => Fact::Number(a.min(*b)),
-        (Fact::Number(a), Fact::Number(b)) if name != "cost" => Fact::Number(a + b),
-        (Fact::Text(Some(a)), Fact::Text(Some(b))) if a == b => Fact::Text(Some(a.clone())),
-        (Fact::Text(None), text @ Fact::Text(_)) | (text @ Fact::Text(_), Fact::Text(None)) => text.clone(),
-        (a, b) => Fact::Text(Some(format!("{a}, {b}"))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_of_the_largest_scores_wins() {
-        assert_eq!(
-            [[-1.0, 2.0, 2.0], [0.0, 0.0, 0.0], [-3.0, -2.0, -2.5]].map(|scores| predicted_class(&scores)),
-            [Some(1), Some(0), Some(1)]
-        );
-        assert_eq!([[-1.0], [0.0], [2.0]].map(|score| predicted_class(&score)), [Some(0), Some(1), Some(1)]);
-        assert_eq!([predicted_class(&[f64::NAN]), predicted_class(&[0.0, f64::INFINITY])], [None; 2]);
-        let round = |score| Round { score, step: Step::Update, asked: None };
-        let all = ClassRound::new(2, [-1.0, 2.0, 2.0].map(round).into_iter()).unwrap();
-        assert_eq!((all.predicted, all.is_mistake(), all.mistakes, all.updates), (1, true, 1, 3));
-        let odd = Round { score: f64::NAN, step: Step::Overflow, asked: None };
-        assert!(ClassRound::new(0, [round(1.0), odd, round(2.0)].into_iter()).is_err());
-    }
-
-    #[test]
-    fn facts_of_several_learners_become_one() {
-        let number = Fact::Number;
-        assert_eq!(together("added", &number(2.0), &number(3.0)), number(5.0));
-        assert_eq!(together("min_phi", &number(2.0), &number(3.0)), number(2.0));
-        assert_eq!(together("cost", &number(2.0), &number(2.0)), number(2.0));
-        assert_eq!(together("cost", &number(2.0), &number(0.5)), Fact::Text(Some("2, 0.5".to_string())));
-        let text = |text: &str| Fact::Text(Some(text.to_string()));
-        assert_eq!(together("stopped", &Fact::Text(None), &text("a")), text("a"));
-        assert_eq!(together("stopped", &text("a"), &text("a")), text("a"));
     }
 }
