@@ -26,12 +26,13 @@ def rows(seed=1):
 
 
 def main(url="http://127.0.0.1:8571", count=None):
+    """Send the rows, and each one's label some batches later."""
     client, waiting = Client(url), deque()
     stream = itertools.islice(rows(), int(count) if count else None)
     sent = wrong = 0
     while batch := list(itertools.islice(stream, BATCH)):
         told = client.predict([features for features, _ in batch], remember=True)
-        wrong += sum(answer["label"] != str(label) for answer, (_, label) in zip(told, batch))
+        wrong += sum(answer["label"] != str(label) for answer, (_, label) in zip(told, batch, strict=True))
         sent += len(batch)
         waiting.append(([answer["id"] for answer in told], [label for _, label in batch]))
         if len(waiting) > LATE:

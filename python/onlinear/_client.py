@@ -19,8 +19,8 @@ class ServerError(Exception):
 class Client:
     """A client of a server at `url`, such as ``http://127.0.0.1:8571``.
 
-    Rows are dicts of features, ``{"age": 31, "city": "Oslo"}``, or text in one of the formats that the server takes,
-    with its `content_type`. Answers are dicts, one for each row, in their order.
+    Rows are dicts of features, ``{"age": 31, "city": "Oslo"}``, or text in one of the formats that the server
+    takes, with its `content_type`. Answers are dicts, one for each row, in their order.
 
     Parameters
     ----------
@@ -38,12 +38,12 @@ class Client:
         self.timeout = timeout
 
     def predict(self, rows, remember=False, content_type=_JSON_LINES):
-        """Predicts rows. With `remember`, answers carry an ``id`` by which :meth:`label` learns them later."""
+        """Predict rows. With `remember`, answers carry an ``id`` by which :meth:`label` learns them later."""
         body = rows if isinstance(rows, (str, bytes)) else _lines({"features": _plain(row)} for row in rows)
         return self._rows("/predict?remember" if remember else "/predict", body, content_type)
 
     def learn(self, rows, labels=None, ids=None, weights=None, content_type=_JSON_LINES):
-        """Learns from rows, in their order. When it returns they are on the server's disk.
+        """Learn from rows, in their order. When it returns they are on the server's disk.
 
         A row with an id that the server knows is answered again and not learned again: with `ids`, a request that
         failed may be sent once more.
@@ -62,7 +62,7 @@ class Client:
         return self._rows("/learn", _lines(objects), content_type)
 
     def label(self, ids, labels):
-        """Learns rows that were predicted with `remember`, by their labels.
+        """Learn rows that were predicted with `remember`, by their labels.
 
         An answer with ``error`` is of a row that is forgotten.
         """
@@ -73,15 +73,15 @@ class Client:
         return self._rows("/label", _lines({"id": one, "label": _scalar(label)} for one, label in pairs), _JSON_LINES)
 
     def model(self):
-        """Give the model file as it stands, as bytes: `onlinear.load` and `onlinear predict` take it from a file."""
+        """Fetch the model file as it stands, as bytes: :func:`onlinear.load` and `onlinear predict` take it."""
         return self._ask("/model")
 
     def snapshot(self):
-        """Have the server save a snapshot, and give how many rows of its log are in it."""
+        """Make the server save a snapshot; how many rows of its log are in it."""
         return json.loads(self._ask("/snapshot", b""))["rows"]
 
     def metrics(self):
-        """Give what the server counts, in Prometheus' text format."""
+        """Fetch what the server counts, in Prometheus' text format."""
         return self._ask("/metrics").decode()
 
     def _rows(self, path, body, content_type):
@@ -122,5 +122,5 @@ def _plain(row):
 
 
 def _scalar(value):
-    """Give a number of NumPy's as one of Python's."""
+    """Turn a number of NumPy's into one of Python's."""
     return value.item() if hasattr(value, "item") else value

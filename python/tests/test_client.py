@@ -19,9 +19,8 @@ def program():
 
 
 def has_serve(path):
-    return (
-        path is not None and subprocess.run([path, "serve", "--help"], capture_output=True, check=False).returncode == 0
-    )
+    asked = [path, "serve", "--help"]
+    return path is not None and subprocess.run(asked, capture_output=True, check=False).returncode == 0
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use onlinear::workshop::{ColumnKind, NO_LABEL, Vocabulary};
 use onlinear::{Batch, Error, Format, Input, ReadOptions, Result, TableSchema, open};
 use serde_json::Value as Json;
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::edition::Edition;
 use crate::refusal::Refusal;
@@ -24,11 +25,13 @@ const CONTENT_TYPES: [(&str, &str); 5] = [
 pub(crate) struct Body {
     pub(crate) format: Format,
     pub(crate) bytes: Arc<[u8]>,
+    /// Its share of the memory that all bodies may take.
+    pub(crate) room: Option<OwnedSemaphorePermit>,
 }
 
 /// Rows as lines of the log.
 pub(crate) struct JsonLines {
-    pub(crate) text: Vec<u8>,
+    pub(crate) text: Arc<[u8]>,
     /// The lines of the body that they were made of; none where they are those of the body.
     pub(crate) made_of: Option<Vec<u64>>,
 }
@@ -57,7 +60,7 @@ impl Body {
     pub(crate) fn new(format: Format, bytes: &[u8]) -> std::result::Result<Body, Refusal> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         match std::str::from_utf8(bytes) {
-            Ok(_) => Ok(Body { format, bytes: bytes.into() }),
+            Ok(_) => Ok(Body { format, bytes: bytes.into(), room: None }),
             Err(error) => {
                 let before = &bytes[..error.valid_up_to()];
                 let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
@@ -83,7 +86,7 @@ impl Body {
     /// The rows as lines of the log of a server whose model is of this edition.
     pub(crate) fn json_lines(&self, edition: &Edition, labels: Labels) -> std::result::Result<JsonLines, Refusal> {
         if self.is_json() {
-            return Ok(JsonLines { text: self.bytes.to_vec(), made_of: None });
+            return Ok(JsonLines { text: self.bytes.clone(), made_of: None });
         }
         let made = match (&edition.model.csv, self.format.name()) {
             (Some(schema), _) => self.cells(edition, schema, labels),
@@ -126,7 +129,7 @@ impl Body {
                 made_of.push(batch.lines[i]);
             }
         }
-        Ok(JsonLines { text: text.into_bytes(), made_of: Some(made_of) })
+        Ok(JsonLines { text: text.into_bytes().into(), made_of: Some(made_of) })
     }
 
     /// Rows of a table, whose columns are known.
@@ -150,7 +153,7 @@ impl Body {
                 made_of.push(batch.lines[i]);
             }
         }
-        Ok(JsonLines { text: text.into_bytes(), made_of: Some(made_of) })
+        Ok(JsonLines { text: text.into_bytes().into(), made_of: Some(made_of) })
     }
 
     /// How rows of this format are read for a model; those whose features it knows otherwise are made JSON lines first.
@@ -167,7 +170,7 @@ impl Body {
         }
         let lines = self.json_lines(edition, Labels::LeftOut)?;
         let jsonl = "jsonl".parse().map_err(|error: Error| Refusal::of_rows(&error))?;
-        Body::new(jsonl, &lines.text)
+        Ok(Body { room: self.room, ..Body::new(jsonl, &lines.text)? })
     }
 }
 

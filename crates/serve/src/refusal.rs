@@ -29,7 +29,12 @@ impl Refusal {
                 message: format!("{}:{}: {message}", place.line, place.column),
                 place: Some((place.line, place.column)),
             },
-            Error::Data { message, .. } => Refusal::new(StatusCode::BAD_REQUEST, format!("the body {message}")),
+            // Told by the first row.
+            Error::Data { message, .. } => Refusal {
+                status: StatusCode::BAD_REQUEST,
+                message: format!("1:1: the body {message}"),
+                place: Some((1, 1)),
+            },
             Error::Io { .. } | Error::Model { .. } => Refusal::of_store(error),
             other => Refusal::new(StatusCode::BAD_REQUEST, other.to_string()),
         }

@@ -20,10 +20,11 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 use crate::begin::Begin;
 use crate::edition::{Edition, Published};
 use crate::http::router;
+use crate::job::{Job, Reply, WriterOptions};
 use crate::metrics::Metrics;
 use crate::refusal::Refusal;
 use crate::store::{Remember, Store};
-use crate::writer::{Job, Reply, Writer, WriterOptions};
+use crate::writer::Writer;
 
 /// So many connections are open at a time; others wait to be accepted.
 const MOST_CONNECTIONS: usize = 1024;
@@ -31,6 +32,8 @@ const MOST_CONNECTIONS: usize = 1024;
 const TIME_TO_ASK: Duration = Duration::from_secs(30);
 /// Requests under way have so long to be answered when the server ends.
 const TIME_TO_END: Duration = Duration::from_secs(5);
+/// The largest weights of a model that learns are looked for again after this time.
+const WEIGHTS_LAST: Duration = Duration::from_secs(3);
 /// All bodies together may take so much, in units of 1 KiB.
 const BODIES: usize = 512 << 10;
 
@@ -62,7 +65,7 @@ pub(crate) struct Server {
     jobs: Option<Sender<Job>>,
     bodies: Arc<Semaphore>,
     is_ending: AtomicBool,
-    /// The largest weights of the last edition that was looked at.
+    /// The largest weights, and when they were looked for.
     weights: Mutex<Option<(Instant, Json)>>,
 }
 
@@ -168,10 +171,10 @@ impl Server {
     pub(crate) fn largest_weights(&self, edition: &Edition, find: fn(&Edition) -> Json) -> Json {
         let mut known = self.weights.lock().unwrap_or_else(PoisonError::into_inner);
         match &*known {
-            Some((since, weights)) if *since == edition.since => weights.clone(),
+            Some((found, weights)) if edition.since < *found || found.elapsed() < WEIGHTS_LAST => weights.clone(),
             _ => {
                 let weights = find(edition);
-                *known = Some((edition.since, weights.clone()));
+                *known = Some((Instant::now(), weights.clone()));
                 weights
             }
         }
@@ -196,7 +199,9 @@ impl Server {
                 accepted = accept(&listener, &connections) => {
                     // One that was closed before it was accepted, or too many open files: others may do better.
                     match accepted {
-                        Ok((stream, permit)) => drop(tokio::spawn(connection(self.clone(), stream, permit, ended.clone()))),
+                        Ok((stream, permit)) => {
+                            tokio::spawn(connection(self.clone(), stream, permit, ended.clone()));
+                        }
                         Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
                     }
                 }

@@ -24,6 +24,8 @@ fn help_of_the_program_and_of_every_command() {
         "inspect",
         "generate",
         "completions",
+        #[cfg(feature = "serve")]
+        "serve",
     ] {
         insta::assert_snapshot!(format!("help_{command}"), without_lists(&printed(&format!("{command} --help"))));
     }

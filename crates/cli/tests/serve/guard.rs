@@ -98,7 +98,8 @@ fn slow_clients_keep_nobody_waiting() {
     let slow: Vec<TcpStream> = (0..200)
         .map(|i| {
             let mut stream = TcpStream::connect(&server.address).unwrap();
-            let head = format!("POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON_LINES}\r\nContent-Length: 500\r\n\r\n{{");
+            let head = format!("POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON_LINES}\r\n");
+            let head = head + "Content-Length: 500\r\n\r\n{";
             let length = if i % 2 == 0 { head.len() } else { 20 };
             stream.write_all(&head.as_bytes()[..length]).unwrap();
             stream

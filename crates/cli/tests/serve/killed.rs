@@ -29,18 +29,19 @@ fn what_was_answered_is_there_after_a_kill_once_and_learned_as_learn_would() {
         let sync = ["always", "5"][i % 2];
         let words = format!("{learner} --learn --store store --sync {sync} --snapshot-every 700 --publish-every 50");
         let answered = Mutex::new(HashMap::new());
+        let mut there = (0, 0);
         for round in (i as u64..kills).step_by(learners.len()) {
             let server = Running::start(&folder, &words);
             let time = Duration::from_secs_f64(0.02 + 0.4 * random.share());
             write_until_killed(server, time, round, &answered);
             let server = Running::start(&folder, &words);
-            let (rows, cut) = require_all_there(&folder, &answered.lock().unwrap());
-            (answered_rows, cut_off) = (answered_rows + rows, cut_off + cut);
+            there = require_all_there(&folder, &answered.lock().unwrap());
             if !log_lines(&folder).is_empty() {
                 require_same_as_learn(&folder, &server, learner);
             }
             server.kill();
         }
+        (answered_rows, cut_off) = (answered_rows + there.0, cut_off + there.1);
     }
     println!("{kills} kills: {answered_rows} rows answered and there, {cut_off} there whose answer was cut off");
     assert!(answered_rows as u64 > 20 * kills, "only {answered_rows} rows were answered before {kills} kills");

@@ -41,8 +41,12 @@ fn a_label_may_come_late_and_after_a_restart() {
     let folder = Folder::new();
     let server = Running::start(&folder, WORDS);
     server.rows("/learn", Random(4).row(None)).ok();
-    let rows = "{\"features\":{\"new\":1,\"city\":\"Bod\\u00f8\"}}\n{\"id\":\"mine\",\"features\":{\"a\":0.3}}\n{\"features\":{\"b\":1}}\n";
-    let told = server.rows("/predict?remember", rows).ok().lines();
+    let rows = [
+        "{\"features\":{\"new\":1,\"city\":\"Bod\\u00f8\"}}\n",
+        "{\"id\":\"mine\",\"features\":{\"a\":0.3}}\n",
+        "{\"features\":{\"b\":1}}\n",
+    ];
+    let told = server.rows("/predict?remember", rows.concat()).ok().lines();
     assert_eq!(told[0]["id"], "r1");
     assert_eq!(told[1]["id"], "mine");
     assert_eq!(told[2]["remembered"], "100000 rows");

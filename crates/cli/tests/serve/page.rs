@@ -25,10 +25,9 @@ fn what_the_page_shows_is_what_was_learned() {
     let folder = Folder::new();
     let hostile = "<img/src=x/onerror=alert(1)>";
     let server = Running::start(&folder, &format!("arow --labels {hostile},b --learn --store store"));
-    let row = format!(
-        "{{\"label\":\"{hostile}\",\"features\":{{\"<script>\":1}}}}\n{{\"label\":\"b\",\"features\":{{\"<script>\":-3}}}}\n"
-    );
-    server.rows("/learn", row).ok();
+    let first = format!("{{\"label\":\"{hostile}\",\"features\":{{\"<script>\":1}}}}\n");
+    let second = "{\"label\":\"b\",\"features\":{\"<script>\":-3}}\n";
+    server.rows("/learn", first + second).ok();
     let live = &server.get("/live").ok().lines()[0];
     assert_eq!((live["learned"].as_u64(), live["features"].as_u64()), (Some(2), Some(1)));
     assert_eq!(live["classes"].as_array().unwrap().iter().map(|class| class["rows"].as_u64().unwrap()).sum::<u64>(), 2);

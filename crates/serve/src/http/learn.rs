@@ -8,12 +8,12 @@ use serde_json::Value as Json;
 
 use crate::body::{Body, Labels};
 use crate::edition::Edition;
+use crate::job::{Job, LabelledRow, LateLabel, LearnedRow};
 use crate::refusal::Refusal;
 use crate::server::Server;
-use crate::writer::{Job, LabelledRow, LateLabel, LearnedRow};
 
 /// Learns from rows; answers one JSON line for each.
-pub(super) async fn learn(server: &Arc<Server>, body: Body) -> Result<String, Refusal> {
+pub(super) async fn learn(server: &Arc<Server>, mut body: Body) -> Result<String, Refusal> {
     server.require_learning()?;
     if body.is_blank() {
         return Ok(String::new());
@@ -21,6 +21,7 @@ pub(super) async fn learn(server: &Arc<Server>, body: Body) -> Result<String, Re
     let edition = server.published.newest();
     let lines = body.json_lines(&edition, Labels::Kept)?;
     let (text, made_of) = (lines.text, lines.made_of);
+    let _room = body.room.take(); // until it is answered
     drop(body);
     let learned = server.ask(|reply| Job::Learn { text, reply }).await;
     let learned = learned.map_err(|refusal| match &made_of {

@@ -16,10 +16,10 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::body::{Body, format_of};
+use crate::job::Job;
 use crate::metrics;
 use crate::refusal::Refusal;
 use crate::server::Server;
-use crate::writer::Job;
 
 /// A body has to arrive within this time.
 const TIME_TO_READ: Duration = Duration::from_secs(30);
@@ -104,7 +104,12 @@ async fn dispatch(server: &Arc<Server>, method: &Method, path: &str, request: Re
             let text = server.metrics.text(edition.since, edition.rows);
             Ok(typed("text/plain; version=0.0.4; charset=utf-8", text))
         }
-        "/live" => require(method, &Method::GET).map(|()| json_response(StatusCode::OK, live::live(server))),
+        "/live" => {
+            require(method, &Method::GET)?;
+            let server = server.clone();
+            let live = tokio::task::spawn_blocking(move || live::live(&server)).await.map_err(|_| Refusal::ending())?;
+            Ok(json_response(StatusCode::OK, live))
+        }
         _ => Err(Refusal::new(StatusCode::NOT_FOUND, "there is no such path")),
     }
 }
@@ -125,9 +130,9 @@ async fn read_body(server: &Server, request: Request) -> Result<Body, Refusal> {
     if length > server.max_body {
         return Err(too_long());
     }
-    let _room = server.room_for(length).await?;
+    let room = server.room_for(length).await?;
     match tokio::time::timeout(TIME_TO_READ, to_bytes(request.into_body(), server.max_body)).await {
-        Ok(Ok(bytes)) => Body::new(format, &bytes),
+        Ok(Ok(bytes)) => Ok(Body { room: Some(room), ..Body::new(format, &bytes)? }),
         Ok(Err(error)) if format!("{error:?}").contains("LengthLimit") => Err(too_long()),
         Ok(Err(error)) => Err(Refusal::new(StatusCode::BAD_REQUEST, format!("the body cannot be read: {error}"))),
         Err(_) => {

@@ -11,9 +11,9 @@ use serde_json::Value as Json;
 
 use crate::body::{Body, Labels};
 use crate::edition::Edition;
+use crate::job::Job;
 use crate::refusal::Refusal;
 use crate::server::Server;
-use crate::writer::Job;
 
 /// A body that is larger is worked on where it keeps no other request waiting.
 const SMALL: usize = 64 << 10;

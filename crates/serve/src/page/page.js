@@ -35,7 +35,7 @@ function chart(figure, lines, label, format) {
   const [width, height, left, right, top, bottom] = [560, 220, 52, 12, 8, 22];
   const all = lines.flat();
   const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
-  const mostX = Math.max(1, ...all.map((point) => point[0]));
+  const mostX = all.length ? Math.max(...all.map((point) => point[0])) : 1;
   const leastX = Math.min(mostX - 1, ...all.map((point) => point[0]));
   const mostY = Math.max(1e-9, ...all.map((point) => point[1])) * 1.05;
   const x = (value) => left + (width - left - right) * (value - leastX) / (mostX - leastX);
