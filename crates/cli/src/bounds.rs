@@ -90,9 +90,9 @@ fn candidates(record: &RunRecord) -> onlinear::Result<Vec<Vec<Spec>>> {
     let ridge = |k: f64| format!("second-order:ridge={}", output::significant(k * square));
     Ok(vec![
         specs(vec!["perceptron".to_string()])?,
-        specs([3, 4, 6, 8, 12, 16].map(|p| format!("p-norm:p={p}")).to_vec())?,
-        specs(powers(-10, 0).map(rate).collect())?,
-        specs(powers(-8, 4).map(ridge).collect())?,
+        specs([3, 4, 8, 16].map(|p| format!("p-norm:p={p}")).to_vec())?,
+        specs(powers(-10, 0).step_by(2).map(rate).collect())?,
+        specs(powers(-8, 12).step_by(2).map(ridge).collect())?,
     ])
 }
 

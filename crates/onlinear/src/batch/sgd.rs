@@ -28,7 +28,7 @@ use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, SEED, choice, 
 
 choice! {
     /// What a row's score costs.
-    enum Loss {
+    pub(super) enum Loss {
         Perceptron = "perceptron",
         Hinge = "hinge",
         Squares = "squares",
@@ -70,7 +70,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
 impl Loss {
     /// −∂ℓ/∂s at the score s.
     #[inline]
-    fn pull(self, y: f64, s: f64) -> f64 {
+    pub(super) fn pull(self, y: f64, s: f64) -> f64 {
         match self {
             Loss::Perceptron if y * s <= 0.0 => y,
             Loss::Hinge if y * s < 1.0 => y,

@@ -432,7 +432,32 @@ fn descents(epochs: u64) -> Vec<Spec> {
             }
         }
     }
+    specs.extend(["hinge", "squares"].map(|loss| spec(&format!("rcd-grad:epochs={epochs},gradient={loss}"))));
     specs
+}
+
+/// A step of `rcd-grad` goes along the gradient of its loss where the step before has ended.
+#[test]
+fn gradients_are_those_of_their_losses() {
+    let points = noisy(5, 80, 4, 0.2);
+    let sample = scaled_sample(&points, 4, Storage::Dense, &[1.0; 80]);
+    for (gradient, pull) in [
+        ("perceptron", (|y, s| if y * s <= 0.0 { y } else { 0.0 }) as fn(f64, f64) -> f64),
+        ("hinge", |y, s| if y * s < 1.0 { y } else { 0.0 }),
+        ("squares", |y, s| y - s),
+    ] {
+        let after = |epochs: u32| {
+            let text = format!("rcd-grad:epochs={epochs},start=zero,gradient={gradient}");
+            weight_vector(fitted(&spec(&text), &sample).0.as_ref()).unwrap()
+        };
+        let (w, next) = (after(1), after(2));
+        let mut d = vec![0.0; w.len()];
+        (0..80).for_each(|i| sample.row(i).add_to(&mut d, pull(sample.y()[i], sample.row(i).dot(&w))));
+        let step: Vec<f64> = next.iter().zip(&w).map(|(a, b)| a - b).collect();
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let cosine = dot(&step, &d) / (dot(&step, &step) * dot(&d, &d)).sqrt();
+        assert!((cosine.abs() - 1.0).abs() < 1e-9, "{gradient}: {cosine}");
+    }
 }
 
 /// Weights 0, 1, 2 … that go through the points in turn.

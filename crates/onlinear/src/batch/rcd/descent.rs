@@ -2,6 +2,7 @@
 
 use super::line_search::{Best, Line, LineSearch, Stump};
 use super::schedule::{Direction, Directions};
+use crate::batch::sgd::Loss;
 use crate::error::Result;
 use crate::learner::{Sample, Training};
 use crate::space::{Row, for_all_vectors, vector};
@@ -67,12 +68,15 @@ impl<'a> Descent<'a> {
         Ok(())
     }
 
-    /// Σ φ y x over the rows that are wrong.
-    pub(crate) fn gradient(&self) -> Vec<f64> {
+    /// −Σ φ ∂ℓ/∂s x: for the perceptron criterion Σ φ y x over the rows that are wrong.
+    pub(crate) fn gradient(&self, loss: Loss) -> Vec<f64> {
         let mut d = vec![0.0; self.sample.dimension()];
-        for i in (0..self.sample.len()).filter(|&i| self.sample.y()[i] * self.wx[i] <= 0.0) {
-            let step = self.sample.weights()[i] * self.sample.y()[i];
-            self.sample.row(i).for_each(|j, v| d[j] += step * v);
+        for i in 0..self.sample.len() {
+            let pull = loss.pull(self.sample.y()[i], self.wx[i]);
+            if pull != 0.0 {
+                let step = self.sample.weights()[i] * pull;
+                self.sample.row(i).for_each(|j, v| d[j] += step * v);
+            }
         }
         d
     }

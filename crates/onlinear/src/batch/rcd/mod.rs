@@ -20,28 +20,49 @@ mod schedule;
 use self::descent::{Descent, DirectionsAhead};
 use self::line_search::Stump;
 use self::schedule::{Components, Directions, Schedule};
+use super::sgd::Loss;
 use super::{BATCH, BatchRule, EPOCHS, Linear, StartVector, tell};
 use crate::error::Result;
 use crate::learner::{Epochs, FitsAll, Sample};
 use crate::random::Random;
-use crate::spec::{Algorithm, New, Parameters, PythonClass, SEED, Settings, parameters};
+use crate::spec::{Algorithm, Declaration, New, Parameters, PythonClass, SEED, Settings, choice, parameters};
+
+/// How random directions are drawn.
+const DIRECTIONS: Declaration<Components> = Components::parameter(
+    "directions",
+    Components::Uniform,
+    "how the components of random directions are drawn: in [-1, 1) (the feature's half-range where rows are not \
+     scaled), or standard normal",
+);
+
+/// Which stumps a line search may choose from.
+const STUMP: Declaration<Stump> =
+    Stump::parameter("stump", Stump::Positive, "whether a step may also turn the weight vector round");
 
 parameters! {
     struct RcdParameters {
         epochs: u64 = EPOCHS,
         start: StartVector = StartVector::PARAMETER,
-        directions: Components = Components::parameter(
-            "directions",
-            Components::Uniform,
-            "how the components of random directions are drawn: in [-1, 1) (the feature's half-range where rows are \
-             not scaled), or standard normal",
-        ),
-        stump: Stump = Stump::parameter(
-            "stump",
-            Stump::Positive,
-            "whether a step may also turn the weight vector round",
-        ),
+        directions: Components = DIRECTIONS,
+        stump: Stump = STUMP,
         seed: u64 = SEED,
+    }
+}
+
+choice! {
+    /// The loss whose gradient is gone along.
+    enum Gradient { Perceptron = "perceptron", Hinge = "hinge", Squares = "squares" }
+}
+
+parameters! {
+    struct RcdGradParameters {
+        epochs: u64 = EPOCHS,
+        start: StartVector = StartVector::PARAMETER,
+        directions: Components = DIRECTIONS,
+        stump: Stump = STUMP,
+        seed: u64 = SEED,
+        gradient: Gradient =
+            Gradient::parameter("gradient", Gradient::Perceptron, "the loss whose gradient is gone along, as sgd has it"),
     }
 }
 
@@ -105,10 +126,19 @@ pub(crate) static RCD_CONJ_BIAS: Algorithm = Algorithm {
 pub(crate) static RCD_GRAD: Algorithm = Algorithm {
     name: "rcd-grad",
     title: "Coordinate descent along gradients",
-    summary: "Goes along the gradient of the perceptron criterion, each time to where the fewest training \
-              rows are wrong.",
-    rule: "w ← w + α d, d = Σ φ y x over the rows that are wrong",
-    new: New::AllAtOnce(|settings| Ok(new(settings, Schedule::RcdGrad))),
+    summary: "Goes along the gradient of the perceptron criterion, or of another loss, each time to where the fewest \
+              training rows are wrong.",
+    rule: "w ← w + α d, d = Σ φ y x over the rows that are wrong (perceptron) or have y⟨w,x⟩ < 1 (hinge); \
+           d = Σ φ (y − ⟨w,x⟩) x (squares)",
+    parameters: RcdGradParameters::TABLE,
+    new: New::AllAtOnce(|settings| {
+        let loss = match RcdGradParameters::read(settings).gradient {
+            Gradient::Perceptron => Loss::Perceptron,
+            Gradient::Hinge => Loss::Hinge,
+            Gradient::Squares => Loss::Squares,
+        };
+        Ok(along(settings, Schedule::RcdGrad, loss))
+    }),
     ..SHARED
 };
 
@@ -123,7 +153,11 @@ pub(crate) static CCD: Algorithm = Algorithm {
 };
 
 fn new(settings: &Settings, schedule: Schedule) -> Box<dyn FitsAll> {
-    Box::new(Linear::new(Rcd { schedule, parameters: Parameters::read(settings) }))
+    along(settings, schedule, Loss::Perceptron)
+}
+
+fn along(settings: &Settings, schedule: Schedule, loss: Loss) -> Box<dyn FitsAll> {
+    Box::new(Linear::new(Rcd { schedule, loss, parameters: Parameters::read(settings) }))
 }
 
 /// Random coordinate descent.
@@ -143,6 +177,8 @@ fn new(settings: &Settings, schedule: Schedule) -> Box<dyn FitsAll> {
 /// ```
 struct Rcd {
     schedule: Schedule,
+    /// Of `rcd-grad`.
+    loss: Loss,
     parameters: RcdParameters,
 }
 
@@ -157,7 +193,7 @@ impl BatchRule for Rcd {
             if self.schedule == Schedule::RcdGrad && descent.training.rows == 0 {
                 break;
             }
-            let (d, products) = ahead.next(|| descent.gradient()); // [2]
+            let (d, products) = ahead.next(|| descent.gradient(self.loss)); // [2]
             descent.step(&d, products)?; // [3] [4]
             tell(watch, epoch, descent.training, &descent.w)?;
         }

@@ -33,7 +33,7 @@ pub struct Set {
 
 /// Every artificial set, in the order in which lists show them.
 pub static SETS: &[&Set] =
-    &[&RINGNORM, &THREENORM, &YINYANG, &TWO_GAUSSIANS, &SECOND_ORDER_TOY, &ARTIFICIAL, &SPARSE_EXPERTS, &XOR];
+    &[&RINGNORM, &THREENORM, &YINYANG, &TWO_GAUSSIANS, &SECOND_ORDER_TOY, &ARTIFICIAL, &SPARSE_EXPERTS, &XOR, &SLOW];
 
 /// The set called `name`.
 pub fn find(name: &str) -> Result<&'static Set> {
@@ -379,6 +379,27 @@ static XOR: Set = Set {
                 *x_i = corner_i + spread * random.gauss();
             }
             positive_if(corner[0] != corner[1])
+        })
+    },
+};
+
+/// `slow`: N rows, one after another, again and again: y x = (−1, …, −1, 1, 0, …, 0), so that each weight must exceed the
+/// sum of those before it.
+static SLOW: Set = Set {
+    name: "slow",
+    summary: "as many rows as features, in turn, which take the Perceptron (4^features - 1)/3 updates to tell apart",
+    paper: "Mohri's lecture: convergence can be in Ω(2^N) for small margins",
+    parameters: &[whole("features", 1, 40, 10, "number of features, and of different rows")],
+    make: |settings, _| {
+        let features = settings.whole("features") as usize;
+        let mut row = 0;
+        rows(features, move |_, x| {
+            let y = positive_if(row % 2 == 0);
+            x.fill(0.0);
+            x[..row].fill(-y.sign());
+            x[row] = y.sign();
+            row = (row + 1) % features;
+            y
         })
     },
 };
