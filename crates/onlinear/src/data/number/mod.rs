@@ -314,8 +314,8 @@ mod tests {
         }
     }
 
-    /// Millions of numbers: any digits with any exponent, any double in as many digits as tell it from others, and those
-    /// half-way between two doubles with their neighbours.
+    /// Millions of numbers: any digits with any exponent, any double in as many digits as tell it from others, and
+    /// those half-way between two doubles with their neighbours.
     #[test]
     fn random_numbers_are_rounded_as_the_standard_library_rounds_them() {
         let mut random = Random::new(18);
