@@ -197,8 +197,8 @@ impl Blocks {
         }))
     }
 
-    /// Shows block after block to `look`, until it has seen enough, as it says, or all there is and memory for. They will
-    /// be handed over all the same.
+    /// Shows block after block to `look`, until it has seen enough, as it says, or all there is and memory for. They
+    /// will be handed over all the same.
     pub(crate) fn look_ahead(&mut self, mut look: impl FnMut(&TextBlock) -> bool) {
         let (mut bytes, mut has_seen_enough) = (0, self.ahead.iter().any(&mut look));
         while !has_seen_enough && bytes < self.longest && self.failed.is_none() {

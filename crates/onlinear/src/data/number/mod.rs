@@ -68,18 +68,45 @@ pub(crate) fn number_at(bytes: &[u8], start: usize) -> Result<(f64, usize), NotA
         let (digits, count) = leading_digits(eight_bytes_at(bytes, at + 1));
         mantissa = mantissa.wrapping_mul(SMALL_POWERS_OF_TEN[count]).wrapping_add(digits);
         (fraction, at) = (count, at + 1 + count);
-        if count == 8 {
-            (mantissa, at) = digits_at(bytes, at, mantissa);
-            fraction = at - first - whole - 1;
+    }
+    // At most 15 digits, so far below 2⁵³; anything else takes a longer way.
+    if whole.wrapping_sub(1) >= 8 || fraction >= 8 || has_more(bytes, at) {
+        return match fraction == 8 && whole <= 3 {
+            true => longer_fraction_at(bytes, start, at, mantissa),
+            false => longer_number_at(bytes, start),
+        };
+    }
+    Ok((exact(negative, mantissa, fraction), at))
+}
+
+/// The number at `start`, of which `mantissa` is what was read up to `at`: at most three digits before the point and
+/// eight behind it.
+#[inline(never)]
+fn longer_fraction_at(bytes: &[u8], start: usize, at: usize, mantissa: u64) -> Result<(f64, usize), NotANumber> {
+    let negative = bytes[start] == b'-';
+    let (mut mantissa, mut end) = (mantissa, at);
+    for _ in 0..2 {
+        let (digits, count) = leading_digits(eight_bytes_at(bytes, end));
+        mantissa = mantissa.wrapping_mul(SMALL_POWERS_OF_TEN[count]).wrapping_add(digits);
+        end += count;
+        if digit_at(bytes, end).is_none() {
+            break;
         }
     }
-    if whole.wrapping_sub(1) >= 8 || whole + fraction > MOST_DIGITS || has_more(bytes, at) {
-        return longer_number_at(bytes, start);
+    let digits = end - start - 1 - usize::from(negative);
+    let is_all = digits <= MOST_DIGITS && !has_more(bytes, end) && digit_at(bytes, end).is_none();
+    match is_all.then(|| rounded(negative, mantissa, -8 - (end - at) as i32)).flatten() {
+        Some(value) => Ok((value, end)),
+        None => longer_number_at(bytes, start),
     }
-    match rounded(negative, mantissa, -(fraction as i32)) {
-        Some(value) => Ok((value, at)),
-        None => slow_number_at(bytes, start),
-    }
+}
+
+/// ±mantissa / 10^fraction, rounded once: mantissa ≤ 2⁵³ and fraction ≤ 22.
+#[inline(always)]
+fn exact(negative: bool, mantissa: u64, fraction: usize) -> f64 {
+    // The cast through i64 is one instruction, the one from u64 several.
+    let value = mantissa as i64 as f64 / POWERS_OF_TEN[fraction];
+    if negative { -value } else { value }
 }
 
 /// The digit at `at`, if one is there.
@@ -98,12 +125,10 @@ fn has_more(bytes: &[u8], at: usize) -> bool {
 /// ±mantissa · 10^power, rounded once; none where that takes more than a product.
 #[inline(always)]
 fn rounded(negative: bool, mantissa: u64, power: i32) -> Option<f64> {
-    let value = if mantissa <= EXACT_INTEGER && (-22..=0).contains(&power) {
-        // The cast through i64 is one instruction, the one from u64 several.
-        mantissa as i64 as f64 / POWERS_OF_TEN[power.unsigned_abs() as usize]
-    } else {
-        rounding::nearest(mantissa, power)?
-    };
+    if mantissa <= EXACT_INTEGER && (-22..=0).contains(&power) {
+        return Some(exact(negative, mantissa, power.unsigned_abs() as usize));
+    }
+    let value = rounding::nearest(mantissa, power)?;
     Some(if negative { -value } else { value })
 }
 
@@ -289,8 +314,8 @@ mod tests {
         }
     }
 
-    /// Millions of numbers: any digits with any exponent, any double in as many digits as tell it from others, and those
-    /// half-way between two doubles with their neighbours.
+    /// Millions of numbers: any digits with any exponent, any double in as many digits as tell it from others, and
+    /// those half-way between two doubles with their neighbours.
     #[test]
     fn random_numbers_are_rounded_as_the_standard_library_rounds_them() {
         let mut random = Random::new(18);

@@ -1,9 +1,9 @@
 //! The double nearest to w · 10^q, by one product with a power of five of 128 bits.
 //!
-//! After Lemire, "Number Parsing at a Gigabyte per Second" (2021), the method of Eisel and Lemire. The power is cut off,
-//! never rounded, so that the product lies at most two units of its last place below the truth. Where both ends of that
-//! stretch round to the same double, that is the one; where they do not, which is next to never so unless w · 10^q is
-//! half-way between two doubles, nothing is said.
+//! After Lemire, "Number Parsing at a Gigabyte per Second" (2021), the method of Eisel and Lemire. The power is cut
+//! off, never rounded, so that the product lies at most two units of its last place below the truth. Where both ends of
+//! that stretch round to the same double, that is the one; where they do not, which is next to never so unless w · 10^q
+//! is half-way between two doubles, nothing is said.
 
 /// The powers of ten that a product can take: beyond them all is 0 or too large.
 const LEAST: i32 = -342;
