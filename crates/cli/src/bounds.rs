@@ -156,7 +156,7 @@ impl Bounds<'_> {
         let row = |Favoured { spec, bound }: &Favoured| {
             let text = bound.bound.map_or("–".to_string(), |bound| format!("{bound:.0}"));
             let cell = Cell { text, best: bound.bound.is_some() && bound.bound == least, ..Cell::default() };
-            vec![Cell::new(&set(spec)), cell, number(bound.gamma), number(bound.radius), number(bound.deviation)]
+            vec![Cell::new(set(spec)), cell, number(bound.gamma), number(bound.radius), number(bound.deviation)]
         };
         let column = |name: &str, about: &str, rank| Column {
             about: Some(about.to_string()),

@@ -119,7 +119,8 @@ impl Writer {
                 lines.push(i as u64 + 1);
             }
         }
-        let learned = if text.is_empty() { Vec::new() } else { self.learn(text.into()).map_err(|it| it.in_lines(&lines))? };
+        let learned =
+            if text.is_empty() { Vec::new() } else { self.learn(text.into()).map_err(|it| it.in_lines(&lines))? };
         let known = |id: &String| {
             let answer = *self.ids.get(id)?;
             Some(LearnedRow { id: id.clone(), answer, is_repeated: true })

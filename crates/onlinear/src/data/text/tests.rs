@@ -122,18 +122,18 @@ fn seen(bytes: &[u8], options: &ReadOptions, threads: usize, block: usize) -> (S
 
 #[test]
 fn any_text_is_read_the_same_by_any_number_of_threads_in_blocks_of_any_size() {
-    for form in 0..FORMATS.len() {
+    for (form, name) in FORMATS.iter().enumerate() {
         for seed in 0..60 {
             let mut random = Random::new(1000 * form as u64 + seed);
             let (bytes, options) = (file(&mut random, form), options(&mut random, form));
             let (expected, _) = seen(&bytes, &options, 1, BLOCK);
             for block in [1, 7, 64, 1000] {
                 let (alone, batches) = seen(&bytes, &options, 1, block);
-                assert!(alone == expected, "{} {seed} in blocks of {block}\n{alone}\n{expected}", FORMATS[form]);
+                assert!(alone == expected, "{name} {seed} in blocks of {block}\n{alone}\n{expected}");
                 for threads in [2, 7] {
                     let (shared, cut) = seen(&bytes, &options, threads, block);
-                    assert!(shared == alone, "{} {seed}, {threads} threads, blocks of {block}", FORMATS[form]);
-                    assert_eq!(cut, batches, "{} {seed}, {threads} threads, blocks of {block}", FORMATS[form]);
+                    assert!(shared == alone, "{name} {seed}, {threads} threads, blocks of {block}");
+                    assert_eq!(cut, batches, "{name} {seed}, {threads} threads, blocks of {block}");
                 }
             }
         }
@@ -142,7 +142,7 @@ fn any_text_is_read_the_same_by_any_number_of_threads_in_blocks_of_any_size() {
 
 #[test]
 fn random_bytes_are_read_the_same_by_any_number_of_threads() {
-    for form in 0..FORMATS.len() {
+    for (form, name) in FORMATS.iter().enumerate() {
         for seed in 0..100 {
             let mut random = Random::new(7000 + seed);
             let alphabet = b"a1:.,|\"\\{} \t\r\n\n\xff-e";
@@ -150,7 +150,7 @@ fn random_bytes_are_read_the_same_by_any_number_of_threads() {
             let options = options(&mut random, form);
             let (expected, _) = seen(&bytes, &options, 1, BLOCK);
             for (threads, block) in [(1, 3), (2, 3), (7, 20), (2, 100)] {
-                assert!(seen(&bytes, &options, threads, block).0 == expected, "{} {seed}: {bytes:?}", FORMATS[form]);
+                assert!(seen(&bytes, &options, threads, block).0 == expected, "{name} {seed}: {bytes:?}");
             }
         }
     }
