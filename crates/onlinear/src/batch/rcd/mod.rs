@@ -132,12 +132,13 @@ pub(crate) static RCD_GRAD: Algorithm = Algorithm {
            d = Σ φ (y − ⟨w,x⟩) x (squares)",
     parameters: RcdGradParameters::TABLE,
     new: New::AllAtOnce(|settings| {
-        let loss = match RcdGradParameters::read(settings).gradient {
+        let RcdGradParameters { epochs, start, directions, stump, seed, gradient } = Parameters::read(settings);
+        let loss = match gradient {
             Gradient::Perceptron => Loss::Perceptron,
             Gradient::Hinge => Loss::Hinge,
             Gradient::Squares => Loss::Squares,
         };
-        Ok(along(settings, Schedule::RcdGrad, loss))
+        Ok(along(RcdParameters { epochs, start, directions, stump, seed }, Schedule::RcdGrad, loss))
     }),
     ..SHARED
 };
@@ -153,11 +154,11 @@ pub(crate) static CCD: Algorithm = Algorithm {
 };
 
 fn new(settings: &Settings, schedule: Schedule) -> Box<dyn FitsAll> {
-    along(settings, schedule, Loss::Perceptron)
+    along(Parameters::read(settings), schedule, Loss::Perceptron)
 }
 
-fn along(settings: &Settings, schedule: Schedule, loss: Loss) -> Box<dyn FitsAll> {
-    Box::new(Linear::new(Rcd { schedule, loss, parameters: Parameters::read(settings) }))
+fn along(parameters: RcdParameters, schedule: Schedule, loss: Loss) -> Box<dyn FitsAll> {
+    Box::new(Linear::new(Rcd { schedule, loss, parameters }))
 }
 
 /// Random coordinate descent.
