@@ -44,7 +44,7 @@ fn rows() -> Result<Option<Vec<String>>> {
     };
     let Ok(file) = File::open(path) else { return Ok(None) };
     let rows = BufReader::new(flate2::read::MultiGzDecoder::new(file)).lines().collect::<std::io::Result<Vec<_>>>()?;
-    Ok(Some(rows.repeat(REPEATS)))
+    Ok(Some(std::iter::repeat_n(rows, REPEATS).flatten().collect()))
 }
 
 /// A row as a line of JSON.
