@@ -172,8 +172,8 @@ impl Work<'_> {
                         let (bodies, address) = (&bodies, &server.address);
                         scope.spawn(move || -> Result<()> {
                             let mut connection = Connection::new(address)?;
-                            let own = bodies.iter().skip(writer).step_by(WRITERS);
-                            own.map(|body| connection.post("/learn", "application/x-ndjson", body)).collect()
+                            let mut own = bodies.iter().skip(writer).step_by(WRITERS);
+                            own.try_for_each(|body| connection.post("/learn", "application/x-ndjson", body))
                         })
                     })
                     .collect();
