@@ -149,7 +149,8 @@ impl Blocks {
         let mut search = EndSearch::default();
         let mut unchecked = (self.size / 2).max(1);
         while search.whole == 0 && !self.at_end {
-            if filled >= unchecked {
+            // Cells are counted seldom enough that a long record is not gone through again and again.
+            if filled >= unchecked || filled as u64 > self.longest {
                 self.check_length(&buffer[..filled])?;
                 unchecked = 2 * filled;
             }
@@ -193,7 +194,9 @@ impl Blocks {
         let message = too_long(what, self.longest);
         Err(BlockFailure::Bad(match self.ends {
             RecordEnds::AtLines => message,
-            RecordEnds::OutsideQuotes { .. } => message.and("; is a quote not closed?"),
+            RecordEnds::OutsideQuotes { .. } => {
+                Message::from("cannot read on: ").and(message).and("; is a quote not closed?")
+            }
         }))
     }
 

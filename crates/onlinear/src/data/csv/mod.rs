@@ -50,13 +50,13 @@ fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
     let mut blocks = opening.blocks(bytes, RecordEnds::OutsideQuotes { delimiter });
     let (schema, columns, origin) = match opening.known_schema() {
         Some((schema, origin)) => {
-            let start = TableStart::of(&mut blocks, delimiter, 1, input.name());
+            let start = TableStart::of(&mut blocks, delimiter, 1, &opening);
             let columns = given_columns(&schema, origin, &start, &mut blocks, options)?;
             (schema, columns, origin)
         }
         None => {
             let rows = rows_looked_at(input);
-            let start = TableStart::of(&mut blocks, delimiter, rows + 1, input.name());
+            let start = TableStart::of(&mut blocks, delimiter, rows + 1, &opening);
             let schema = TableSchema { delimiter, ..guessed(&start, &mut blocks, rows, options)? };
             let columns = schema.columns.iter().map(|column| (column.name.clone(), Some(column.kind))).collect();
             (schema, columns, Origin::FirstRows)
@@ -96,16 +96,18 @@ struct TableStart {
 
 impl TableStart {
     /// Reads until so many records that are not blank have been seen, if there are so many and memory for them.
-    fn of(blocks: &mut Blocks, delimiter: u8, count: usize, file: Arc<str>) -> TableStart {
-        let mut start = TableStart { file, records: Vec::new(), first_end: (0, 0, 0) };
-        let (mut number, mut lines_before) = (0, 0);
+    fn of(blocks: &mut Blocks, delimiter: u8, count: usize, opening: &Opening<'_>) -> TableStart {
+        let mut start = TableStart { file: opening.input.name(), records: Vec::new(), first_end: (0, 0, 0) };
+        let (mut number, mut lines_before, mut bytes) = (0, 0, 0);
+        let most_bytes = opening.options.longest_line();
         blocks.look_ahead(|block| {
             let (text, end) = (block.padded(), block.len());
             let (mut at, mut lines) = (0, 0);
-            while at < end && start.records.len() < count {
+            while at < end && start.records.len() < count && bytes < most_bytes {
                 let mut cells = Cells::default();
                 let (length, more) = cells.split(&text[at..], end - at, delimiter);
                 if !cells.are_blank(&text[at..]) {
+                    bytes += length as u64 + cells.bytes();
                     let record = Record { text: text[at..at + length].to_vec(), cells, line: lines_before + lines + 1 };
                     if start.records.is_empty() {
                         start.first_end = (number, at + length, lines + more);
@@ -117,7 +119,7 @@ impl TableStart {
             }
             number += 1;
             lines_before += lines;
-            start.records.len() >= count
+            start.records.len() >= count || bytes >= most_bytes
         });
         start
     }

@@ -103,6 +103,11 @@ impl Cells {
         text[start as usize..end as usize].trim_ascii()
     }
 
+    /// What they take in memory, in lists that have grown by doubling.
+    pub(crate) fn bytes(&self) -> u64 {
+        (16 * self.spans.len() + self.unquoted.len() + size_of::<Record>()) as u64
+    }
+
     /// Whether the record is a line with nothing but spaces.
     pub(crate) fn are_blank(&self, text: &[u8]) -> bool {
         !self.is_cut_off && self.len() <= 1 && self.cell(text, 0).is_empty()

@@ -47,7 +47,7 @@ pub(super) fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Re
         }
         None => {
             let rows = rows_looked_at(input);
-            let mut ahead = look_ahead(&mut blocks, &mut keys, rows + 1, &name);
+            let mut ahead = look_ahead(&mut blocks, &mut keys, rows + 1, options.longest_line(), &name);
             if !options.skip_bad_rows && matches!(ahead.first(), Some(Err(_))) {
                 ahead.swap_remove(0)?;
             }
@@ -64,16 +64,23 @@ pub(super) fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Re
 }
 
 /// Looks at so many rows ahead, as far as there are so many, and memory for them.
-fn look_ahead(blocks: &mut Blocks, keys: &mut Keys, rows: usize, file: &Arc<str>) -> Vec<Result<ObjectCells>> {
-    let (mut ahead, mut lines) = (Vec::new(), 0);
+fn look_ahead(
+    blocks: &mut Blocks,
+    keys: &mut Keys,
+    rows: usize,
+    most_bytes: u64,
+    file: &Arc<str>,
+) -> Vec<Result<ObjectCells>> {
+    let (mut ahead, mut lines, mut bytes) = (Vec::new(), 0, 0);
     blocks.look_ahead(|block| {
         let mut text = block.padded();
         let end = text.len() - block.len();
-        while text.len() > end && ahead.len() < rows {
+        while text.len() > end && ahead.len() < rows && bytes < most_bytes {
             let mut cells = ObjectCells::default();
             let (length, walked) = keys.walk(text, &mut cells);
             text = &text[length..];
             lines += 1;
+            bytes += cells.bytes();
             match walked {
                 Ok(true) => ahead.push(Ok(cells)),
                 Ok(false) => {}
@@ -83,7 +90,7 @@ fn look_ahead(blocks: &mut Blocks, keys: &mut Keys, rows: usize, file: &Arc<str>
                 }
             }
         }
-        ahead.len() >= rows
+        ahead.len() >= rows || bytes >= most_bytes
     });
     ahead
 }
@@ -243,6 +250,10 @@ impl ObjectCells {
             true => number::parse(text).map_or(Cell::Text(text), Cell::Number),
             false => Cell::Text(text),
         }
+    }
+
+    fn bytes(&self) -> u64 {
+        (size_of::<ObjectCells>() + self.text.len() + self.cells.len() * size_of::<Option<TextSpan>>()) as u64
     }
 
     /// How many bytes of the line come before the cell of a column.
