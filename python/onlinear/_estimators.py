@@ -527,7 +527,8 @@ class PassiveAggressive(WeightedOnlineLearner):
 
     Cost: O(non-zeros) per trial; with a kernel, one kernel value per support vector.
 
-    Bound: none reported.
+    Bound: for every u of margin 1: pa1 M ≤ max(R², 1/C)(‖u‖² + 2C Σℓ), pa2 M ≤ (R² + 1/(2C))(‖u‖² + 2C Σℓ²), pa M ≤
+    R²‖u‖² where ℓ = 0 throughout; ℓ = max(0, 1 − y u·x).
 
     Differs from the paper: a sample weight multiplies C.
 
@@ -1023,7 +1024,7 @@ class ROMMA(OnlineLearner):
 
     Cost: O(non-zeros) per trial, O(n) where ‖w‖² or Δ is summed afresh.
 
-    Bound: none reported.
+    Bound: mistakes ≤ R²/ρ² on data separable with margin ρ.
 
     Differs from the paper: Δ ≤ 1e-15‖x‖²‖w‖² counts as a row parallel to w.
 
@@ -1145,7 +1146,7 @@ class ALMA(OnlineLearner):
 
     Cost: O(non-zeros) per trial.
 
-    Bound: none reported.
+    Bound: updates ≤ 2 ((p−1)/ρ²)(2/α − 1)² + 8/α − 4 on rows x̂ separable with margin ρ by a u with ‖u‖_q = 1.
 
     Differs from the paper: none (C = √2 and B = √8/α are the paper's own choices).
 
@@ -2330,8 +2331,8 @@ class Forgetron(OnlineLearner):
 
     Cost: at most B kernel values per trial, B more per mistake over budget.
 
-    Bound: the Perceptron's until its budget is spent; none reported from then on, and where the kernel is wide it can
-    make twice the mistakes of rbp with the same budget.
+    Bound: the Perceptron's until its budget is spent; then, for K ≤ 1, M ≤ 2‖g‖² + 4D₁ for every g with ‖g‖ ≤
+    ¼√((B+1)/ln(B+1)), B ≥ 83; where the kernel is wide it can make twice the mistakes of rbp with the same budget.
 
     Differs from the paper: a row with K(x,x) = 0 can change nothing and does not count in M.
 
@@ -3767,7 +3768,7 @@ class AdaBoost(BatchLearner):
     Bound: training error ≤ Π 2√(ε(1 − ε)).
 
     Differs from the paper: a perfect hypothesis, of which the paper says nothing, votes as if ε = 1/1001 and boosting
-    goes on; an ε within 10⁻¹² of ½ counts as ½; drawing the rows beforehand is Freund and Schapire's resampling.
+    goes on; an ε within 10⁻¹² of ½ counts as ½; resample-once is Freund and Schapire's resampling, resample that of Li.
 
     Parameters
     ----------
@@ -3776,8 +3777,8 @@ class AdaBoost(BatchLearner):
         matter.
     rounds : a whole number >= 1, default=200
         The most hypotheses there may be.
-    weighting : {"reweight", "resample"}, default="reweight"
-        Hand the weights to the base, or draw its rows from them.
+    weighting : {"reweight", "resample", "resample-once"}, default="reweight"
+        Hand the weights to the base; draw the row of each of its trials from them; or draw its rows beforehand.
     passes : a whole number >= 1, default=10
         Over the rows in each round, of a base that learns by trials.
     fit_intercept : bool, default=True
@@ -3835,7 +3836,7 @@ class AdaBoost(BatchLearner):
         *,
         base: Learner | None = None,
         rounds: int = 200,
-        weighting: Literal["reweight", "resample"] = "reweight",
+        weighting: Literal["reweight", "resample", "resample-once"] = "reweight",
         passes: int = 10,
         fit_intercept: bool = True,
         scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",

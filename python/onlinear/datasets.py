@@ -17,6 +17,7 @@ __all__ = [
     "make_artificial",
     "make_sparse_experts",
     "make_xor",
+    "make_slow",
 ]
 
 
@@ -280,3 +281,33 @@ def make_xor(
         -1 or +1.
     """
     return _make("xor", n_samples, random_state, spread=spread)
+
+
+def make_slow(
+    n_samples: int = 1000,
+    *,
+    features: int = 10,
+    random_state: object = 1,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Draw rows of slow.
+
+    as many rows as features, in turn, which take the Perceptron (4^features - 1)/3 updates to tell apart.
+
+    From: Mohri's lecture: convergence can be in Ω(2^N) for small margins.
+
+    Parameters
+    ----------
+    n_samples : int, default=1000
+        How many rows.
+    features : a whole number >= 1 and <= 40, default=10
+        number of features, and of different rows.
+    random_state : int, RandomState, Generator or None, default=1
+        Where the sequence starts.
+
+    Returns
+    -------
+    X : array of shape (n_samples, n_features)
+    y : array of shape (n_samples,)
+        -1 or +1.
+    """
+    return _make("slow", n_samples, random_state, features=features)
