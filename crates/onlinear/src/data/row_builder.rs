@@ -265,12 +265,16 @@ impl RowBuilder {
     /// Adds a component, if it has a place.
     #[inline]
     pub(crate) fn add(&mut self, place: Option<u32>, value: f64) -> Result<(), Message> {
-        let components = &mut self.row.components;
-        if (components.len() + 1) as u64 > self.room.components() {
-            return Err(Message::beyond_memory(format!("the row has {} components or more", components.len())));
+        if (self.row.components.len() + 1) as u64 > self.room.components() {
+            return Err(self.too_long());
         }
-        components.extend(place.map(|place| (place, value)));
+        self.row.components.extend(place.map(|place| (place, value)));
         Ok(())
+    }
+
+    #[cold]
+    fn too_long(&self) -> Message {
+        Message::beyond_memory(format!("the row has {} components or more", self.row.components.len()))
     }
 
     /// Notes that names of features begin with `prefix` and `^`, as those of a namespace or by chance. The same name
@@ -311,6 +315,9 @@ impl RowBuilder {
         let hash = name_hash(name);
         if let Some(place) = self.known.as_ref().and_then(|known| known.features.find(name, hash)) {
             return self.add(Some(place), value);
+        }
+        if (self.notes.names.len() - self.row.names_before) as u64 >= self.room.new_names() {
+            return Err(self.too_long());
         }
         let component = self.row.components.len() as u32;
         self.add(Some(u32::MAX), value)?;

@@ -31,6 +31,11 @@ impl Room {
     pub(crate) fn components(self) -> u64 {
         (self.bytes / 64).max(1 << 16)
     }
+
+    /// How many components a row may have whose names have yet to be looked up: each is held with its name as well.
+    pub(crate) fn new_names(self) -> u64 {
+        (self.bytes / 160).max(1 << 16)
+    }
 }
 
 /// What a name takes in a table, besides its own bytes.

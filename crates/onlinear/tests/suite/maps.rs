@@ -354,7 +354,7 @@ fn maps_keep_within_the_memory_allowed() {
     assert_eq!(refused("perceptron", "nystrom:landmarks=10000", 1 << 24, 2), ""); // there are but 40 rows
     let fourier = refused("perceptron", "fourier:dimension=2000", 200_000, 1);
     assert!(fourier.starts_with("test:1:1: fourier: the waves of 30 features take"), "{fourier}");
-    let batch = refused("sgd", "fourier:dimension=2000", 200_000, 1);
+    let batch = refused("sgd:start=zero", "fourier:dimension=2000", 200_000, 1);
     assert!(batch.starts_with("test: fourier: the waves of 30 features take"), "{batch}");
     let weights = refused("scw:matrix=full", "fourier:dimension=20000", 1 << 24, 1);
     assert!(weights.contains("the 20000 components that fourier makes need"), "{weights}");

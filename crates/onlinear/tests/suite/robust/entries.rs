@@ -12,7 +12,7 @@ use onlinear::{
 };
 use serde_json::Value as Json;
 
-use super::forgery::Forgery;
+use super::forgery::{Forgery, is_newer};
 use super::models::{learned, memory};
 
 /// Larger indices make weights that take a while to fill; `--features` sets such a limit.
@@ -216,7 +216,8 @@ fn loaded(bytes: &[u8]) -> Option<Model> {
     let again = Model::from_bytes(&saved).and_then(|mut again| again.to_bytes());
     assert!(again.is_ok_and(|again| again == saved), "{}: a model has two files", model.spec);
     let (given, rest) = Forgery::of(bytes).expect("a file that was accepted");
-    let (ours, _) = Forgery::of(&saved).expect("a file of our own");
+    let (mut ours, _) = Forgery::of(&saved).expect("a file of our own");
+    ours.arrays.retain(|name, _| given.arrays.contains_key(name) || !is_newer(name));
     if given.metadata["version"] != ours.metadata["version"] {
         return Some(model); // an older version says the same in other words
     }

@@ -5,6 +5,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json, json};
 
+/// Whether files of older versions lack this array, so that one without it says what it would say with it.
+pub fn is_newer(array: &str) -> bool {
+    array.ends_with(".gains")
+}
+
 /// A model file in parts that can be changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forgery {
