@@ -2,12 +2,12 @@
 //!
 //! A learner names each of its fields once, in [`crate::Learner::state`]; the same walk saves them and loads them, so
 //! the two cannot come apart. What a learner has gained since older files were written is [`State::optional`], what it
-//! has lost is [`State::retired`]. `merging` loads one out of several by the same walk. Every learner needs this module;
-//! it needs none of them, nor the file.
+//! has lost is [`State::retired`]. `merging` loads one out of several by the same walk. Every learner needs this
+//! module; it needs none of them, nor the file.
 
 mod merging;
 
-pub(crate) use merging::{Apart, Part};
+pub(crate) use merging::{Apart, PartState};
 
 use std::collections::BTreeMap;
 

@@ -32,8 +32,8 @@ struct Trace {
 }
 
 impl Onlooker {
-    /// Keeps what each trial was (`trace`), and what a certificate needs of it (`certificate`); prints what each pass or
-    /// epoch came to (`verbose`).
+    /// Keeps what each trial was (`trace`), and what a certificate needs of it (`certificate`); prints what each pass
+    /// or epoch came to (`verbose`).
     pub fn new(trace: bool, certificate: bool, verbose: bool) -> Onlooker {
         Onlooker {
             trace: trace.then(Trace::default),

@@ -1,11 +1,9 @@
 //! What a client is told that does not get what it asked for.
 
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use onlinear::Error;
 use serde_json::json;
-
-use crate::http::json_response;
 
 /// Why a request is refused.
 #[derive(Clone, Debug)]
@@ -71,4 +69,9 @@ impl IntoResponse for Refusal {
         }
         json_response(self.status, format!("{told}\n"))
     }
+}
+
+/// An answer that is an object of JSON.
+pub(crate) fn json_response(status: StatusCode, text: String) -> Response {
+    (status, [(header::CONTENT_TYPE, "application/json")], text).into_response()
 }

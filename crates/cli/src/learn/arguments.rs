@@ -104,7 +104,8 @@ pub struct LearnArguments {
     pub certificate: bool,
 
     /// How sure the certificate is to be of new rows
-    #[arg(long, value_name = "SHARE", default_value_t = Risk::CONFIDENCE, value_parser = share, requires = "certificate")]
+    #[arg(long, value_name = "SHARE", default_value_t = Risk::CONFIDENCE, value_parser = share)]
+    #[arg(requires = "certificate")]
     pub confidence: f64,
 
     /// Write the comparators behind the certificate to this file, as JSON

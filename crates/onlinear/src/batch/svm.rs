@@ -132,7 +132,8 @@ impl BatchRule for Svm {
         let Some(all) = state.apart(load)? else { return state.f64("cost", &mut self.cost) };
         let mut costs = all.parts.iter().map(|(_, cost)| *cost);
         let first = costs.next().unwrap_or(0.0);
-        self.cost = if costs.all(|cost| cost == first) { first } else { 0.0 }; // where each found its own, there is none
+        // Where each found its own, there is none.
+        self.cost = if costs.all(|cost| cost == first) { first } else { 0.0 };
         Ok(())
     }
 }

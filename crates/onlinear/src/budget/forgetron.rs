@@ -51,7 +51,8 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     paper: "Dekel, Shalev-Shwartz and Singer (2008)",
     cost: "at most B kernel values per trial, B more per mistake over budget",
     bound: "the Perceptron's until its budget is spent; then, for K ≤ 1, M ≤ 2‖g‖² + 4D₁ for every g with \
-            ‖g‖ ≤ ¼√((B+1)/ln(B+1)), B ≥ 83; where the kernel is wide it can make twice the mistakes of rbp with the same budget",
+            ‖g‖ ≤ ¼√((B+1)/ln(B+1)), B ≥ 83; where the kernel is wide it can make twice the mistakes of rbp with the \
+            same budget",
     theorem: Charges::Mistakes(|settings, evidence| {
         let ForgetronParameters { budget, .. } = Parameters::read(settings);
         if evidence.steps() <= budget as f64 {

@@ -223,7 +223,8 @@ impl Projectron {
         distance == 0.0 || distance <= eta
     }
 
-    /// Takes a row in whose trial has begun, as one of score 0 would be: what was held stays apart from what was before.
+    /// Takes a row in whose trial has begun, as one of score 0 would be: what was held stays apart from what was
+    /// before.
     fn rejoin(&mut self, f: &mut Trajectory, x: Row<'_>, numbers: (f64, f64), square: f64) -> Finite {
         let position = self.see(f, square);
         Overflow::check(self.z.iter().copied().chain([position.distance]))?;

@@ -10,8 +10,8 @@
 //!
 //! A mistake bound holds for every comparator u and every margin γ, so it is enough to search for good ones. What the
 //! search finds is then measured again, plainly, on every trial that counts; more mistakes than a bound would be an
-//! error. For the Perceptron the search is the right one: with v = u/γ the bound grows with Σ max(0, 1 − y v·x) and with
-//! ‖v‖, so that its least value is met on the path of support vector machines over these trials.
+//! error. For the Perceptron the search is the right one: with v = u/γ the bound grows with Σ max(0, 1 − y v·x) and
+//! with ‖v‖, so that its least value is met on the path of support vector machines over these trials.
 
 mod comparator;
 mod ground;
@@ -153,8 +153,8 @@ impl Certificate {
 }
 
 impl RunRecord {
-    /// Of these learners, which differ in numbers alone, the one with the least bound before a run. Which it is is told by
-    /// the comparators of the first of them.
+    /// Of these learners, which differ in numbers alone, the one with the least bound before a run. Which it is is told
+    /// by the comparators of the first of them.
     pub fn favoured<'a>(&self, specs: &'a [Spec], tick: &mut dyn FnMut() -> Result<()>) -> Result<&'a Spec> {
         let grounds: Vec<(&Spec, Ground<'_>)> =
             specs.iter().filter_map(|spec| Some((spec, Ground::of(self, spec, &self.rows).ok()?))).collect();

@@ -45,7 +45,7 @@ pub(crate) struct Notes {
     /// The texts of labels and names.
     text: Vec<u8>,
     /// The label texts that the labels of the batch are numbers of; one may be there twice.
-    labels: Vec<Span>,
+    labels: Vec<NotedText>,
     /// Where the label of each row stands.
     pub(crate) label_at: Vec<u32>,
     /// Names in the order in which they stand in the rows.
@@ -61,7 +61,7 @@ pub(crate) struct Notes {
 }
 
 #[derive(Clone, Copy)]
-struct Span {
+struct NotedText {
     start: u32,
     length: u32,
 }
@@ -70,7 +70,7 @@ struct Span {
 #[derive(Clone, Copy)]
 pub(crate) struct NameNote {
     hash: u64,
-    span: Span,
+    span: NotedText,
     /// How many bytes into its line, or in which cell, it stands.
     pub(crate) at: u32,
     /// The component of its row.
@@ -123,16 +123,16 @@ impl Notes {
         (self.text_of(note.span), note.hash)
     }
 
-    fn text_of(&self, span: Span) -> &[u8] {
+    fn text_of(&self, span: NotedText) -> &[u8] {
         &self.text[span.start as usize..][..span.length as usize]
     }
 
-    fn keep(&mut self, text: &[u8]) -> Result<Span, Message> {
+    fn keep(&mut self, text: &[u8]) -> Result<NotedText, Message> {
         let start = self.text.len();
         match u32::try_from(start + text.len()) {
             Ok(_) => {
                 self.text.extend_from_slice(text);
-                Ok(Span { start: start as u32, length: text.len() as u32 })
+                Ok(NotedText { start: start as u32, length: text.len() as u32 })
             }
             Err(_) => Err(Message::beyond_memory("the names of a row take more than 4 GiB")),
         }

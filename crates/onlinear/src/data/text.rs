@@ -1,8 +1,9 @@
 //! Rows of text: blocks of whole records are parsed on several threads, and handed on in their order.
 //!
 //! Whoever has nothing else to do takes the next block from the stream and parses it; the thread that asks for rows
-//! does so too, unless it could have to wait for a stream. What a thread makes of a block depends on nothing but the block
-//! (see [`row_builder`](super::row_builder)), so that rows, errors and their places do not depend on who parsed it.
+//! does so too, unless it could have to wait for a stream. What a thread makes of a block depends on nothing but the
+//! block (see [`row_builder`](super::row_builder)), so that rows, errors and their places do not depend on who parsed
+//! it.
 
 use std::any::Any;
 use std::collections::VecDeque;

@@ -17,11 +17,11 @@ pub(super) struct Calibrated {
     base: Box<dyn Learner>,
     /// What the model made of the row of the trial that has begun.
     of_model: f64,
-    window: Window,
+    window: LatestTrials,
 }
 
 /// The last trials of a learner.
-struct Window {
+struct LatestTrials {
     /// How many trials are kept.
     most: usize,
     /// How many trials there were whose label the base was told.
@@ -36,7 +36,7 @@ struct Window {
 
 impl Calibrated {
     pub(super) fn new(base: Box<dyn Learner>, window: u64) -> Calibrated {
-        Calibrated { base, of_model: 0.0, window: Window::new(usize::try_from(window).unwrap_or(usize::MAX)) }
+        Calibrated { base, of_model: 0.0, window: LatestTrials::new(usize::try_from(window).unwrap_or(usize::MAX)) }
     }
 }
 
@@ -49,10 +49,6 @@ impl Learner for Calibrated {
         let (score, of_model) = self.base.begin_with_model(x, lane);
         self.of_model = of_model;
         score
-    }
-
-    fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
-        self.base.model_score(x, lane, score)
     }
 
     fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
@@ -118,9 +114,9 @@ impl Predictor for Calibrated {
     }
 }
 
-impl Window {
-    fn new(most: usize) -> Window {
-        Window { most, trials: 0, latest: Vec::new(), oldest: 0, calibration: OnceLock::new() }
+impl LatestTrials {
+    fn new(most: usize) -> LatestTrials {
+        LatestTrials { most, trials: 0, latest: Vec::new(), oldest: 0, calibration: OnceLock::new() }
     }
 
     /// The pairs kept, oldest first.
@@ -185,12 +181,12 @@ impl Window {
     /// and before them all the base's.
     fn merge(&mut self, state: &mut State) -> Result<()> {
         let load = |state: &mut State| {
-            let mut part = Window::new(self.most);
+            let mut part = LatestTrials::new(self.most);
             part.state(state).map(|()| part)
         };
         let Some(all) = state.apart(load)? else { return Ok(()) };
         state.tally("trials", &mut self.trials)?;
-        let own = |part: &Window| {
+        let own = |part: &LatestTrials| {
             let since = part.trials.saturating_sub(all.base.trials);
             part.in_order().into_iter().rev().take(usize::try_from(since).unwrap_or(usize::MAX))
         };

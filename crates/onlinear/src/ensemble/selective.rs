@@ -136,8 +136,8 @@ impl Learner for Selective {
         self.base.begin(x, lane) // [1]
     }
 
-    fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
-        self.base.model_score(x, lane, score)
+    fn begin_with_model(&mut self, x: Row<'_>, lane: Option<usize>) -> (f64, f64) {
+        self.base.begin_with_model(x, lane)
     }
 
     fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {

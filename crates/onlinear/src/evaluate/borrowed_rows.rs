@@ -58,7 +58,8 @@ impl<'a> BorrowedRows<'a> {
         BorrowedRows::known(table, about.into(), labels, weights)
     }
 
-    /// Rows of which that much is known `about` them, by a reader or of rows before: their labels are numbered as there.
+    /// Rows of which that much is known `about` them, by a reader or of rows before: their labels are numbered as
+    /// there.
     pub fn known(
         table: &'a dyn Table,
         about: Arc<About>,

@@ -28,8 +28,8 @@ pub(crate) trait StepRule: Send + Sync {
     /// Starts its random numbers anew.
     fn reseed(&mut self, _seed: u64) {}
 
-    /// Visits the fields, after those of `f`. While merging, `f` is mixed of the parts' and goes where the fields of all
-    /// of them together say.
+    /// Visits the fields, after those of `f`. While merging, `f` is mixed of the parts' and goes where the fields of
+    /// all of them together say.
     fn state(&mut self, _f: &mut Trajectory, _state: &mut State) -> Result<()> {
         Ok(())
     }
@@ -50,14 +50,10 @@ impl<R: StepRule> Learner for Stepper<R> {
         if R::NEEDS_COLUMN { self.f.begin_column(x, lane) } else { self.f.begin(x, lane) }
     }
 
-    fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
-        self.f.model_score(x, lane, score)
-    }
-
     fn begin_with_model(&mut self, x: Row<'_>, lane: Option<usize>) -> (f64, f64) {
         self.f.both_scores(x).unwrap_or_else(|| {
             let score = self.begin(x, lane);
-            (score, self.model_score(x, lane, score))
+            (score, self.f.model_score(x, lane, score))
         })
     }
 

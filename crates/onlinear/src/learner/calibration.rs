@@ -101,7 +101,7 @@ const FACTORS: usize = 1000;
 
 /// Sums over pairs in lanes.
 #[derive(Clone, Copy)]
-struct Lanes {
+struct LaneSums {
     /// Π (1 + e^−|z|): one logarithm for many numbers.
     products: [f64; LANES],
     loss: [f64; LANES],
@@ -109,7 +109,7 @@ struct Lanes {
     curvature: [[f64; LANES]; 3],
 }
 
-impl Lanes {
+impl LaneSums {
     /// Puts the logarithms of the products into the loss.
     fn take_logarithms(&mut self) {
         for (loss, product) in self.loss.iter_mut().zip(&mut self.products) {
@@ -155,7 +155,7 @@ impl Lanes {
 #[inline(always)]
 fn sum_up(place: [f64; 2], scores: &[f64], targets: &[f64]) -> Surface {
     let none = [0.0; LANES];
-    let mut sums = Lanes { products: [1.0; LANES], loss: none, gradient: [none; 2], curvature: [none; 3] };
+    let mut sums = LaneSums { products: [1.0; LANES], loss: none, gradient: [none; 2], curvature: [none; 3] };
     let mut rest = sums; // of the pairs that do not fill all lanes
     let (groups, last_scores) = scores.as_chunks::<LANES>();
     let (target_groups, last_targets) = targets.as_chunks::<LANES>();

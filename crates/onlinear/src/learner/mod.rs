@@ -198,16 +198,11 @@ pub trait Learner: Predictor {
         self.score(x)
     }
 
-    /// What the model that it would leave now makes of a row whose trial has begun with this score: the score itself,
-    /// unless it leaves another hypothesis than the one it runs with.
-    fn model_score(&mut self, _x: Row<'_>, _lane: Option<usize>, score: f64) -> f64 {
-        score
-    }
-
-    /// Begins a trial as [`Learner::begin`] does; also gives what [`Learner::model_score`] does.
+    /// Begins a trial as [`Learner::begin`] does; also gives what the model that it would leave now makes of the row:
+    /// the score itself, unless it leaves another hypothesis than the one it runs with.
     fn begin_with_model(&mut self, x: Row<'_>, lane: Option<usize>) -> (f64, f64) {
         let score = self.begin(x, lane);
-        (score, self.model_score(x, lane, score))
+        (score, score)
     }
 
     /// Ends the trial of an example whose score was `score`, a finite number: reveals the label and updates. Where a

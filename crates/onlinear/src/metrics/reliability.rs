@@ -3,7 +3,8 @@
 /// So many bins of equal width.
 const BINS: usize = 15;
 
-/// Tested rows by the probability that a model gave: of two classes to the positive one, of more to the class predicted.
+/// Tested rows by the probability that a model gave: of two classes to the positive one, of more to the class
+/// predicted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reliability {
     bins: [ProbabilityBin; BINS],

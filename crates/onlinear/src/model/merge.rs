@@ -9,12 +9,12 @@ use crate::data::Vocabulary;
 use crate::ensemble::Learners;
 use crate::error::{Error, Result};
 use crate::spec::{Learns, Spec};
-use crate::state::{Apart, Part, State, Tensor};
+use crate::state::{Apart, PartState, State, Tensor};
 
 impl Model {
     /// The model that has met the trials of all parts, each once: they started from `base`, or as fresh models. It goes
-    /// on learning as they do. What is mixed of them has these weights, as they are; without any, shares in proportion to
-    /// the trials since the base, which add up to 1. What is summed up or counted has none.
+    /// on learning as they do. What is mixed of them has these weights, as they are; without any, shares in proportion
+    /// to the trials since the base, which add up to 1. What is summed up or counted has none.
     ///
     /// A single part is given back as it is. What cannot be merged is refused by name.
     pub fn merge(mut parts: Vec<Model>, weights: Option<&[f64]>, base: Option<Model>) -> Result<Model> {
@@ -60,10 +60,10 @@ impl Model {
 impl Spec {
     /// Says why models of this learner cannot be merged, if so.
     pub fn require_mergeable(&self, classes: usize) -> Result<()> {
-        let part = || -> Result<Part> {
+        let part = || -> Result<PartState> {
             let mut state = State::saving();
             Learners::new(self, classes).state(&mut state)?;
-            Ok(Part { tensors: state.into_tensors(), share: 0.5, places: None })
+            Ok(PartState { tensors: state.into_tensors(), share: 0.5, places: None })
         };
         let mut merging = State::merging(vec![part()?, part()?], part()?);
         Learners::new(self, classes).state(&mut merging).map_err(|error| self.unmergeable(error))
@@ -126,8 +126,9 @@ fn together(mut parts: Vec<Model>, shares: Vec<f64>, mut base: Model) -> Result<
         ..first.untaught()
     };
     let mut places = places.into_iter();
-    let mut part =
-        |model: &mut Model, share| Ok(Part { tensors: model.learner_state()?, share, places: places.next().flatten() });
+    let mut part = |model: &mut Model, share| {
+        Ok(PartState { tensors: model.learner_state()?, share, places: places.next().flatten() })
+    };
     let base = part(&mut base, 0.0)?;
     let parts = parts.iter_mut().zip(shares).map(|(model, share)| part(model, share)).collect::<Result<_>>()?;
     merged.learner.state(&mut State::merging(parts, base)).map_err(|error| merged.spec.unmergeable(error))?;

@@ -81,8 +81,8 @@ impl Deferred {
         self.c <= 0.0 && (0..self.order()).all(|i| self.matrix.row(i)[i] <= most)
     }
 
-    /// While merging, the inverse of A₀ + Σ (Aᵢ − A₀) out of the inverses A⁻¹ and weights A⁻¹v of parts, and the weights
-    /// that go with v₀ + Σ (vᵢ − v₀); a part knows of features not met that A⁻¹ is `diagonal` there.
+    /// While merging, the inverse of A₀ + Σ (Aᵢ − A₀) out of the inverses A⁻¹ and weights A⁻¹v of parts, and the
+    /// weights that go with v₀ + Σ (vᵢ − v₀); a part knows of features not met that A⁻¹ is `diagonal` there.
     pub(crate) fn merged(name: &str, diagonal: f64, state: &State) -> Result<Option<(Deferred, Vec<f64>)>> {
         let all = state.apart(|state| {
             if state.places().is_some() {

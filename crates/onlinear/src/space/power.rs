@@ -1,7 +1,8 @@
 //! x^p for x ≥ 0, the same to the bit on every machine.
 //!
 //! Where 8p is a small whole number, as it is for the norms that are asked for (p = 3, 4, 8 and their inverses), by
-//! multiplications and square roots, which are exact to the last bit everywhere and several times faster; else by `libm`.
+//! multiplications and square roots, which are exact to the last bit everywhere and several times faster; else by
+//! `libm`.
 
 /// 8p up to which x^p is multiplied out: its error is then below 16 units of rounding.
 const MOST_EIGHTHS: f64 = 8.0 * 16.0;

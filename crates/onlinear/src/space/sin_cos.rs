@@ -1,7 +1,7 @@
 //! Sine and cosine of many angles, the same to the bit on every machine.
 //!
-//! x = n π/2 + r with |r| ≤ π/4. Up to [`LIMIT`] that is Cody and Waite's subtraction of n times π/2 in three parts, the
-//! first two of which are so short that their products are exact; beyond it, Payne and Hanek's product with as many
+//! x = n π/2 + r with |r| ≤ π/4. Up to [`LIMIT`] that is Cody and Waite's subtraction of n times π/2 in three parts,
+//! the first two of which are so short that their products are exact; beyond it, Payne and Hanek's product with as many
 //! digits of 2/π as matter. Then the Taylor series of sin r and cos r; n says which of them is the sine, and its sign.
 //! No fused multiply-add and no table, so the compiler may do several at once without changing a bit. The error is
 //! below one unit in the last place (tested).

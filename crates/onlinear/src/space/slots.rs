@@ -1,5 +1,5 @@
-//! Numbers by feature: a list for small features, and a table for those beyond, so that memory follows what there is and
-//! not the largest index.
+//! Numbers by feature: a list for small features, and a table for those beyond, so that memory follows what there is
+//! and not the largest index.
 
 use std::collections::HashMap;
 

@@ -46,12 +46,12 @@ struct Fourier {
     width: f64,
     seed: u64,
     /// Those of the features met.
-    columns: RwLock<Columns>,
+    columns: RwLock<WaveColumns>,
 }
 
 /// The columns of Ω, one behind the other.
 #[derive(Clone, Default)]
-struct Columns {
+struct WaveColumns {
     /// The number of each feature's column, counting from 1.
     slots: Slots,
     features: usize,
@@ -70,7 +70,7 @@ fn mix(z: u64) -> u64 {
     Random::new(z).state()[0]
 }
 
-impl Columns {
+impl WaveColumns {
     /// Features of `x` that have no column yet.
     fn lacking(&self, x: Row<'_>) -> Vec<u32> {
         let mut lacking = Vec::new();
@@ -123,7 +123,7 @@ impl Fourier {
     }
 
     /// Appends z to `out`; `columns` has those of all features of `x`.
-    fn map(&self, columns: &Columns, x: Row<'_>, out: &mut Scratch) {
+    fn map(&self, columns: &WaveColumns, x: Row<'_>, out: &mut Scratch) {
         let Scratch { indices, values, .. } = out;
         values.resize(2 * self.waves, 0.0);
         let (theta, sines) = values.split_at_mut(self.waves);

@@ -12,7 +12,7 @@ use crate::error::Result;
 
 /// The state of a part.
 #[derive(Debug, Default)]
-pub(crate) struct Part {
+pub(crate) struct PartState {
     pub(crate) tensors: BTreeMap<String, Tensor>,
     /// μ, its share of what is mixed.
     pub(crate) share: f64,
@@ -23,8 +23,8 @@ pub(crate) struct Part {
 /// The parts of a merge.
 #[derive(Debug)]
 pub(super) struct Parts {
-    parts: Vec<Part>,
-    base: Part,
+    parts: Vec<PartState>,
+    base: PartState,
 }
 
 /// One thing of each part, with its share, and of the model that they all started from.
@@ -78,7 +78,7 @@ impl Apart<u64> {
 
 impl State {
     /// A state to load from several at once, which all started from `base`.
-    pub(crate) fn merging(parts: Vec<Part>, base: Part) -> State {
+    pub(crate) fn merging(parts: Vec<PartState>, base: PartState) -> State {
         State { merging: Some(Parts { parts, base }), loading: true, ..State::default() }
     }
 
@@ -90,7 +90,7 @@ impl State {
     /// While merging, what `load` loads of each part, one by one.
     pub(crate) fn apart<T>(&self, mut load: impl FnMut(&mut State) -> Result<T>) -> Result<Option<Apart<T>>> {
         let Some(Parts { parts, base }) = &self.merging else { return Ok(None) };
-        let mut one = |part: &Part| {
+        let mut one = |part: &PartState| {
             let from = part.tensors.range(self.prefix.clone()..);
             let inside = from.take_while(|(key, _)| key.starts_with(&self.prefix));
             load(&mut State {
@@ -192,9 +192,9 @@ fn spread(numbers: &[f64], places: &[u32]) -> Option<Vec<f64>> {
 mod tests {
     use super::*;
 
-    fn part(share: f64, tensors: &[(&str, Tensor)]) -> Part {
+    fn part(share: f64, tensors: &[(&str, Tensor)]) -> PartState {
         let tensors = tensors.iter().map(|(name, tensor)| (name.to_string(), tensor.clone())).collect();
-        Part { tensors, share, places: None }
+        PartState { tensors, share, places: None }
     }
 
     #[test]

@@ -186,8 +186,7 @@ fn the_score_before_is_the_score_of_the_round_for_either_label() {
                     let other = copy(&spec, learner.as_mut()).round(&point.flipped().example(storage)).score;
                     let left = learner.leaves().score(point.row(storage));
                     let mut same = copy(&spec, learner.as_mut());
-                    let score = same.begin(point.row(storage), None);
-                    let of_model = same.model_score(point.row(storage), None, score);
+                    let (_, of_model) = same.begin_with_model(point.row(storage), None);
                     assert!(is_close(of_model, left, 1e-9), "{spec}, {storage:?}, trial {t}: {of_model} {left}");
                     let round = learner.round(&point.example(storage));
                     assert_eq!(

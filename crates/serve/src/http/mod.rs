@@ -18,7 +18,7 @@ use axum::response::{IntoResponse, Response};
 use crate::body::{Body, format_of};
 use crate::job::Job;
 use crate::metrics;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, json_response};
 use crate::server::Server;
 
 /// A body has to arrive within this time.
@@ -167,8 +167,4 @@ fn page(kind: &'static str, text: &'static str) -> Response {
 
 fn typed(kind: &'static str, text: String) -> Response {
     ([(header::CONTENT_TYPE, kind)], text).into_response()
-}
-
-pub(crate) fn json_response(status: StatusCode, text: String) -> Response {
-    (status, [(header::CONTENT_TYPE, "application/json")], text).into_response()
 }

@@ -61,8 +61,11 @@ parameters! {
         directions: Components = DIRECTIONS,
         stump: Stump = STUMP,
         seed: u64 = SEED,
-        gradient: Gradient =
-            Gradient::parameter("gradient", Gradient::Perceptron, "the loss whose gradient is gone along, as sgd has it"),
+        gradient: Gradient = Gradient::parameter(
+            "gradient",
+            Gradient::Perceptron,
+            "the loss whose gradient is gone along, as sgd has it",
+        ),
     }
 }
 

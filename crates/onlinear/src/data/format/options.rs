@@ -46,8 +46,8 @@ pub struct ReadOptions {
     pub columns: ColumnOptions,
     /// Tables: the columns a model was learned from, instead of guessing them.
     pub schema: Option<TableSchema>,
-    /// Columns of tables whose cells are handed on beside the rows, by name or by number counting from 1; or keys beside
-    /// the features of JSON lines.
+    /// Columns of tables whose cells are handed on beside the rows, by name or by number counting from 1; or keys
+    /// beside the features of JSON lines.
     pub keep: Vec<String>,
     /// Refuse what would take more memory than this: longer lines, more names of features, more labels.
     pub max_memory: Option<u64>,

@@ -383,8 +383,8 @@ static XOR: Set = Set {
     },
 };
 
-/// `slow`: N rows, one after another, again and again: y x = (−1, …, −1, 1, 0, …, 0), so that each weight must exceed the
-/// sum of those before it.
+/// `slow`: N rows, one after another, again and again: y x = (−1, …, −1, 1, 0, …, 0), so that each weight must exceed
+/// the sum of those before it.
 static SLOW: Set = Set {
     name: "slow",
     summary: "as many rows as features, in turn, which take the Perceptron (4^features - 1)/3 updates to tell apart",

@@ -320,8 +320,9 @@ impl Learner for SecondOrder {
         self.seen(self.plain, x) // [1]
     }
 
-    fn model_score(&mut self, x: Row<'_>, lane: Option<usize>, score: f64) -> f64 {
-        self.mode.model_score(x, lane, score)
+    fn begin_with_model(&mut self, x: Row<'_>, lane: Option<usize>) -> (f64, f64) {
+        let score = self.begin(x, lane);
+        (score, self.mode.model_score(x, lane, score))
     }
 
     fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
