@@ -1,6 +1,7 @@
 //! How a run went, at so many of its trials that a chart can show it and memory does not notice.
 
-use onlinear::{Epoch, Model};
+use onlinear::Model;
+use onlinear::workshop::Epoch;
 
 /// A run at some of its trials or epochs.
 #[derive(Default)]

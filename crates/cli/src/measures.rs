@@ -3,8 +3,8 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value as Json, json};
 
-use onlinear::workshop::{ProbabilityBin, Reliability};
-use onlinear::{Baseline, ClassMetrics, Classes, Errors, Label, METRICS, Metric, Metrics};
+use onlinear::workshop::{Baseline, METRICS, Metric, ProbabilityBin, Reliability};
+use onlinear::{ClassMetrics, Classes, Errors, Label, Metrics};
 use onlinear_charts::{
     Align, Axis, Cell, Chart, Column, Confusion, Figure, LineChart, Part, Point, Section, Series, Table,
 };

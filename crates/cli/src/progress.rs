@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use onlinear::workshop::{Meter, parallel};
-use onlinear::{Epoch, Error, Model, Watch};
+use onlinear::workshop::{Epoch, Meter, parallel};
+use onlinear::{Error, Model, Watch};
 
 use crate::interrupt;
 use crate::output::{self, SkippedRows};

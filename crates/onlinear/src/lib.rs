@@ -93,24 +93,24 @@ mod state;
 #[doc(hidden)]
 pub mod workshop;
 
-pub use certificate::{Certificate, Log};
+pub use certificate::Certificate;
 pub use data::{
     Aliases, Batch, Classes, ColumnOptions, Encoding, Format, Input, Keep, LabelChoice, Missing, ReadOptions,
     TableSchema, open,
 };
-pub use ensemble::{ClassRound, Probabilities, predicted_class};
-pub use error::{Error, FileNames, Message, Place, Result};
+pub use ensemble::{Probabilities, predicted_class};
+pub use error::{Error, Message, Result};
 pub use evaluate::{
-    BorrowedRows, ClassWeights, Epoch, Errors, Holdout, Passes, Plan, Recipe, RowsInMemory, Run, RunResult, Split,
-    Start, Watch, certify, learn, test,
+    BorrowedRows, ClassWeights, Errors, Holdout, Passes, Plan, Recipe, RowsInMemory, RunResult, Start, Watch, certify,
+    learn, test,
 };
 pub use learner::{
     Calibration, Epochs, Example, Expected, FitsAll, Label, Learner, Leaves, Predictor, Round, Sample, Step, rounds,
 };
-pub use metrics::{Baseline, ClassMetrics, METRICS, Metric, Metrics, Tally};
-pub use model::{Asking, Counts, Model, PassCounts, ScoreScratch};
+pub use metrics::{ClassMetrics, Metrics};
+pub use model::{Counts, Model, ScoreScratch};
 pub use registry::ALGORITHMS;
 pub use space::{Row, Rows};
 pub use spec::{Algorithm, Spec};
 pub use stage::{STAGES, StageSpec};
-pub use state::{State, Tensor};
+pub use state::State;

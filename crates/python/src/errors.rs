@@ -1,7 +1,7 @@
 //! The library's errors as Python's exceptions, in Python's words.
 
-use onlinear::workshop::{Cure, Request, Wording};
-use onlinear::{Error, Place};
+use onlinear::Error;
+use onlinear::workshop::{Cure, Place, Request, Wording};
 use pyo3::PyErr;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyOSError, PyValueError};
 

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use numpy::PyArray1;
-use onlinear::{ClassRound, Classes, Epoch, Error, Label, Log, Model, Result, Round, Step, Watch};
+use onlinear::workshop::{ClassRound, Epoch, Log};
+use onlinear::{Classes, Error, Label, Model, Result, Round, Step, Watch};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

@@ -2,10 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use onlinear::workshop::{Fact, Random, Risk, StageChoices, Stop, TestPoints, permutation};
-use onlinear::{
-    Epoch, Error, Errors, Label, Log, Model, Passes, Recipe, Round, Run, Spec, Split, StageSpec, Step, Watch,
-};
+use onlinear::workshop::{Epoch, Fact, Log, Random, Risk, Run, Split, StageChoices, Stop, TestPoints, permutation};
+use onlinear::{Error, Errors, Label, Model, Passes, Recipe, Round, Spec, StageSpec, Step, Watch};
 
 use crate::experiment::{DataColumn, LearnerRow, Repeat, Splitting};
 use crate::measure::Measure;

@@ -3,7 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use onlinear::{ClassRound, Classes, Label, Result, Round, Watch, predicted_class};
+use onlinear::workshop::ClassRound;
+use onlinear::{Classes, Label, Result, Round, Watch, predicted_class};
 
 /// The answers to so many of the last rows that carried an id are known.
 pub(crate) const KNOWN_IDS: usize = 100_000;

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Instant;
 
-use onlinear::{Asking, Encoding, Model, Probabilities, ReadOptions, Result, Row};
+use onlinear::workshop::Asking;
+use onlinear::{Encoding, Model, Probabilities, ReadOptions, Result, Row};
 
 /// A model as it was at some moment.
 pub(crate) struct Edition {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::workshop::{Summary, signed_rank, signed_rank_of};
-use onlinear::{Error, Errors, METRICS, Metric, StageSpec};
+use onlinear::workshop::{METRICS, Metric, Summary, signed_rank, signed_rank_of};
+use onlinear::{Error, Errors, StageSpec};
 use onlinear_charts::csv_field;
 
 use super::runs::{ComparisonPlan, EntrantRun};

@@ -2,10 +2,8 @@
 
 use std::sync::PoisonError;
 
-use onlinear::workshop::{MOST_PASSES, Scratch, TestPoints, Value, risk};
-use onlinear::{
-    Baseline, Epoch, Label, Log, Message, Metrics, Model, Passes, Round, RowsInMemory, Run, Spec, Split, Step, Watch,
-};
+use onlinear::workshop::{Baseline, Epoch, Log, MOST_PASSES, Run, Scratch, Split, TestPoints, Value, risk};
+use onlinear::{Label, Message, Metrics, Model, Passes, Round, RowsInMemory, Spec, Step, Watch};
 
 use super::{CompareArguments, Entrant};
 use crate::boundary::{self, PlaneRow};

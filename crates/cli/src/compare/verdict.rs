@@ -1,7 +1,6 @@
 //! What a comparison comes to: the learner to take, in a sentence, and the command that learns with it.
 
-use onlinear::Baseline;
-use onlinear::workshop::Summary;
+use onlinear::workshop::{Baseline, Summary};
 
 use super::comparison::{Comparison, LearnerSummary};
 use super::table::SIGNIFICANT;

@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::workshop::Fact;
-use onlinear::{Baseline, Certificate, Errors, Input, Metrics, Model, RunResult, StageSpec};
+use onlinear::workshop::{Baseline, Fact};
+use onlinear::{Certificate, Errors, Input, Metrics, Model, RunResult, StageSpec};
 
 use super::settings::LearnSettings;
 use crate::columns::ColumnReport;

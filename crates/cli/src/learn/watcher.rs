@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::{Value as Json, json};
 
-use onlinear::workshop::{Meter, Replacement};
-use onlinear::{ClassRound, Classes, Epoch, Error, Label, Log, Message, Model, Round, Step, Watch};
+use onlinear::workshop::{ClassRound, Epoch, Log, Meter, Replacement};
+use onlinear::{Classes, Error, Label, Message, Model, Round, Step, Watch};
 
 use super::LearnArguments;
 use crate::curves::Sampler;

@@ -9,10 +9,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use onlinear::workshop::{Classifier, NO_LABEL, most_of_memory};
+use onlinear::workshop::{Asking, Classifier, NO_LABEL, Tally, most_of_memory};
 use onlinear::{
-    Asking, Batch, Error, Errors, Input, Metrics, Model, Probabilities, ReadOptions, Row, ScoreScratch, Tally, open,
-    predicted_class,
+    Batch, Error, Errors, Input, Metrics, Model, Probabilities, ReadOptions, Row, ScoreScratch, open, predicted_class,
 };
 
 use crate::measures::{self, Measured};

@@ -7,8 +7,8 @@ mod result;
 
 use std::time::Instant;
 
-use onlinear::workshop::{MOST_PASSES, Practice, Random, fold, permutation};
-use onlinear::{Error, Input, Message, Model, Passes, Plan, Recipe, RowsInMemory, Run, Split, Start, learn};
+use onlinear::workshop::{MOST_PASSES, Practice, Random, Run, Split, fold, permutation};
+use onlinear::{Error, Input, Message, Model, Passes, Plan, Recipe, RowsInMemory, Start, learn};
 
 use crate::interrupt::InterruptWatch;
 use crate::places::{MODEL, Places};

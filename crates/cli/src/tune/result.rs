@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::workshop::{Practice, Summary};
-use onlinear::{Baseline, Error, Metric, Metrics, RowsInMemory, StageSpec};
+use onlinear::workshop::{Baseline, Metric, Practice, Summary};
+use onlinear::{Error, Metrics, RowsInMemory, StageSpec};
 use onlinear_charts::{Align, Cell, Column, Table};
 
 use super::arguments::Folds;

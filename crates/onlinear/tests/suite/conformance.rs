@@ -1,10 +1,10 @@
 //! What holds for every learner of the list, at its defaults and at variations drawn from its own
 //! declaration: a new learner is covered as soon as it is on the list.
 
-use onlinear::workshop::{Kind, Learns, Parameter, Random, Range, Scratch, Stages, Value};
+use onlinear::workshop::{Kind, Learns, Parameter, PassCounts, Random, Range, Scratch, Stages, Value};
 use onlinear::{
-    ALGORITHMS, Algorithm, BorrowedRows, Example, Expected, Input, Label, Learner, Model, PassCounts, Plan, Recipe,
-    Round, Row, Rows, Spec, Start, Step, Watch,
+    ALGORITHMS, Algorithm, BorrowedRows, Example, Expected, Input, Label, Learner, Model, Plan, Recipe, Round, Row,
+    Rows, Spec, Start, Step, Watch,
 };
 use proptest::prelude::*;
 

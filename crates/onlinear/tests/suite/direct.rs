@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use onlinear::workshop::ClassExample;
-use onlinear::{ClassRound, Classes, Input, Model, Plan, Recipe, RunResult, ScoreScratch, Spec, Start, Watch, learn};
+use onlinear::workshop::{ClassExample, ClassRound};
+use onlinear::{Classes, Input, Model, Plan, Recipe, RunResult, ScoreScratch, Spec, Start, Watch, learn};
 
 use crate::support::{Point, Storage, is_close, memory, noisy, ready, run, spec};
 

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use onlinear::workshop::Random;
-use onlinear::{Example, Label, Learner, Row, State, Step, Tensor};
+use onlinear::workshop::{Random, Tensor};
+use onlinear::{Example, Label, Learner, Row, State, Step};
 
 use crate::support::{Storage, dot, fresh, link, noisy, norm, spec};
 

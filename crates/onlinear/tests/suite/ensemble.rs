@@ -1,9 +1,7 @@
 //! AdaBoost: against a plain one written here, its bound, and what holds for every base.
 
-use onlinear::workshop::{AnyLearner, Fact, Order, Random, Training};
-use onlinear::{
-    ALGORITHMS, Epochs, Error, Example, Expected, Label, Model, Predictor, Row, Rows, Sample, Spec, State, Tensor,
-};
+use onlinear::workshop::{AnyLearner, Fact, Order, Random, Tensor, Training};
+use onlinear::{ALGORITHMS, Epochs, Error, Example, Expected, Label, Model, Predictor, Row, Rows, Sample, Spec, State};
 
 use crate::batch::{Trace, fitted, scaled_sample};
 use crate::support::{

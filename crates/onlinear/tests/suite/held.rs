@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use onlinear::workshop::{Learns, Order, TestPoints};
+use onlinear::workshop::{Learns, Order, Run, TestPoints};
 use onlinear::{
     ALGORITHMS, Algorithm, Errors, Input, Keep, Label, LabelChoice, Model, Passes, Plan, ReadOptions, Recipe,
-    RowsInMemory, Run, RunResult, Spec, Start, learn, test,
+    RowsInMemory, RunResult, Spec, Start, learn, test,
 };
 
 use crate::support::{Point, memory, noisy, spec, stages};

@@ -1,6 +1,7 @@
 //! What learners say of the memory that they take: a limit on memory goes by it.
 
-use onlinear::{Expected, Label, Predictor, Rows, Sample, Spec, State, Tensor};
+use onlinear::workshop::Tensor;
+use onlinear::{Expected, Label, Predictor, Rows, Sample, Spec, State};
 
 use crate::conformance;
 use crate::support::{Storage, noisy, ready, run, run_ahead, spec};

@@ -2,11 +2,10 @@
 
 use std::fmt::Write;
 
-use onlinear::workshop::{Learns, Random};
+use onlinear::workshop::{ClassRound, Epoch, Learns, Random, Run};
 use onlinear::{
-    ClassRound, Classes, Epoch, Error, Errors, Input, Keep, Label, LabelChoice, Model, Passes, Plan, ReadOptions,
-    Recipe, Result, Round, Row, Rows, RowsInMemory, Run, RunResult, ScoreScratch, Spec, Start, Watch, learn,
-    predicted_class, test,
+    Classes, Error, Errors, Input, Keep, Label, LabelChoice, Model, Passes, Plan, ReadOptions, Recipe, Result, Round,
+    Row, Rows, RowsInMemory, RunResult, ScoreScratch, Spec, Start, Watch, learn, predicted_class, test,
 };
 
 use crate::support::{memory, spec, stages};
@@ -137,7 +136,7 @@ fn check(points: &[Point], unseen: &[Point], spec: &Spec, passes: u64, shuffle: 
     assert!(scores(&ours.model, unseen) == expected, "{what}: other scores");
 
     for (p, pass) in ours.model.counts.passes.iter().enumerate() {
-        let sum = |count: fn(&onlinear::PassCounts) -> u64| -> u64 {
+        let sum = |count: fn(&onlinear::workshop::PassCounts) -> u64| -> u64 {
             theirs.iter().map(|(outcome, _)| count(&outcome.model.counts.passes[p])).sum()
         };
         assert_eq!(pass.trials, points.len() as u64);

@@ -3,10 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use onlinear::workshop::{Learns, Random};
-use onlinear::{
-    ALGORITHMS, Keep, Learner, Model, Plan, Recipe, Round, Rows, Sample, Spec, Start, State, Step, Tensor, Watch,
-};
+use onlinear::workshop::{Learns, Random, Tensor};
+use onlinear::{ALGORITHMS, Keep, Learner, Model, Plan, Recipe, Round, Rows, Sample, Spec, Start, State, Step, Watch};
 
 use crate::conformance::all;
 use crate::support::{Point, Storage, bits, fresh, label, memory, noisy, ready, run, spec, stages, unprepared};

@@ -3,8 +3,8 @@
 
 use std::path::PathBuf;
 
-use onlinear::workshop::Random;
-use onlinear::{Errors, Input, PassCounts, Plan, Recipe, Start, learn, test};
+use onlinear::workshop::{PassCounts, Random};
+use onlinear::{Errors, Input, Plan, Recipe, Start, learn, test};
 
 use crate::batch::scaled_sample;
 use crate::support::{Storage, read_points, spec, stages, weight_vector};

@@ -1,8 +1,8 @@
 //! What there is to tell of a model.
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use onlinear::workshop::{Fact, Slot, Vocabulary};
-use onlinear::{Baseline, Certificate, Leaves, Message, Row, StageSpec};
+use onlinear::workshop::{Baseline, Fact, Slot, Vocabulary};
+use onlinear::{Certificate, Leaves, Message, Row, StageSpec};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

@@ -1,7 +1,8 @@
 //! A model that has learned, with its classes as Python numbers them.
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use onlinear::{Asking, ScoreScratch, Tally, predicted_class};
+use onlinear::workshop::{Asking, Tally};
+use onlinear::{ScoreScratch, predicted_class};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
