@@ -51,7 +51,7 @@ pub struct ReadOptions {
     pub keep: Vec<String>,
     /// Refuse what would take more memory than this: longer lines, more names of features, more labels.
     pub max_memory: Option<u64>,
-    /// Ends a wait for a stream to go on; reading then fails with [`Error::Interrupted`].
+    /// Ends a wait for a stream to go on; reading then fails with [`Error::Interrupted`](crate::Error::Interrupted).
     pub stop: Option<Stop>,
 }
 
