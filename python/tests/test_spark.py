@@ -116,6 +116,8 @@ def test_transform_save_load_and_pipelines(frame, rows, tmp_path):
     assert told[0] == told[1]
 
 
+# Spark's own pool of threads is left to the collector.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
 def test_cross_validation_over_two_specs(frame):
     learner = spark.SparkPassiveAggressive(maxIter=2)
     grid = ParamGridBuilder().addGrid(learner.aggressiveness, [0.01, 1.0]).build()
