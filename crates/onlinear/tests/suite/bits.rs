@@ -1,4 +1,5 @@
-//! The same bits on every machine: scores that were computed once, natively and in WebAssembly, and never change.
+//! The same bits on every machine: scores that were computed once, natively and in WebAssembly, and normal draws that
+//! were computed natively; they never change.
 
 use onlinear::workshop::Random;
 use onlinear::{Example, Label, Row, Spec};
