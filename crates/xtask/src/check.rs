@@ -31,6 +31,8 @@ pub fn run() -> Result<()> {
     } else {
         println!("== fuzz targets\nskipped: cargo-fuzz is not installed (cargo install cargo-fuzz --locked)");
     }
+    println!("== instructions");
+    crate::bench::count(false)?;
     crate::python::check()?;
     println!("all checks passed");
     Ok(())

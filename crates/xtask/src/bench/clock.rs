@@ -8,7 +8,10 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 /// What a finished child process took.
+#[derive(Clone, Copy, Debug)]
 pub struct Usage {
+    /// By the clock on the wall, in seconds.
+    pub wall: f64,
     /// User and system time of all its threads, in seconds.
     pub cpu: f64,
     /// The most memory it held, in bytes. Never less than this process held when it started the child.
@@ -30,6 +33,7 @@ fn read(clock: libc::clockid_t) -> f64 {
 
 /// Runs a program to its end, which must be a success.
 pub fn run(command: &mut Command) -> Result<Usage> {
+    let start = Instant::now();
     let child = command.spawn().with_context(|| format!("cannot run {command:?}"))?;
     let pid = libc::pid_t::try_from(child.id())?;
     let mut status = 0;
@@ -47,7 +51,8 @@ pub fn run(command: &mut Command) -> Result<Usage> {
         bail!("failed: {command:?}");
     }
     let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
-    Ok(Usage { cpu: seconds(usage.ru_utime) + seconds(usage.ru_stime), peak_memory: usage.ru_maxrss as u64 * 1024 })
+    let cpu = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+    Ok(Usage { wall: start.elapsed().as_secs_f64(), cpu, peak_memory: usage.ru_maxrss as u64 * 1024 })
 }
 
 /// The CPU time that `work` takes on this thread.

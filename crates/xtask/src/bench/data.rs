@@ -57,6 +57,26 @@ impl Files {
         self.rows(SMALL, packing)
     }
 
+    /// Rows like those of the large file whose values have so many decimals, as other programs write them.
+    pub fn long_values(&self, decimals: usize) -> Result<PathBuf> {
+        self.made(&format!("rows-{decimals}-decimals.svm"), |out| write_long_values(60_000, decimals, out))
+    }
+
+    /// Rows of 100 features that all have values, about 200 MB of LIBSVM text.
+    pub fn dense(&self) -> Result<PathBuf> {
+        self.made("rows-dense.svm", |out| write_dense(170_000, 100, out))
+    }
+
+    /// Rows of a thousand classes.
+    pub fn classes(&self) -> Result<PathBuf> {
+        self.made("rows-1000-classes.svm", |out| write_classes(20_000, 1000, out))
+    }
+
+    /// A table of numbers of 17 digits with a column `y` of labels.
+    pub fn long_table(&self) -> Result<PathBuf> {
+        self.made("table-17-digits.csv", |out| write_table(50_000, 16, out))
+    }
+
     /// The large file as VW text.
     pub fn vw(&self) -> Result<PathBuf> {
         let plain = self.large(Packing::Plain)?;
@@ -65,7 +85,7 @@ impl Files {
 
     /// A table of numbers with a column `y` of labels: as many rows as the large file, 100 columns.
     pub fn csv(&self) -> Result<PathBuf> {
-        self.made(&format!("table-{LARGE}.csv"), |out| write_table(LARGE, out))
+        self.made(&format!("table-{LARGE}.csv"), |out| write_table(LARGE, 6, out))
     }
 
     /// Where a model of the large file can be saved.
@@ -151,8 +171,45 @@ fn zipf(random: &mut Random) -> usize {
     (((FEATURES + 1) as f64).powf(random.uniform()) as usize).min(FEATURES)
 }
 
-/// Numbers of six decimals in named columns, and labels that a hidden linear function tells.
-fn write_table(rows: usize, out: &mut impl Write) -> io::Result<()> {
+fn write_long_values(rows: usize, decimals: usize, out: &mut impl Write) -> io::Result<()> {
+    let mut random = Random::new(1);
+    for _ in 0..rows {
+        let indices = distinct(NON_ZEROS, || zipf(&mut random));
+        write!(out, "{}", if indices[0] % 2 == 0 { "+1" } else { "-1" })?;
+        indices.iter().try_for_each(|index| write!(out, " {index}:{:.decimals$}", random.uniform()))?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn write_dense(rows: usize, features: usize, out: &mut impl Write) -> io::Result<()> {
+    let mut random = Random::new(1);
+    for _ in 0..rows {
+        let values: Vec<f64> = (0..features).map(|_| random.uniform()).collect();
+        write!(out, "{}", if values[0] > values[1] { "+1" } else { "-1" })?;
+        values.iter().enumerate().try_for_each(|(i, value)| write!(out, " {}:{value:.6}", i + 1))?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// Rows whose class most of their features belong to.
+fn write_classes(rows: usize, classes: usize, out: &mut impl Write) -> io::Result<()> {
+    let mut random = Random::new(1);
+    for row in 0..rows {
+        let class = row % classes;
+        let own = |random: &mut Random| 1 + (class * 37 + random.index(60) * 61) % FEATURES;
+        let mut draw = || if random.chance(0.6) { own(&mut random) } else { zipf(&mut random) };
+        let indices = distinct(50, &mut draw);
+        write!(out, "{class}")?;
+        indices.iter().try_for_each(|index| write!(out, " {index}:1"))?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// Numbers of so many decimals in named columns, and labels that a hidden linear function tells.
+fn write_table(rows: usize, decimals: usize, out: &mut impl Write) -> io::Result<()> {
     const COLUMNS: usize = 100;
     let mut random = Random::new(1);
     let hidden: Vec<f64> = (0..COLUMNS).map(|_| random.gauss()).collect();
@@ -160,7 +217,7 @@ fn write_table(rows: usize, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{},y", names.join(","))?;
     for _ in 0..rows {
         let cells: Vec<f64> = hidden.iter().map(|_| random.gauss()).collect();
-        cells.iter().try_for_each(|cell| write!(out, "{cell:.6},"))?;
+        cells.iter().try_for_each(|cell| write!(out, "{cell:.decimals$},"))?;
         let score: f64 = cells.iter().zip(&hidden).map(|(cell, weight)| cell * weight).sum();
         writeln!(out, "{}", if score >= 0.0 { 1 } else { -1 })?;
     }

@@ -7,6 +7,7 @@ use onlinear::{Label, Row, Rows, Sample, Spec};
 
 use super::Bench;
 use super::clock::{cpu_of, cpu_of_each, least};
+use super::kernel::product;
 use super::table::{Line, Target};
 
 /// Turns that CPU times are the least of.
@@ -71,7 +72,7 @@ fn noisy(rows: usize, features: usize) -> Result<Sample> {
 fn plain(sample: &Sample, epochs: usize) -> Result<u64> {
     let mut random = Random::new(1);
     let mut w = vec![0.0; sample.dimension()];
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let dot = product;
     for _ in 0..epochs {
         let d: Vec<f64> = w.iter().map(|_| random.symmetric()).collect();
         let mut keys: Vec<(f64, i64)> = Vec::with_capacity(sample.len());

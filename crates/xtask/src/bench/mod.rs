@@ -4,14 +4,19 @@
 //! Nothing here is a test; a missed target is printed, not an error.
 
 mod beyond;
+mod byte_loop;
 mod clock;
+mod counts;
 mod data;
 mod descent;
 mod features;
 mod kernel;
 mod memory;
+mod page;
 mod peers;
+mod programs;
 mod python;
+mod race;
 mod serve;
 mod speed;
 mod table;
@@ -43,10 +48,18 @@ const BENCHMARKS: &[Benchmark] = &[
     ("arow", "trials of AROW in memory and from text, against the Perceptron's", beyond::arow),
     ("maps", "rows through Fourier and Nyström maps, against one product with a matrix and e^x", beyond::maps),
     ("calibrate", "a run that keeps what probabilities take, against one that does not", beyond::calibrate),
-    ("matrix", "a second-order mistake, against one sweep over half a matrix", kernel::matrix),
+    ("matrix", "a second- or higher-order mistake, against one sweep over half a matrix", kernel::matrix),
     ("rcd", "epochs of random coordinate descent, against the plain form", descent::rcd),
     ("boost", "AdaBoost over random coordinate descent", descent::boost),
-    ("peers", "the same file in Vowpal Wabbit, LIBLINEAR and scikit-learn", peers::peers),
+    (
+        "libsvm",
+        "LIBSVM text in whole programs: one pass, PA-I, predict, pipes, decimals, caches, passes",
+        programs::libsvm,
+    ),
+    ("vw", "VW text, against Vowpal Wabbit", programs::vw),
+    ("csv", "tables of numbers, against data frames that only read them", programs::csv),
+    ("many", "a thousand classes; support vector machines and their costs, against scikit-learn", programs::many),
+    ("loading", "a large model that predicts one row", programs::loading),
     ("tables", "tables of all kinds, Parquet, a comparison on them, svm on one-hot rows", tables::tables),
     ("serve", "one row, batches and learning over HTTP, against FastAPI and the program itself", serve::serve),
     ("python", "the Python package, against scikit-learn in the same process", python::python),
@@ -69,8 +82,14 @@ pub fn run(arguments: &[&str]) -> Result<()> {
         ["--measure", names @ ..] => measure(names),
         ["--child", "memory", program @ ..] => memory::child(program),
         ["--child", "features", arguments @ ..] => features::child(arguments),
+        ["--child", "byte-loop", file] => {
+            println!("{} mistakes", byte_loop::learn(file.as_ref())?);
+            Ok(())
+        }
+        ["--counts"] => count(false),
+        ["--counts", "--keep"] => count(true),
         names => {
-            selected(names)?;
+            selected(names.strip_prefix(&["--page"]).unwrap_or(names))?;
             succeed(cargo().args([
                 "build",
                 "--release",
@@ -87,10 +106,20 @@ pub fn run(arguments: &[&str]) -> Result<()> {
     }
 }
 
+/// Counts instructions, and tells which counts have grown; `keep` keeps the new ones.
+pub fn count(keep: bool) -> Result<()> {
+    succeed(cargo().args(["build", "--quiet", "-p", "onlinear-cli"]))?;
+    counts::compare(&target()?.join("debug/onlinear"), keep)
+}
+
 fn measure(names: &[&str]) -> Result<()> {
     if cfg!(debug_assertions) {
         bail!("built without optimisation: run `cargo xtask bench`");
     }
+    let (is_page, names) = match names {
+        ["--page", names @ ..] => (true, names),
+        names => (false, names),
+    };
     let bench = Bench { program: release("onlinear")?, files: Files::new(target()?.join("bench"))? };
     let mut lines = Vec::new();
     for (name, _, run) in selected(names)? {
@@ -99,8 +128,8 @@ fn measure(names: &[&str]) -> Result<()> {
         let failed = |error| vec![Line::note(*name, format!("failed: {error:#}"))];
         lines.extend(run(&bench).unwrap_or_else(failed));
     }
-    print!("{}", table::markdown(&lines));
-    Ok(())
+    print!("{}", table::markdown(&lines.iter().collect::<Vec<_>>()));
+    if is_page { page::write(&lines) } else { Ok(()) }
 }
 
 fn selected(names: &[&str]) -> Result<Vec<&'static Benchmark>> {

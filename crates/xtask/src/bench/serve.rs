@@ -9,7 +9,7 @@ use std::thread;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::peers::{has_module, python};
+use super::peers::{has, python};
 use super::table::{Line, Target};
 use super::{Bench, clock};
 
@@ -105,14 +105,15 @@ impl Work<'_> {
             Line::judged(name, measured, (ours / 1000.0, "k/s"), Target::AtLeast(20.0)),
             Line::judged("serve: 99 % within", "wrk --latency", (latency, "ms"), Target::AtMost(10.0)),
         ];
-        if !(has_module("fastapi") && has_module("uvicorn") && has_module("numpy")) {
+        let is_complete = |python: &PathBuf| ["fastapi", "uvicorn", "numpy"].iter().all(|name| has(python, name));
+        let Some(python) = python()?.filter(is_complete) else {
             lines.push(Line::note("serve: against FastAPI", "FastAPI, uvicorn or NumPy is not installed"));
             return Ok(lines);
-        }
+        };
         let weights =
             Command::new(self.program).args(["inspect", "model", "--weights"]).current_dir(self.folder).output()?;
         fs::write(self.path("weights.txt"), weights.stdout)?;
-        let peer = Running::start(Command::new(python()).arg("peer.py").current_dir(self.folder))?;
+        let peer = Running::start(Command::new(python).arg("peer.py").current_dir(self.folder))?;
         let (theirs, slow) = self.wrk(&peer)?.context("wrk")?;
         let measured = format!("FastAPI {theirs:.0} predictions/s, 99 % within {slow:.1} ms; ours {ours:.0}");
         lines.push(Line::judged("serve: against FastAPI", measured, (ours / theirs, "×"), Target::AtLeast(10.0)));

@@ -25,6 +25,9 @@ impl Target {
     }
 }
 
+/// The verdict on a figure that is not as it should be.
+const MISSED: &str = "missed";
+
 /// One line: what was measured, what came out in words, the figure that is judged, what it should be, the verdict.
 pub struct Line([String; 5]);
 
@@ -37,10 +40,15 @@ impl Line {
         target: Target,
     ) -> Line {
         let (target, verdict) = match target.judge(figure) {
-            Some((target, is_met)) => (format!("{target} {unit}"), if is_met { "ok" } else { "missed" }),
+            Some((target, is_met)) => (format!("{target} {unit}"), if is_met { "ok" } else { MISSED }),
             None => Default::default(),
         };
         Line([name.into(), measured.into(), format!("{figure:.2} {unit}"), target, verdict.to_string()])
+    }
+
+    /// Whether it is judged and not as it should be.
+    pub fn is_missed(&self) -> bool {
+        self.0[4] == MISSED
     }
 
     /// A line to compare with.
@@ -50,17 +58,21 @@ impl Line {
 }
 
 /// The lines under their headings, as Markdown with aligned columns.
-pub fn markdown(lines: &[Line]) -> String {
+pub fn markdown(lines: &[&Line]) -> String {
     let heading = Line(["row", "measured", "figure", "target", "verdict"].map(String::from));
     let widths: [usize; 5] = std::array::from_fn(|k| {
-        std::iter::once(&heading).chain(lines).map(|Line(cells)| cells[k].chars().count()).max().unwrap_or(0)
+        std::iter::once(&heading)
+            .chain(lines.iter().copied())
+            .map(|Line(cells)| cells[k].chars().count())
+            .max()
+            .unwrap_or(0)
     });
     let row = |Line(cells): &Line| {
         let cells: [String; 5] = std::array::from_fn(|k| format!("{:width$}", cells[k], width = widths[k]));
         format!("| {} |\n", cells.join(" | "))
     };
     let rule = widths.map(|width| "-".repeat(width + 2)).join("|");
-    format!("{}|{rule}|\n{}", row(&heading), lines.iter().map(row).collect::<String>())
+    format!("{}|{rule}|\n{}", row(&heading), lines.iter().copied().map(row).collect::<String>())
 }
 
 #[cfg(test)]
@@ -81,6 +93,7 @@ mod tests {
 | slow  | b        | 3.00 ns | < 3 ns  | missed  |
 | other | c        |         |         |         |
 ";
-        assert_eq!(markdown(&lines), expected);
+        assert_eq!(markdown(&lines.iter().collect::<Vec<_>>()), expected);
+        assert_eq!(lines.iter().map(Line::is_missed).collect::<Vec<_>>(), [false, true, false]);
     }
 }

@@ -42,9 +42,13 @@ impl Environment {
         self.install(&["--force-reinstall", "--no-deps", "."], build)
     }
 
-    /// Installs what the package is measured beside and its tests do without.
-    pub fn install_peers(&self) -> Result<()> {
-        self.install(&["river"], &[])
+    /// Installs what the package is measured beside and its tests do without, as far as it can be had for this machine.
+    pub fn install_peers(&self) {
+        for peer in ["scikit-learn", "river", "pandas", "polars", "vowpalwabbit", "fastapi", "uvicorn"] {
+            if let Err(error) = self.install(&[peer], &[]) {
+                eprintln!("without {peer}: {error:#}");
+            }
+        }
     }
 
     /// Installs what `pip install` understands.
