@@ -49,7 +49,7 @@ impl Wording for Flags {
         Some(match cure {
             Cure::RaiseMemory => "; raise --max-memory",
             Cure::CacheRows => "; keep them on disk with --cache, or raise --max-memory",
-            Cure::HashFeatures => "; hash them with --hash BITS",
+            Cure::HashFeatures => "; hash them into fewer with --hash BITS",
             Cure::NameLabels => "; name all labels with --labels A,B,…",
             Cure::NameFeatures => "; say how many there are with --features N",
             Cure::NamePositive => ": say which one is positive with --positive LABEL",

@@ -36,7 +36,7 @@ impl Wording for Keywords {
     fn cure(&self, cure: Cure) -> Option<&'static str> {
         Some(match cure {
             Cure::RaiseMemory => "", // the limit is the machine's
-            Cure::HashFeatures => "; read(…, hash=BITS) can hash them",
+            Cure::HashFeatures => "; read(…, hash=BITS) can hash them into fewer",
             Cure::OneAgainstRest => "; certify one against the rest by fitting to y == label",
             Cure::NameLabelColumn => "; say which column holds the labels with label=",
             Cure::NameEncoding => "; name its encoding, such as encoding='latin1'",

@@ -163,7 +163,7 @@ fn names_and_labels_without_end_are_refused_at_the_limit() {
     (0..20_000).for_each(|i| writeln!(names, "1 | feature{i}").unwrap());
     let folder = Folder::with("names.vw", names);
     let message = folder.run("learn perceptron names.vw --max-memory 1M").refused(1);
-    let reason = "the names of features do not fit in 1000 kB of memory; hash them with --hash BITS\n";
+    let reason = "the names of features do not fit in 1000 kB of memory; hash them into fewer with --hash BITS\n";
     assert!(message.starts_with("names.vw:1") && message.ends_with(reason), "{message}");
     folder.run("learn perceptron names.vw --max-memory 1M --hash 10").silent();
     folder.run("learn perceptron names.vw").silent();

@@ -16,9 +16,9 @@ use std::fmt;
 ///     }
 /// }
 ///
-/// let message = Message::beyond_memory("7 features need 56 bytes").and(Cure::HashFeatures);
-/// assert_eq!(message.to_string(), "7 features need 56 bytes, more than the memory limit allows; hash them");
-/// assert_eq!(message.worded(&Menu), "7 features need 56 bytes, more than ‘Settings > Memory’ allows; hash them");
+/// let message = Message::beyond_memory("7 names need 56 bytes").and(Cure::HashFeatures);
+/// assert_eq!(message.to_string(), "7 names need 56 bytes, more than the memory limit allows; hash them into fewer");
+/// assert_eq!(message.worded(&Menu), "7 names need 56 bytes, more than ‘Settings > Memory’ allows; hash them into fewer");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message(Vec<Term>);
@@ -152,7 +152,7 @@ named! {
     /// Keep the rows in a file beside the data, or allow more memory.
     CacheRows = "; keep them in a cache, or allow more memory";
     /// Hash features into fewer places.
-    HashFeatures = "; hash them";
+    HashFeatures = "; hash them into fewer";
     /// Name all labels before the first row is read.
     NameLabels = "; name all labels beforehand";
     /// Say how many features there are before the first row is read.
