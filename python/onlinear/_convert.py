@@ -85,11 +85,11 @@ def labels_of(texts: Iterable[str]) -> np.ndarray:
 def native_rows(X: Any, *, side_by_side: bool = False) -> Any:
     """Give rows as the native half takes them, an array's `side_by_side` in memory where that is asked for."""
     if not hasattr(X, "indptr"):
-        return np.require(X, requirements="AC" if side_by_side else "A")
+        return np.require(X, requirements=["A", "C"] if side_by_side else ["A"])
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
-    return tuple(np.require(part, requirements="AC") for part in (X.indptr, X.indices, X.data))
+    return tuple(np.require(part, requirements=["A", "C"]) for part in (X.indptr, X.indices, X.data))
 
 
 def checked_weights(sample_weight: Any, rows: int) -> np.ndarray | None:

@@ -106,7 +106,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         table = _table(X)
         checked_names(table.names, self.feature_names_in_.tolist())
-        return matrix_of(self._model.staged(table), self.sparse)
+        return matrix_of(self._model.staged(table, self.sparse))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Give the names of the features: `age`, `city=Rome`, `since:year`, ….

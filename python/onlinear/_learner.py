@@ -17,6 +17,11 @@ __all__ = ["BatchLearner", "Learner", "OnlineLearner", "ReadAheadLearner", "Weig
 class Learner(ClassifierMixin, Attributes):
     """What every estimator does; the learners themselves are in `_estimators`."""
 
+    if TYPE_CHECKING:
+        # What is loaded can be any of them: all have the one, and all that are not batch learners the other.
+        def fit(self, X: Any, y: Any) -> Self: ...
+        def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self: ...
+
     @staticmethod
     def from_bytes(data: bytes) -> Learner:
         """Give the estimator of a model file's bytes, ready to predict and to go on learning."""

@@ -51,7 +51,7 @@ def metrics(model: Learner, X: Any, y: Any, probabilities: Any = None) -> dict[s
     if len(y) != count:
         raise ValueError(f"X has {count} rows, but y has {len(y)} labels")
     if probabilities is not None:
-        probabilities = np.require(probabilities, dtype=np.float64, requirements="AC")
+        probabilities = np.require(probabilities, dtype=np.float64, requirements=["A", "C"])
         if probabilities.shape != (count, len(model.classes_)):
             raise ValueError(f"probabilities have shape {probabilities.shape}, not {(count, len(model.classes_))}")
     told = model._model.metrics(rows, codes_of(y, model.classes_), probabilities)

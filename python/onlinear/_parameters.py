@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from . import _native
@@ -41,19 +42,35 @@ class Parameters(BaseEstimator):
     #: How rows of arrays are brought to one length where nothing is said.
     _normalize: ClassVar[str | None] = None
 
+    # Parameters that are no part of a spec, as far as a learner has them.
+    fit_intercept: bool
+    scale: str | None
+    normalize: str | None
+    map: str | None
+    stages: Sequence[str] | None
+    kinds: dict[str, str] | None
+    ignore: Sequence[str]
+    interact: Sequence[tuple[str, str]]
+    n_iter: int | None
+    shuffle: bool
+    random_state: Any
+    warm_start: bool
+    trace: bool
+    verbose: bool | int
+
     # -- by other names -------------------------------------------------------------------------------------------
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "__init__" in vars(cls):
-            plain = cls.__init__
+            plain: Any = cls.__init__
 
             # Its signature stays that of the plain one, by which scikit-learn knows the parameters.
             @functools.wraps(plain)
             def init(self: Parameters, *args: Any, **params: Any) -> None:
                 plain(self, *args, **self._own_names(params))
 
-            cls.__init__ = init  # type: ignore[method-assign]
+            setattr(cls, "__init__", init)  # noqa: B010 (by assignment it would be a method of another type)
 
     @classmethod
     def _own_names(cls, params: dict[str, Any]) -> dict[str, Any]:
@@ -161,7 +178,7 @@ class Parameters(BaseEstimator):
             **self._watch(),
         }
 
-    def _watch(self) -> dict[str, bool]:
+    def _watch(self) -> dict[str, Any]:
         """Give what is looked at while a run goes on."""
         return {"trace": self.trace, "verbose": bool(self.verbose)}
 

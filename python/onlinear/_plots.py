@@ -79,7 +79,7 @@ def plot_decision_boundary(
     levels = np.arange(len(classes) + 1) - 0.5
     ax.contourf(horizontal, vertical, numbers, levels=levels, cmap="coolwarm", alpha=0.3)
     if len(np.unique(numbers)) > 1:
-        between = {"colors": "black", "linewidths": 1.2}
+        between: dict[str, Any] = {"colors": "black", "linewidths": 1.2}
         if len(classes) == 2:
             scores = estimator.decision_function(grid).reshape(resolution, resolution)
             ax.contour(horizontal, vertical, scores, levels=[0.0], **between)

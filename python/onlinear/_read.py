@@ -108,12 +108,13 @@ def read(
         "alias": alias if alias is None or isinstance(alias, str) else list(alias.items()),
         "zero_based": zero_based,
         "max_memory": _native.most_memory() if max_memory is None else max_memory,
+        "sparse": sparse,
     }
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
     if not paths:
         raise ValueError("there is no file to read")
     parts = _native.read([os.fspath(path) for path in paths], options, None if like is None else like._model)
-    given = [matrix_of(parts, sparse), _targets(parts, os.fspath(paths[0]))]
+    given = [matrix_of(parts["rows"]), _targets(parts, os.fspath(paths[0]))]
     if return_weight:
         given.append(parts["weights"])
     if return_names:

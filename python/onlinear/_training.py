@@ -22,6 +22,14 @@ __all__ = ["Training"]
 class Training(Parameters):
     """How an estimator learns."""
 
+    # What an estimator has once it has learned, and of these what was asked for.
+    _model: _native.Model
+    classes_: np.ndarray
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+    trace_: dict[str, np.ndarray]
+    certificate_: dict[str, Any]
+
     #: The columns that a table must have; none where the rows are those of an array.
     _columns: list[str] | None = None
     #: The place of each class among the classes, where the rows are those of an array.
@@ -56,9 +64,9 @@ class Training(Parameters):
     def _fit_table(self, table: _native.Frame, y: Any, sample_weight: Any) -> Self:
         """Learn from a table as the program does."""
         columns, classes, table, label, weight = self._targets(table, y, sample_weight)
-        goes_on = self._streams and self.warm_start and self._columns is not None and hasattr(self, "_model")
-        if goes_on and classes is not None and set(classes) <= set(self.classes_):
-            checked_names(columns, self._columns)
+        known = self._columns if self._streams and self.warm_start and hasattr(self, "_model") else None
+        if known is not None and classes is not None and set(classes) <= set(self.classes_):
+            checked_names(columns, known)
             told = self._model.go_on_table(table, label, weight, passes=self._passes(), **self._watch())
             self._note(told)
             return self
@@ -111,9 +119,9 @@ class Training(Parameters):
         first = not hasattr(self, "_model")
         classes = self._stream_classes(classes)
         columns = [name for name in table.names if not isinstance(y, str) or name != y]
-        if not first and self._columns is None:
-            raise ValueError("the estimator has learned from arrays, and cannot go on with a table")
         if not first:
+            if self._columns is None:
+                raise ValueError("the estimator has learned from arrays, and cannot go on with a table")
             checked_names(columns, self._columns)
         if isinstance(y, str):
             _, _, table, label, weight = self._targets(table, y, sample_weight)
@@ -165,11 +173,14 @@ class Training(Parameters):
 
         scikit-learn sorts them all again to say so: it is asked where it may have something against them.
         """
-        present = np.unique(y) if y.dtype.kind in "iufbU" else None
-        is_usual = present is not None and 2 * len(present) <= len(y)
-        if not is_usual or (y.dtype.kind == "f" and not np.array_equal(present, np.trunc(present))):
+        if y.dtype.kind not in "iufbU":
             check_classification_targets(y)
-        return np.unique(y) if present is None else present
+            return np.unique(y)
+        present = np.unique(y)
+        is_whole = y.dtype.kind != "f" or np.array_equal(present, np.trunc(present))
+        if 2 * len(present) > len(y) or not is_whole:
+            check_classification_targets(y)
+        return present
 
     def _targets(self, table: _native.Frame, y: Any, sample_weight: Any) -> Any:
         """Give the columns of features, the classes, and the table with its labels and weights and their names."""
@@ -205,6 +216,6 @@ class Training(Parameters):
             if told.get(name) is not None:
                 setattr(self, f"{name}_", told[name])
             else:
-                vars(self).pop(f"{name}_", None)
+                self.__dict__.pop(f"{name}_", None)
         for warning in told.get("warnings", ()):
             warnings.warn(warning.removeprefix("X: "), UserWarning, stacklevel=4)

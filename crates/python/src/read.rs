@@ -11,15 +11,13 @@ use pyo3::types::PyDict;
 
 use crate::errors::raised;
 use crate::frame::ColumnWords;
-use crate::matrix::set_matrix;
+use crate::matrix::Matrix;
 use crate::model::{Model, feature_names};
 
-/// A whole file, as three arrays of a CSR matrix and what goes with its rows.
+/// A whole file: its rows and what goes with them.
 #[derive(Default)]
 struct Contents {
-    starts: Vec<i64>,
-    indices: Vec<u32>,
-    values: Vec<f64>,
+    rows: Matrix,
     labels: Vec<i64>,
     weights: Vec<f64>,
     texts: Vec<String>,
@@ -30,7 +28,7 @@ struct Contents {
 impl Contents {
     /// What the arrays take, which have grown by doubling.
     fn bytes(&self) -> u64 {
-        2 * (12 * self.values.len() + 16 * self.starts.len() + 8 * self.weights.len()) as u64
+        self.rows.bytes() + 16 * (self.labels.len() + self.weights.len()) as u64
     }
 
     /// Makes the features those of a model, or refuses further ones.
@@ -60,6 +58,8 @@ pub struct Options {
     alias: Option<Alias>,
     zero_based: bool,
     max_memory: u64,
+    /// Whether rows are to become a CSR matrix or an array; by the share of zeros unless it is said.
+    sparse: Option<bool>,
 }
 
 /// Labels to be read as others: as the program's flag has them, or in pairs.
@@ -75,9 +75,9 @@ pub fn most_memory() -> u64 {
     most_of_memory()
 }
 
-/// Reads `paths`, one after another as one, as a model's columns and features are where there is one: `indptr`,
-/// `indices`, `data` and `features` of a CSR matrix; `labels` as places in `texts`, −1 for a row without one;
-/// `weights`, or none where all are 1; `names` of the features, or none.
+/// Reads `paths`, one after another as one, as a model's columns and features are where there is one: `rows` as
+/// [`Matrix`] gives them; `labels` as places in `texts`, −1 for a row without one; `weights`, or none where all are 1;
+/// `names` of the features, or none.
 #[pyfunction]
 #[pyo3(signature = (paths, options, like=None))]
 pub fn read<'py>(
@@ -99,7 +99,7 @@ pub fn read<'py>(
         Some(Alias::Pairs(pairs)) => pairs.into_iter().collect(),
         None => Aliases::default(),
     };
-    let Options { skip_bad_rows, features, hash, zero_based, max_memory, .. } = options;
+    let Options { skip_bad_rows, features, hash, zero_based, max_memory, sparse, .. } = options;
     let read = ReadOptions {
         format,
         hash,
@@ -119,8 +119,7 @@ pub fn read<'py>(
         contents.require_known(features)?;
     }
     let arrays = PyDict::new(py);
-    let Contents { starts, indices, values, features, .. } = contents;
-    set_matrix(&arrays, starts, indices, values, features)?;
+    arrays.set_item("rows", contents.rows.into_python(py, contents.features, sparse)?)?;
     arrays.set_item("labels", PyArray1::from_vec(py, contents.labels))?;
     arrays.set_item("texts", contents.texts)?;
     arrays.set_item("weights", (!contents.weights.is_empty()).then(|| PyArray1::from_vec(py, contents.weights)))?;
@@ -137,16 +136,13 @@ fn contents(paths: Vec<PathBuf>, mut options: ReadOptions) -> onlinear::Result<C
     }
     let options = &options;
     let (mut reader, _) = open(&input, options)?;
-    let mut all = Contents { starts: vec![0], ..Contents::default() };
+    let mut all = Contents::default();
     let mut batch = Batch::default();
     while reader.read(&mut batch)? {
         if options.max_memory.is_some_and(|most| all.bytes() > most) {
             return Err(Error::Memory(Message::beyond_memory(format!("{}: its rows take", input.name()))));
         }
-        let before = all.values.len() as i64;
-        all.starts.extend(batch.rows.starts_u64()[1..].iter().map(|&end| before + end as i64));
-        all.indices.extend_from_slice(batch.rows.indices());
-        all.values.extend_from_slice(batch.rows.values());
+        all.rows.append(&batch.rows);
         if !batch.weights.is_empty() {
             all.weights.resize(all.labels.len(), 1.0);
             all.weights.extend_from_slice(&batch.weights);

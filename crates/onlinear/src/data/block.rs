@@ -1,5 +1,7 @@
 //! Rows held compactly: values and indices as narrow as they can be without loss.
 
+use std::ops::Range;
+
 use super::batch::Batch;
 use super::labels::{LabelId, NO_LABEL};
 use crate::space::{Row, Scratch, fetch};
@@ -38,6 +40,15 @@ pub(crate) enum Values {
     Single(Vec<f32>),
     /// Any values.
     Double(Vec<f64>),
+}
+
+impl Indices {
+    fn get(&self, i: usize) -> u32 {
+        match self {
+            Indices::Narrow(indices) => indices[i].into(),
+            Indices::Wide(indices) => indices[i],
+        }
+    }
 }
 
 impl Default for Indices {
@@ -90,32 +101,43 @@ impl Block {
         self.ends.last().map_or(0, |&end| end as usize)
     }
 
-    /// Row `i`, unpacked into `scratch` where it is packed.
-    pub(crate) fn row<'a>(&'a self, i: usize, scratch: &'a mut Scratch) -> Row<'a> {
+    /// Row `i`, with a constant in front where there is to be one; put together in `scratch` unless it lies here as it
+    /// is.
+    pub(crate) fn row<'a>(&'a self, i: usize, constant: Option<f64>, scratch: &'a mut Scratch) -> Row<'a> {
         let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
         let range = start..self.ends[i] as usize;
-        let count = range.len();
-        let indices = match &self.indices {
-            Indices::Wide(indices) => &indices[range.clone()],
-            Indices::Narrow(indices) => {
-                scratch.indices.clear();
-                scratch.indices.extend(indices[range.clone()].iter().map(|&i| u32::from(i)));
-                &scratch.indices[..]
-            }
-        };
-        let values = match &self.values {
-            Values::Double(values) => &values[range],
-            packed => {
-                scratch.values.clear();
-                match packed {
-                    Values::Bytes(bytes) => scratch.values.extend(bytes[range].iter().map(|&b| f64::from(b))),
-                    Values::Single(singles) => scratch.values.extend(singles[range].iter().map(|&s| f64::from(s))),
-                    _ => scratch.values.resize(count, 1.0),
-                }
-                &scratch.values[..]
-            }
-        };
-        Row::new(indices, values)
+        let Scratch { indices: places, values: numbers, .. } = scratch;
+        let values = self.values_in(range.clone(), constant, numbers);
+        let last = range.end.checked_sub(1).filter(|last| range.contains(last)).map(|last| self.indices.get(last));
+        if last.is_some_and(|last| last as usize + 1 == range.len()) {
+            return Row::Dense(values); // whose places need not be unpacked
+        }
+        Row::new(self.indices_in(range, constant.is_some(), places), values)
+    }
+
+    fn values_in<'a>(&'a self, range: Range<usize>, constant: Option<f64>, room: &'a mut Vec<f64>) -> &'a [f64] {
+        room.clear();
+        room.extend(constant);
+        match &self.values {
+            Values::Double(values) if constant.is_none() => return &values[range],
+            Values::Double(values) => room.extend_from_slice(&values[range]),
+            Values::Bytes(bytes) => room.extend(bytes[range].iter().map(|&byte| f64::from(byte))),
+            Values::Single(singles) => room.extend(singles[range].iter().map(|&single| f64::from(single))),
+            Values::Ones => room.resize(room.len() + range.len(), 1.0),
+        }
+        room
+    }
+
+    fn indices_in<'a>(&'a self, range: Range<usize>, is_behind: bool, room: &'a mut Vec<u32>) -> &'a [u32] {
+        let shift = u32::from(is_behind);
+        room.clear();
+        room.extend(is_behind.then_some(0));
+        match &self.indices {
+            Indices::Wide(indices) if !is_behind => return &indices[range],
+            Indices::Wide(indices) => room.extend(indices[range].iter().map(|&index| index + shift)),
+            Indices::Narrow(indices) => room.extend(indices[range].iter().map(|&index| u32::from(index) + shift)),
+        }
+        room
     }
 
     /// Row `i` will be announced soon: fetches what tells where it is.
@@ -190,6 +212,7 @@ impl Block {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Table;
 
     fn round_trip(rows: &[(&[u32], &[f64])]) -> Block {
         let mut batch = Batch::default();
@@ -200,13 +223,15 @@ mod tests {
         let block = Block::pack(&batch);
         let mut scratch = Scratch::default();
         for i in 0..rows.len() {
-            let (packed, plain) = (block.row(i, &mut scratch), batch.rows.row(i));
             let bits = |row: Row<'_>| {
                 let mut all = Vec::new();
                 row.for_each(|i, v| all.push((i, v.to_bits())));
-                all
+                (matches!(row, Row::Dense(_)), all)
             };
-            assert_eq!(bits(packed), bits(plain));
+            assert_eq!(bits(block.row(i, None, &mut scratch)), bits(batch.rows.row(i)));
+            let (mut indices, mut values) = (Vec::new(), Vec::new());
+            let behind = Table::row(&batch.rows, i, Some(2.5), &mut indices, &mut values);
+            assert_eq!(bits(block.row(i, Some(2.5), &mut scratch)), bits(behind));
             assert_eq!(block.weight(i), batch.weight(i));
         }
         block

@@ -188,13 +188,13 @@ impl Dataset {
         &self.about
     }
 
-    /// Row `i`, unpacked into `scratch`.
-    pub fn entry<'a>(&'a mut self, i: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
+    /// Row `i`, unpacked into `scratch`, with a constant in front where there is to be one.
+    pub fn entry<'a>(&'a mut self, i: usize, constant: Option<f64>, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
         let block = match &mut self.store {
             Store::Memory(blocks) => &blocks[i / BLOCK_ROWS],
             Store::Cached(cache) => cache.block(i / BLOCK_ROWS)?,
         };
-        Ok(entry(block, i, scratch))
+        Ok(entry(block, i, constant, scratch))
     }
 
     /// Row `i` will be announced soon.
@@ -216,15 +216,15 @@ impl Dataset {
     }
 
     /// Row `i`, without changing anything; `None` for rows that are in a cache only (see [`Dataset::hold`]).
-    pub fn entry_held<'a>(&'a self, i: usize, scratch: &'a mut Scratch) -> Option<Entry<'a>> {
-        self.held_block(i).map(|block| entry(block, i, scratch))
+    pub fn entry_held<'a>(&'a self, i: usize, constant: Option<f64>, scratch: &'a mut Scratch) -> Option<Entry<'a>> {
+        self.held_block(i).map(|block| entry(block, i, constant, scratch))
     }
 }
 
 /// Row `i` of the data, which is in `block`.
-fn entry<'a>(block: &'a Block, i: usize, scratch: &'a mut Scratch) -> Entry<'a> {
+fn entry<'a>(block: &'a Block, i: usize, constant: Option<f64>, scratch: &'a mut Scratch) -> Entry<'a> {
     let i = i % BLOCK_ROWS;
-    Entry { x: block.row(i, scratch), label: block.labels[i], weight: block.weight(i), line: block.lines[i] }
+    Entry { x: block.row(i, constant, scratch), label: block.labels[i], weight: block.weight(i), line: block.lines[i] }
 }
 
 /// The complaint about a row that should have a label and has none.

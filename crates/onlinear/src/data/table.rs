@@ -15,8 +15,15 @@ pub trait Table: Sync {
         self.len() == 0
     }
 
-    /// Row `i`, put together in `indices` and `values` where it does not lie in memory as a [`Row`] does.
-    fn row<'a>(&'a self, i: usize, indices: &'a mut Vec<u32>, values: &'a mut Vec<f64>) -> Row<'a>;
+    /// Row `i`, with a constant in front where there is to be one; put together in `indices` and `values` where it does
+    /// not lie in memory as a [`Row`] does.
+    fn row<'a>(
+        &'a self,
+        i: usize,
+        constant: Option<f64>,
+        indices: &'a mut Vec<u32>,
+        values: &'a mut Vec<f64>,
+    ) -> Row<'a>;
 
     /// Row `i` is one of the next that are asked for: time to fetch it from far memory.
     fn announce(&self, _i: usize) {}
@@ -27,7 +34,21 @@ impl Table for Rows {
         Rows::len(self)
     }
 
-    fn row<'a>(&'a self, i: usize, _: &'a mut Vec<u32>, _: &'a mut Vec<f64>) -> Row<'a> {
-        Rows::row(self, i)
+    fn row<'a>(
+        &'a self,
+        i: usize,
+        constant: Option<f64>,
+        indices: &'a mut Vec<u32>,
+        values: &'a mut Vec<f64>,
+    ) -> Row<'a> {
+        let Some(constant) = constant else { return Rows::row(self, i) };
+        let (places, numbers) = self.parts(i);
+        indices.clear();
+        indices.push(0);
+        indices.extend(places.iter().map(|place| place + 1));
+        values.clear();
+        values.push(constant);
+        values.extend_from_slice(numbers);
+        Row::new(indices, values)
     }
 }

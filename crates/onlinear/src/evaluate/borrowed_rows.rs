@@ -107,7 +107,7 @@ impl<'a> BorrowedRows<'a> {
         let first = |most: usize| {
             let (mut rows, mut scratch) = (Rows::default(), Scratch::default());
             for k in 0..self.table.len().min(most) {
-                rows.push_row(self.table.row(k, &mut scratch.indices, &mut scratch.values));
+                rows.push_row(self.table.row(k, None, &mut scratch.indices, &mut scratch.values));
             }
             rows
         };
@@ -175,8 +175,8 @@ impl Source for BorrowedRows<'_> {
         &self.about
     }
 
-    fn entry<'a>(&'a mut self, k: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
-        let x = self.table.row(k, &mut scratch.indices, &mut scratch.values);
+    fn entry<'a>(&'a mut self, k: usize, constant: Option<f64>, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
+        let x = self.table.row(k, constant, &mut scratch.indices, &mut scratch.values);
         let weight = self.weights.map_or(1.0, |weights| weights[k]);
         Ok(Entry { x, label: self.labels[k], weight, line: k as u64 + 1 })
     }

@@ -152,7 +152,7 @@ impl RunTrials {
                     continue;
                 }
                 let id = data.id(i);
-                let entry = data.entry(i, &mut held)?;
+                let entry = data.entry(i, None, &mut held)?;
                 if entry.weight != 1.0 {
                     return Ok(None);
                 }
@@ -177,7 +177,7 @@ impl RunTrials {
 fn correlations(model: &Model, data: &mut dyn Source, watch: &mut dyn Watch) -> Result<Symmetric> {
     let (mut held, mut staged, mut matrix) = (Scratch::default(), Scratch::default(), Symmetric::default());
     for i in 0..data.len() {
-        let x = model.stages.apply(data.entry(i, &mut held)?.x, &mut staged);
+        let x = model.stages.apply(data.entry(i, None, &mut held)?.x, &mut staged);
         matrix.grow(x.dimension(), 0.0);
         matrix.add_row(x);
         watch.tick()?;

@@ -86,7 +86,7 @@ fn balanced(classes: &Classes, rows: &mut dyn Source) -> Result<Vec<f64>> {
     let mut classifier = Classifier::new(classes.clone());
     let (mut counts, mut scratch) = (vec![0u64; classes.len()], Scratch::default());
     for i in 0..rows.len() {
-        let label = rows.entry(i, &mut scratch)?.label;
+        let label = rows.entry(i, None, &mut scratch)?.label;
         classifier.class_of(label, &about.labels).into_iter().for_each(|class| counts[class] += 1);
     }
     let all: u64 = counts.iter().sum();

@@ -36,8 +36,8 @@ impl Source for RowSubset<'_> {
         self.all.about()
     }
 
-    fn entry<'a>(&'a mut self, k: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
-        self.all.entry(self.rows[k], scratch)
+    fn entry<'a>(&'a mut self, k: usize, constant: Option<f64>, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
+        self.all.entry(self.rows[k], constant, scratch)
     }
 
     fn id(&self, k: usize) -> u64 {
@@ -76,7 +76,7 @@ pub(crate) fn best_passes(
     let (mut classifier, mut scratch) = (Classifier::new(classes.clone()), Scratch::default());
     let mut numbers = Vec::with_capacity(data.len());
     for i in 0..data.len() {
-        let label = data.entry(i, &mut scratch)?.label;
+        let label = data.entry(i, None, &mut scratch)?.label;
         numbers.push(classifier.class_of(label, &about.labels).unwrap_or(0));
     }
     let seed = fresh.shuffle.unwrap_or(0);

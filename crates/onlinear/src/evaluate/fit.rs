@@ -81,7 +81,7 @@ pub(crate) fn lesson(model: &Model, data: &mut dyn Source, max_memory: u64) -> R
     let (mut held, mut passage) = (Scratch::default(), Passage::default());
     let (mut rows, mut classes, mut weights) = (Rows::default(), Vec::new(), Vec::new());
     for i in 0..data.len() {
-        let entry = data.entry(i, &mut held)?;
+        let entry = data.entry(i, None, &mut held)?;
         let Some(class) = classifier.class_of(entry.label, &about.labels) else {
             return Err(refused_label(&about, &entry, &model.classes));
         };
@@ -122,7 +122,7 @@ impl<'a> Checkpoints<'a> {
         let file = about.file.clone();
         let mut checkpoints = Checkpoints { epochs, rows: Rows::default(), file, classes: Vec::new() };
         for i in 0..data.len() {
-            let entry = data.entry(i, &mut held)?;
+            let entry = data.entry(i, None, &mut held)?;
             if let Some(class) = classifier.class_of(entry.label, &about.labels) {
                 passage.push(&model.stages, entry.x.within(model.features), &mut checkpoints.rows);
                 checkpoints.classes.push((class, entry.line));

@@ -29,14 +29,14 @@ pub(crate) fn model_for(
     while stages.unread().is_some() {
         require_memory_to_read(&stages, features, max_memory, &data.about().file)?;
         for i in 0..data.len() {
-            stages.survey(data.entry(i, &mut held)?.x, &mut scratch);
+            stages.survey(data.entry(i, None, &mut held)?.x, &mut scratch);
         }
         stages.end_survey(features);
     }
     let mut first = Rows::default();
     if fresh.waits_for_width() {
         for i in 0..data.len().min(ROWS_FOR_WIDTHS) {
-            first.push_row(data.entry(i, &mut held)?.x);
+            first.push_row(data.entry(i, None, &mut held)?.x);
         }
     }
     let fresh = &fresh.settled(&mut stages, &first, &data.about().file)?;
@@ -61,7 +61,7 @@ fn grow(stages: &mut Stages, data: &mut dyn Source, max_memory: u64) -> Result<(
         if !stages.grow() {
             break;
         }
-        block.push_row(data.entry(i, &mut held)?.x);
+        block.push_row(data.entry(i, None, &mut held)?.x);
         if block.len() == stages.block() || i + 1 == data.len() {
             let met = stages.meet_each(&block, max_memory, &mut scratch, |_, _| ControlFlow::Continue(()));
             let about = || Message::from(format!("{}: ", data.about().file));

@@ -181,7 +181,7 @@ pub(crate) fn pass_over(
 fn read_ahead(model: &mut Model, data: &mut dyn Source, watch: &mut dyn Watch) -> Result<()> {
     let (mut held, mut passage, mut staged) = (Scratch::default(), Passage::default(), Rows::default());
     for i in 0..data.len() {
-        passage.push(&model.stages, data.entry(i, &mut held)?.x, &mut staged);
+        passage.push(&model.stages, data.entry(i, None, &mut held)?.x, &mut staged);
         if i + 1 == data.len() {
             passage.end(&model.stages, &mut staged);
         }

@@ -198,17 +198,19 @@ impl<'a> Progressive<'a> {
     }
 
     /// One more row, with everything checked that a learner relies on. Its trial is now or, where
-    /// the learner likes to know rows ahead, in the next [`Progressive::flush`].
+    /// the learner likes to know rows ahead, in the next [`Progressive::flush`]. It may have gone through the stages
+    /// already (`is_staged`), where they only put a constant in front.
     #[inline]
-    fn take(&mut self, entry: Entry<'_>, class: usize, id: Option<u64>) -> Result<()> {
+    fn take(&mut self, entry: Entry<'_>, class: usize, id: Option<u64>, is_staged: bool) -> Result<()> {
         let Entry { x, weight, line, .. } = entry;
         if weight != 1.0 && !self.takes_weights {
             return Err(self.at(line, no_weights(&self.model.spec, weight)));
         }
         let weight = weight * self.model.class_weight(class);
-        if x.dimension() > self.most_features && !self.fits(x.dimension()) {
-            let after = self.model.stages.features_after(x.dimension());
-            let message = too_many_features(x.dimension(), self.model.learner.memory(after));
+        let features = x.dimension() - usize::from(is_staged); // but for the constant
+        if features > self.most_features && !self.fits(features) {
+            let after = self.model.stages.features_after(features);
+            let message = too_many_features(features, self.model.learner.memory(after));
             return Err(self.at(line, message));
         }
         if self.stages_ahead {
@@ -217,6 +219,7 @@ impl<'a> Progressive<'a> {
         }
         let stages = &mut self.model.stages;
         let staged = match self.stage_memory {
+            _ if is_staged => Ok(x),
             Some(memory) => stages.meet(x, memory, &mut self.scratch),
             None => Ok(stages.apply(x, &mut self.scratch)),
         };
@@ -443,7 +446,7 @@ impl<'a> Progressive<'a> {
                 };
             };
             let entry = Entry { x: batch.rows.row(i), label, weight: batch.weight(i), line };
-            self.take(entry, class, rows.next_id())?;
+            self.take(entry, class, rows.next_id(), false)?;
             if self.is_due() {
                 self.flush()?;
                 if self.trials == self.watch.next_pause() {
@@ -481,17 +484,21 @@ impl<'a> Progressive<'a> {
         let mut next_look = Instant::now();
         let about = data.about().clone();
         let start = Instant::now();
+        let constant = self.model.stages.constant_alone();
+        let is_as_held = order.is_as_held(); // which the processor foresees by itself
         let places = order.next_pass();
         let (mut ahead, mut far_ahead) = (places.clone().skip(ROWS_AHEAD), places.clone().skip(2 * ROWS_AHEAD));
         for (k, i) in places.enumerate() {
-            far_ahead.next().inspect(|&next| data.foresee(next));
-            ahead.next().inspect(|&next| data.announce(next));
+            if !is_as_held {
+                far_ahead.next().inspect(|&next| data.foresee(next));
+                ahead.next().inspect(|&next| data.announce(next));
+            }
             let id = Some(before + data.id(i));
-            let entry = data.entry(i, &mut scratch)?;
+            let entry = data.entry(i, constant, &mut scratch)?;
             let Some(class) = classifier.class_of(entry.label, &about.labels) else {
                 return Err(refused_label(&about, &entry, classifier.classes()));
             };
-            self.take(entry, class, id)?;
+            self.take(entry, class, id, constant.is_some())?;
             if !self.is_due() {
                 continue;
             }

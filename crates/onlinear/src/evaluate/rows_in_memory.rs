@@ -83,7 +83,7 @@ impl RowsInMemory {
         let mut classifier = Classifier::new(classes.clone());
         let (mut numbers, mut scratch) = (Vec::with_capacity(data.len()), Scratch::default());
         for i in 0..data.len() {
-            let entry = data.entry(i, &mut scratch)?;
+            let entry = data.entry(i, None, &mut scratch)?;
             match classifier.class_of(entry.label, &about.labels) {
                 Some(class) => numbers.push(class as u32),
                 None => return Err(refused_label(&about, &entry, &classes)),
@@ -99,7 +99,7 @@ impl RowsInMemory {
         self.classes.names().iter().for_each(|name| hash.update(format!("{name:?}").as_bytes()));
         let mut scratch = Scratch::default();
         for i in 0..self.len() {
-            let Some(entry) = self.data.entry_held(i, &mut scratch) else { continue };
+            let Some(entry) = self.data.entry_held(i, None, &mut scratch) else { continue };
             hash.update(&self.numbers[i].to_le_bytes());
             hash.update(&entry.weight.to_le_bytes());
             entry.x.for_each(|place, value| {
@@ -142,7 +142,7 @@ impl RowsInMemory {
 
     /// Row `i` as it was read; `None` if there is none.
     pub fn row<'a>(&'a self, i: usize, scratch: &'a mut Scratch) -> Option<Row<'a>> {
-        (i < self.len()).then(|| self.data.entry_held(i, scratch)).flatten().map(|entry| entry.x)
+        (i < self.len()).then(|| self.data.entry_held(i, None, scratch)).flatten().map(|entry| entry.x)
     }
 
     /// Learns from some rows.
@@ -184,7 +184,7 @@ impl RowsInMemory {
         let model = model_for(fresh, self.classes.clone(), &mut data, self.features, max_memory)?;
         let (mut held, mut staged, mut rows) = (Scratch::default(), Scratch::default(), ChargedTrials::default());
         for (i, &class) in self.numbers.iter().enumerate() {
-            let x = model.stages.apply(data.entry(i, &mut held)?.x, &mut staged);
+            let x = model.stages.apply(data.entry(i, None, &mut held)?.x, &mut staged);
             rows.add(i as u64, x, Label::of_class(class as usize), false);
         }
         Ok(RunRecord {
@@ -235,8 +235,8 @@ impl Source for Part<'_> {
         self.held.data.about()
     }
 
-    fn entry<'a>(&'a mut self, k: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
-        let entry = self.held.data.entry_held(self.rows[k], scratch);
+    fn entry<'a>(&'a mut self, k: usize, constant: Option<f64>, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
+        let entry = self.held.data.entry_held(self.rows[k], constant, scratch);
         entry.ok_or_else(|| Error::data(&self.held.about().file, "its rows are not in memory"))
     }
 

@@ -14,8 +14,9 @@ pub(crate) trait Source {
     /// What their reader found out.
     fn about(&self) -> &Arc<About>;
 
-    /// The row in place `k`.
-    fn entry<'a>(&'a mut self, k: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>>;
+    /// The row in place `k`, with a constant in front where there is to be one: most rows have to be put together
+    /// anyway.
+    fn entry<'a>(&'a mut self, k: usize, constant: Option<f64>, scratch: &'a mut Scratch) -> Result<Entry<'a>>;
 
     /// The row in place `k` will be announced soon.
     fn foresee(&self, _k: usize) {}
@@ -36,8 +37,8 @@ impl Source for Dataset {
         Dataset::about(self)
     }
 
-    fn entry<'a>(&'a mut self, k: usize, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
-        Dataset::entry(self, k, scratch)
+    fn entry<'a>(&'a mut self, k: usize, constant: Option<f64>, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
+        Dataset::entry(self, k, constant, scratch)
     }
 
     fn foresee(&self, k: usize) {

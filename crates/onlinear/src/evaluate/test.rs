@@ -172,7 +172,7 @@ pub(crate) fn score_rows(
     let (mut held, mut scratch, mut rows) = (Scratch::default(), ScoreScratch::default(), Rows::default());
     let mut classes = Vec::new();
     for i in 0..data.len() {
-        let entry = data.entry(i, &mut held)?;
+        let entry = data.entry(i, None, &mut held)?;
         if let Some(class) = classifier.class_of(entry.label, &about.labels) {
             rows.push_row(entry.x);
             classes.push((class, entry.line));

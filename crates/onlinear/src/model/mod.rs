@@ -12,7 +12,7 @@ mod saving;
 
 use std::ops::Range;
 
-use crate::data::{Classes, Encoding, ROWS_AHEAD, Table, TableSchema, Vocabulary};
+use crate::data::{Classes, Encoding, Table, TableSchema, Vocabulary};
 use crate::ensemble::{ClassRound, Learners};
 use crate::error::{Error, Result};
 use crate::learner::{Label, Leaves, Round, Step};
@@ -263,14 +263,15 @@ impl Model {
         let alone = self.learner.is_alone().then(|| self.learner.leaves_of(0));
         let block = alone.as_ref().map_or(usize::MAX, Leaves::block);
         let one_by_one = block.max(self.stages.block()) == 1;
+        let constant = self.stages.constant_alone();
+        let known = self.features + usize::from(constant.is_some());
         for i in rows.clone() {
-            if i + ROWS_AHEAD < rows.end {
-                table.announce(i + ROWS_AHEAD);
-            }
-            let x = table.row(i, &mut read.indices, &mut read.values).within(self.features);
-            match &alone {
-                Some(leaves) if one_by_one => scores.push(leaves.score(self.stages.apply(x, scratch))),
-                _ => passage.push(&self.stages, x, staged),
+            let x = table.row(i, constant, &mut read.indices, &mut read.values).within(known);
+            match (&alone, constant) {
+                (Some(leaves), Some(_)) if one_by_one => scores.push(leaves.score(x)),
+                (Some(leaves), None) if one_by_one => scores.push(leaves.score(self.stages.apply(x, scratch))),
+                (_, Some(_)) => staged.push_row(x),
+                (_, None) => passage.push(&self.stages, x, staged),
             }
             let is_last = i + 1 == rows.end;
             if is_last {

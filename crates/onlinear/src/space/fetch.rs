@@ -7,7 +7,7 @@ const MOST_LINES: usize = 32;
 /// Has the processor fetch some numbers while it works on others: a pass over shuffled rows then takes two thirds of
 /// the time.
 #[inline]
-pub(crate) fn fetch<T>(numbers: &[T]) {
+pub fn fetch<T>(numbers: &[T]) {
     #[cfg(target_arch = "x86_64")]
     for line in numbers.chunks(64 / size_of::<T>()).take(MOST_LINES) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

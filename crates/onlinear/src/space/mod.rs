@@ -34,7 +34,7 @@ pub(crate) use eigen::Eigen;
 pub(crate) use exp::exp;
 pub use exp::exp_of_negative;
 pub(crate) use expansion::Expansion;
-pub(crate) use fetch::fetch;
+pub use fetch::fetch;
 pub use kernel::Kernel;
 pub(crate) use kernel::Shape;
 pub(crate) use overflow::{Finite, Overflow};

@@ -34,6 +34,10 @@ impl Stage for Bias {
         out.push(x, 1);
     }
 
+    fn constant(&self) -> Option<f64> {
+        Some(self.value)
+    }
+
     fn pull_back(&self, weights: &mut Vec<f64>) -> Option<f64> {
         Some(if weights.is_empty() { 0.0 } else { weights.remove(0) * self.value })
     }

@@ -115,6 +115,11 @@ pub trait Stage: CloneStage + Send + Sync {
     /// Appends the row that it makes of `x` to `out`, which is empty.
     fn apply(&self, x: Row<'_>, out: &mut Scratch);
 
+    /// The constant that it puts in front, where it does nothing else.
+    fn constant(&self) -> Option<f64> {
+        None
+    }
+
     /// Whether training rows may yet change it: it is to [`Stage::meet`] them.
     fn grows(&self) -> bool {
         false
@@ -278,6 +283,11 @@ impl Stages {
     /// How many constant features stand in front of the others.
     pub fn constants(&self) -> usize {
         self.specs().filter(|spec| spec.kind.slot == Slot::Bias).count()
+    }
+
+    /// The constant in front of rows, where no more than that becomes of them.
+    pub(crate) fn constant_alone(&self) -> Option<f64> {
+        if let [(_, only)] = &self.list[..] { only.constant() } else { None }
     }
 
     /// How many components rows of so many features have afterwards.

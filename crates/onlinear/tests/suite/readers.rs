@@ -213,7 +213,7 @@ fn held_and_cached(rows: &[Written], text: &str) -> Result<(), TestCaseError> {
         let mut scratch = Scratch::default();
         // Backwards, then forwards: blocks come in any order.
         for i in (0..rows.len()).rev().chain(0..rows.len()) {
-            let entry = data.entry(i, &mut scratch).expect("a row");
+            let entry = data.entry(i, None, &mut scratch).expect("a row");
             let mut components = BTreeMap::new();
             entry.x.for_each(|place, v| {
                 components.insert((place + 1).to_string(), v.to_bits());

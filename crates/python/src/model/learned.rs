@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::errors::NAME;
-use crate::rows::{Gaps, Given, Rows, in_parts};
+use crate::rows::{Gaps, Given, PART, Rows, SMALL_PART, check_all, in_parts};
 
 /// A model that has learned, and how Python numbers its classes.
 pub struct Learned {
@@ -42,7 +42,8 @@ impl Learned {
 
     fn scores_of(&self, table: &dyn Rows) -> Result<Vec<f64>, String> {
         let part = |rows| self.model.scores_of(table, rows, &mut ScoreScratch::default());
-        let scores = in_parts(table, Gaps::of(&self.model), part)?;
+        let size = if self.model.learner.len() == 1 { PART } else { SMALL_PART };
+        let scores = in_parts(table, Gaps::of(&self.model), size, part)?;
         match scores.iter().position(|score| !score.is_finite()) {
             Some(i) => {
                 let (row, score) = (i / self.model.learner.len(), scores[i]);
@@ -94,9 +95,9 @@ impl Learned {
     pub fn asks<'py>(&mut self, py: Python<'py>, x: &Given<'py>) -> PyResult<Option<Bound<'py, PyArray1<bool>>>> {
         let model = &mut self.model;
         let table = x.table_for(model)?;
-        in_parts(table.as_ref(), Gaps::of(model), |_| Vec::<()>::new()).map_err(PyValueError::new_err)?;
+        check_all(table.as_ref(), Gaps::of(model)).map_err(PyValueError::new_err)?;
         let (mut asking, mut indices, mut values) = (Asking::default(), Vec::new(), Vec::new());
-        let mut asks = |i| model.would_ask(table.row(i, &mut indices, &mut values), &mut asking);
+        let mut asks = |i| model.would_ask(table.row(i, None, &mut indices, &mut values), &mut asking);
         let asked: Option<Vec<bool>> = (0..table.len()).map(&mut asks).collect();
         Ok(asked.map(|asked| PyArray1::from_vec(py, asked)))
     }

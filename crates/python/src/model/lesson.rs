@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::errors::NAME;
-use crate::rows::{Gaps, Given, Rows, in_parts};
+use crate::rows::{Gaps, Given, Rows, check_all};
 
 /// The rows of a run as [`BorrowedRows`] needs them.
 pub struct Lesson<'a> {
@@ -27,7 +27,7 @@ impl<'a> Lesson<'a> {
         features: usize,
     ) -> PyResult<Lesson<'a>> {
         let table = x.table(features)?;
-        in_parts(table.as_ref(), Gaps::Refused, |_| Vec::<()>::new()).map_err(PyValueError::new_err)?;
+        check_all(table.as_ref(), Gaps::Refused).map_err(PyValueError::new_err)?;
         // None of them is meant to be no label at all.
         let id = |&label: &i64| LabelId::try_from(label).unwrap_or(LabelId::MAX).min(LabelId::MAX - 1);
         let labels = y.as_array().iter().map(id).collect();

@@ -20,8 +20,8 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors::{Keywords, raised};
 use crate::frame::{ColumnWords, Frame, encoded};
-use crate::matrix::set_matrix;
-use crate::rows::{Gaps, Given, in_parts};
+use crate::matrix::Matrix;
+use crate::rows::{Gaps, Given, check_all};
 use crate::watch::Onlooker;
 use about::{Linear, linear, shown, support_of};
 use learned::Learned;
@@ -228,24 +228,19 @@ impl Model {
         self.learned()?.decisions(py, &x)
     }
 
-    /// Rows as the learner sees them: `indptr`, `indices`, `data` and `features` of a CSR matrix.
-    fn staged<'py>(&self, py: Python<'py>, x: Given<'py>) -> PyResult<Bound<'py, PyDict>> {
+    /// Rows as the learner sees them, as [`Matrix`] gives them.
+    #[pyo3(signature = (x, sparse=None))]
+    fn staged<'py>(&self, py: Python<'py>, x: Given<'py>, sparse: Option<bool>) -> PyResult<Bound<'py, PyAny>> {
         let model = &self.learned()?.model;
         let table = x.table_for(model)?;
-        in_parts(table.as_ref(), Gaps::of(model), |_| Vec::<()>::new()).map_err(PyValueError::new_err)?;
-        let (mut starts, mut indices, mut values) = (vec![0i64], Vec::new(), Vec::new());
+        check_all(table.as_ref(), Gaps::of(model)).map_err(PyValueError::new_err)?;
+        let mut staged = Matrix::default();
         let (mut places, mut numbers, mut scratch) = (Vec::new(), Vec::new(), Scratch::default());
         for i in 0..table.len() {
-            let x = table.row(i, &mut places, &mut numbers);
-            model.stages.apply(x, &mut scratch).for_each(|place, value| {
-                indices.push(place as u32);
-                values.push(value);
-            });
-            starts.push(values.len() as i64);
+            let x = table.row(i, None, &mut places, &mut numbers);
+            staged.push(model.stages.apply(x, &mut scratch));
         }
-        let arrays = PyDict::new(py);
-        set_matrix(&arrays, starts, indices, values, model.stages.features_after(model.features))?;
-        Ok(arrays)
+        staged.into_python(py, model.stages.features_after(model.features), sparse)
     }
 
     /// The probability of each class for each row, or none where the model keeps no calibration.

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use numpy::ndarray::{ArrayView2, s};
 use onlinear::Row;
-use onlinear::workshop::Table;
+use onlinear::workshop::{Table, fetch};
 
 use super::number::{Float, finite, finite_slice};
-use super::{Gaps, Rows, fetch};
+use super::{Gaps, Rows};
 
 /// The rows of an array, which must be of so many features.
 pub fn rows<'a, T: Float + 'a>(array: ArrayView2<'a, T>, features: usize) -> Result<Box<dyn Rows + 'a>, String> {
@@ -40,8 +40,8 @@ impl<T: Float> Table for SideBySide<'_, T> {
         self.rows
     }
 
-    fn row<'a>(&'a self, i: usize, _: &'a mut Vec<u32>, values: &'a mut Vec<f64>) -> Row<'a> {
-        Row::Dense(T::widened(self.slice(i..i + 1), values))
+    fn row<'a>(&'a self, i: usize, constant: Option<f64>, _: &'a mut Vec<u32>, values: &'a mut Vec<f64>) -> Row<'a> {
+        Row::Dense(T::widened(self.slice(i..i + 1), constant, values))
     }
 
     fn announce(&self, i: usize) {
@@ -63,8 +63,9 @@ impl<T: Float> Table for Strided<'_, T> {
         self.0.nrows()
     }
 
-    fn row<'a>(&'a self, i: usize, _: &'a mut Vec<u32>, values: &'a mut Vec<f64>) -> Row<'a> {
+    fn row<'a>(&'a self, i: usize, constant: Option<f64>, _: &'a mut Vec<u32>, values: &'a mut Vec<f64>) -> Row<'a> {
         values.clear();
+        values.extend(constant);
         values.extend(self.0.row(i).iter().map(|&value| value.wide()));
         Row::Dense(values)
     }

@@ -16,9 +16,6 @@ use crate::errors::raised;
 use crate::frame::{Frame, encoded};
 use sparse::Sparse;
 
-/// At most so many cache lines of a row are fetched ahead; the processor itself follows long ones.
-const LINES: usize = 32;
-
 /// Rows as Python hands them over: a dense array, or `indptr`, `indices`, `data` of a CSR matrix.
 #[derive(FromPyObject)]
 pub enum Given<'py> {
@@ -145,6 +142,11 @@ pub trait Rows: Table + Send {
     }
 }
 
+/// Checks all rows.
+pub fn check_all(table: &dyn Rows, gaps: Gaps) -> Result<(), String> {
+    in_parts(table, gaps, PART, |_| Vec::<()>::new()).map(drop)
+}
+
 /// Rows that the library read and found sound.
 impl Rows for onlinear::Rows {
     fn check(&self, _: Range<usize>, _: Gaps) -> Result<(), String> {
@@ -152,37 +154,23 @@ impl Rows for onlinear::Rows {
     }
 }
 
-/// Rows that one thread looks at together: few enough to be near when they are worked on.
-const PART: usize = 256;
+/// Rows that one thread looks at together: few enough to be near when they are worked on once …
+pub const PART: usize = 256;
+/// … or again and again.
+pub const SMALL_PART: usize = 32;
 
-/// What `work` makes of each part of the rows once it is checked, on all cores, one part after another.
+/// What `work` makes of each part of the rows, of so many, once it is checked: on all cores, one part after another.
 pub fn in_parts<T: Copy + Send>(
     table: &dyn Rows,
     gaps: Gaps,
+    size: usize,
     work: impl Fn(Range<usize>) -> Vec<T> + Sync,
 ) -> Result<Vec<T>, String> {
     let part = |k: usize| {
-        let rows = k * PART..((k + 1) * PART).min(table.len());
+        let rows = k * size..((k + 1) * size).min(table.len());
         table.check(rows.clone(), gaps).map(|()| work(rows))
     };
-    let mut parts = parallel::try_map(table.len().div_ceil(PART), part)?;
+    let mut parts = parallel::try_map(table.len().div_ceil(size), part)?;
     table.check_unchanged()?;
     Ok(if parts.len() == 1 { parts.swap_remove(0) } else { parts.concat() })
-}
-
-/// Has the processor fetch some numbers while it works on others: a pass over shuffled rows then takes two thirds of
-/// the time.
-#[inline]
-fn fetch<T>(numbers: &[T]) {
-    #[cfg(target_arch = "x86_64")]
-    for line in numbers.chunks(64 / size_of::<T>()).take(LINES) {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: the pointer is to numbers that are there; and a prefetch never reads for the program.
-        #[allow(unsafe_code)]
-        unsafe {
-            _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast());
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = numbers;
 }

@@ -10,8 +10,8 @@ pub trait Float: Copy + Send + Sync {
     /// It, as a double.
     fn wide(self) -> f64;
 
-    /// Some of them as doubles, put into `room` unless they are.
-    fn widened<'a>(floats: &'a [Self], room: &'a mut Vec<f64>) -> &'a [f64];
+    /// Some of them as doubles, behind a constant where there is to be one; put into `room` unless they lie so.
+    fn widened<'a>(floats: &'a [Self], constant: Option<f64>, room: &'a mut Vec<f64>) -> &'a [f64];
 
     /// Whether it is neither infinite nor NaN, told from its bits so that many are looked at together.
     fn is_usual(self) -> bool;
@@ -25,8 +25,12 @@ impl Float for f64 {
     }
 
     #[inline]
-    fn widened<'a>(floats: &'a [f64], _: &'a mut Vec<f64>) -> &'a [f64] {
-        floats
+    fn widened<'a>(floats: &'a [f64], constant: Option<f64>, room: &'a mut Vec<f64>) -> &'a [f64] {
+        let Some(constant) = constant else { return floats };
+        room.clear();
+        room.push(constant);
+        room.extend_from_slice(floats);
+        room
     }
 
     fn is_usual(self) -> bool {
@@ -42,8 +46,9 @@ impl Float for f32 {
     }
 
     #[inline]
-    fn widened<'a>(floats: &'a [f32], room: &'a mut Vec<f64>) -> &'a [f64] {
+    fn widened<'a>(floats: &'a [f32], constant: Option<f64>, room: &'a mut Vec<f64>) -> &'a [f64] {
         room.clear();
+        room.extend(constant);
         room.extend(floats.iter().map(|&float| f64::from(float)));
         room
     }

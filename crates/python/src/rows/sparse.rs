@@ -8,10 +8,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use onlinear::Row;
-use onlinear::workshop::Table;
+use onlinear::workshop::{Table, fetch};
 
 use super::number::{Float, Index, finite_slice, rise};
-use super::{Gaps, Rows, fetch};
+use super::{Gaps, Rows};
 
 /// A CSR matrix.
 pub struct Sparse<'a, I, T> {
@@ -51,16 +51,24 @@ impl<I: Index, T: Float> Table for Sparse<'_, I, T> {
         self.starts.len() - 1
     }
 
-    fn row<'a>(&'a self, i: usize, indices: &'a mut Vec<u32>, values: &'a mut Vec<f64>) -> Row<'a> {
+    fn row<'a>(
+        &'a self,
+        i: usize,
+        constant: Option<f64>,
+        indices: &'a mut Vec<u32>,
+        values: &'a mut Vec<f64>,
+    ) -> Row<'a> {
         let range = self.range(i);
-        let places = &self.indices[range.clone()];
+        let shift = u32::from(constant.is_some());
         indices.clear();
-        indices.extend(places.iter().map(|&index| index.place()));
-        if !rise(indices, self.features) {
+        indices.extend(constant.map(|_| 0));
+        // One that is no place is far too large, or 0 behind another 0.
+        indices.extend(self.indices[range.clone()].iter().map(|&index| index.place().wrapping_add(shift)));
+        if !rise(indices, self.features + shift as usize) {
             self.is_changed.store(true, Ordering::Relaxed);
             return Row::new(&[], &[]);
         }
-        Row::new(indices, T::widened(&self.values[range], values))
+        Row::new(indices, T::widened(&self.values[range], constant, values))
     }
 
     fn announce(&self, i: usize) {

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use crate::command::{cargo, succeed, works};
 use crate::target;
 
-/// What the tests need beside the package: its optional dependencies, pytest and the linter.
+/// What the tests need beside the package: its optional dependencies, pytest, the linter and two type checkers.
 const EXTRA: &str = "test";
 
 /// The environment.
@@ -83,6 +83,9 @@ pub fn check() -> Result<()> {
     environment.install_package(&["--profile", "dev"])?;
     environment.run("ruff", ["format", "--check", "--quiet", "python"])?;
     environment.run("ruff", ["check", "--quiet", "python"])?;
+    environment.run("mypy", ["--no-error-summary"])?;
+    let python = environment.program("python");
+    environment.run("pyright", [OsStr::new("--level=error"), OsStr::new("--pythonpath"), python.as_os_str()])?;
     environment.run("python", ["-m", "pytest", "--quiet"])
 }
 
