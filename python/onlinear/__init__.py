@@ -19,6 +19,7 @@ _HOMES = {
     "ServerError": "_client",
     "TableEncoder": "_encoder",
     "from_spec": "_specs",
+    "register_onnx_converters": "_onnx",
     "load": "_models",
     "merge": "_models",
     "metrics": "_metrics",

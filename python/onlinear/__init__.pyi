@@ -10,6 +10,7 @@ from ._metrics import metrics as metrics
 from ._models import load as load
 from ._models import merge as merge
 from ._native import __version__ as __version__
+from ._onnx import register_onnx_converters as register_onnx_converters
 from ._plots import plot_decision_boundary as plot_decision_boundary
 from ._plots import plot_learning_curve as plot_learning_curve
 from ._read import read as read

@@ -110,6 +110,27 @@ class Attributes(Prediction):
         check_is_fitted(self)
         return self._model.to_bytes()
 
+    def to_onnx(self) -> bytes:
+        """Give the model as an ONNX graph, which `onnxruntime` and others run.
+
+        Its results are `label`, as `predict` gives it, and `scores`, as `decision_function` does: ties fall the same
+        way, and scores differ by rounding at most. Rows of an array are its one input `X`, in double precision; those
+        of a data frame come column by column, of shape (rows, 1), with categories and booleans as texts, "" where they
+        are missing and NaN where a number is. Models that are neither weights nor a sum over support vectors are
+        refused by name, and so are columns of days and of free text.
+
+        Examples
+        --------
+        >>> from onlinear import AveragedPerceptron, datasets
+        >>> X, y = datasets.make_artificial(200)
+        >>> graph = AveragedPerceptron().fit(X, y).to_onnx()
+        >>> import onnxruntime  # doctest: +SKIP
+        >>> label, scores = onnxruntime.InferenceSession(graph).run(None, {"X": X})  # doctest: +SKIP
+        """
+        check_is_fitted(self)
+        is_whole = np.issubdtype(self.classes_.dtype, np.integer)
+        return self._model.to_onnx([int(label) for label in self.classes_] if is_whole else None)
+
     def _adopt(self, model: _native.Model) -> Self:
         """Take over a native model that has learned."""
         about = model.about()

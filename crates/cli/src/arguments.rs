@@ -9,6 +9,7 @@ use onlinear::{Format, Model};
 use crate::algorithms::AlgorithmsArguments;
 use crate::bounds::BoundsArguments;
 use crate::compare::CompareArguments;
+use crate::export::ExportArguments;
 use crate::generate::GenerateArguments;
 use crate::inspect::InspectArguments;
 use crate::learn::LearnArguments;
@@ -54,6 +55,8 @@ pub enum Command {
     Algorithms(AlgorithmsArguments),
     /// Make one model of those that learned from parts of the data
     Merge(MergeArguments),
+    /// Write a model as what others run: ONNX, SQL, C or JSON
+    Export(ExportArguments),
     /// Show what a model file holds
     Inspect(InspectArguments),
     /// Write an artificial data set of the papers as LIBSVM text

@@ -7,6 +7,7 @@ mod bounds;
 mod columns;
 mod compare;
 mod curves;
+mod export;
 mod figures;
 mod generate;
 mod inspect;
@@ -57,6 +58,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Predict(arguments) => predict::run(&arguments),
         Command::Algorithms(arguments) => algorithms::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Completions { shell } => {

@@ -186,10 +186,10 @@ pub fn failed(path: &Path, reason: io::Error) -> Error {
 }
 
 /// Writes a file that a command was asked for, whole or not at all.
-pub fn file(path: &Path, text: &str) -> onlinear::Result<()> {
+pub fn file(path: &Path, content: impl AsRef<[u8]>) -> onlinear::Result<()> {
     let write = || {
         let mut file = Replacement::or_stream(path)?;
-        file.write_all(text.as_bytes())?;
+        file.write_all(content.as_ref())?;
         file.complete()
     };
     write().map_err(|reason| failed(path, reason))

@@ -77,6 +77,7 @@ mod data;
 mod ensemble;
 mod error;
 mod evaluate;
+mod export;
 mod hypothesis;
 mod learner;
 mod memory;
@@ -104,6 +105,7 @@ pub use evaluate::{
     BorrowedRows, ClassWeights, Errors, Holdout, Passes, Plan, Recipe, RowsInMemory, RunResult, Start, Watch, certify,
     learn, test,
 };
+pub use export::Export;
 pub use learner::{
     Calibration, Epochs, Example, Expected, FitsAll, Label, Learner, Leaves, Predictor, Round, Sample, Step, rounds,
 };

@@ -26,6 +26,7 @@ const ROOMS: &[&str] = &[
     "stage",
     "certificate",
     "model",
+    "export",
     "metrics",
     "evaluate",
     "workshop",

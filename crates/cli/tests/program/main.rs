@@ -9,6 +9,7 @@ mod browser;
 mod cache;
 mod certificates;
 mod compare;
+mod export;
 mod folder;
 mod golden;
 mod help;

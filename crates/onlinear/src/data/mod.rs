@@ -51,6 +51,7 @@ pub use table::Table;
 pub use vocabulary::UnseenFeatures;
 pub use vocabulary::Vocabulary;
 
+pub(crate) use columns::{OTHER, boolean_words, show};
 pub(crate) use dataset::missing_label;
 pub(crate) use format::{LabelsWanted, Reader, open_one};
 pub(crate) use lookup::{Lookup, Mark};

@@ -9,7 +9,7 @@ pub(crate) use learners::RowMeta;
 pub use learners::{ClassRound, Learners, Probabilities, predicted_class};
 
 use crate::error::Result;
-use crate::learner::{Label, Leaves, Sample, Score};
+use crate::learner::{Formula, Label, Leaves, Sample, Score};
 use crate::space::{Bundle, Row, Rows};
 use crate::spec::{AnyLearner, Spec};
 use crate::state::State;
@@ -146,6 +146,11 @@ impl Score for &Members {
 
     fn block(&self) -> usize {
         if self.learners.is_empty() { 1 } else { Leaves::MOST_ROWS }
+    }
+
+    fn formula(&self) -> Option<Formula<'_>> {
+        let weights = self.weights.to_flat().chunks_exact(self.weights.columns().max(1)).map(<[f64]>::to_vec).collect();
+        self.learners.is_empty().then(|| Formula::Votes { weights, votes: self.votes.as_slice().into() })
     }
 
     fn support_len(&self) -> Option<usize> {

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use super::Hypothesis;
 use super::votes::{Ballot, Votes};
 use crate::error::Result;
-use crate::learner::{Example, Leaves, Score};
+use crate::learner::{Example, Formula, Leaves, Score};
 use crate::space::{Expansion, Finite, Kernel, Overflow, Row, Weights, vector};
 use crate::spec::{Declaration, choice};
 use crate::state::State;
@@ -278,7 +278,7 @@ impl Trajectory {
                 let weights = move || {
                     let mut weights = f.coefficients().to_vec();
                     weights.resize(w.as_slice().len(), 0.0);
-                    weights
+                    Formula::weights(Cow::Owned(weights))
                 };
                 Leaves::derived(|x| f.score(x), weights)
             }
@@ -386,5 +386,10 @@ impl Score for Mean<'_> {
 
     fn weights(&self) -> Option<Vec<f64>> {
         Some(mean(self.w.as_slice(), self.u, self.trials))
+    }
+
+    fn formula(&self) -> Option<Formula<'_>> {
+        let less = Some((Cow::Borrowed(self.u.as_slice()), self.trials));
+        Some(Formula::Linear { weights: Cow::Borrowed(self.w.as_slice()), less, scale: 1.0, over_norm: None })
     }
 }

@@ -2,6 +2,7 @@
 //! follow from it.
 
 use std::borrow::Cow;
+use std::marker::PhantomData;
 
 use crate::space::{Row, Rows, SupportSet, vector};
 
@@ -13,6 +14,38 @@ pub enum Leaves<'a> {
     Expansion(&'a SupportSet, Cow<'a, [f64]>),
     /// Something of its own.
     Own(Box<dyn Score + 'a>),
+}
+
+/// f in plain arithmetic, for what is to compute it elsewhere: in the order in which it is computed here as far as ties
+/// depend on that.
+pub enum Formula<'a> {
+    /// f(x) = scale · (w·x − u·x/T), divided by ‖x‖_p if there is a p, and 0 where that is 0.
+    Linear {
+        /// w.
+        weights: Cow<'a, [f64]>,
+        /// u and T.
+        less: Option<(Cow<'a, [f64]>, f64)>,
+        /// What the sum is multiplied with.
+        scale: f64,
+        /// p.
+        over_norm: Option<f64>,
+    },
+    /// f(x) = Σ cⱼ K(xⱼ, x).
+    Expansion(&'a SupportSet, Cow<'a, [f64]>),
+    /// f(x) = Σ vote_t sgn(w_t·x), with sgn(0) = 1.
+    Votes {
+        /// w_t.
+        weights: Vec<Vec<f64>>,
+        /// vote_t.
+        votes: Cow<'a, [f64]>,
+    },
+}
+
+impl<'a> Formula<'a> {
+    /// f(x) = w·x.
+    pub fn weights(weights: Cow<'a, [f64]>) -> Formula<'a> {
+        Formula::Linear { weights, less: None, scale: 1.0, over_norm: None }
+    }
 }
 
 /// A model that is neither a plain weight vector nor a plain expansion.
@@ -32,6 +65,11 @@ pub trait Score {
 
     /// The weight vector w where f(x) has the sign of w·x.
     fn weights(&self) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// f in plain arithmetic, where it has such a form.
+    fn formula(&self) -> Option<Formula<'_>> {
         None
     }
 
@@ -55,9 +93,9 @@ impl<'a> Leaves<'a> {
         Leaves::Weights(Cow::Borrowed(w))
     }
 
-    /// A weight vector that is not kept as one: how a row is scored, and w put together where it is asked for.
-    pub fn derived(score: impl Fn(Row<'_>) -> f64 + 'a, weights: impl Fn() -> Vec<f64> + 'a) -> Leaves<'a> {
-        Leaves::Own(Box::new(Derived { score, weights }))
+    /// A weight vector that is not kept as one: how a row is scored, and the formula put together where it is asked for.
+    pub(crate) fn derived(score: impl Fn(Row<'_>) -> f64 + 'a, formula: impl Fn() -> Formula<'a> + 'a) -> Leaves<'a> {
+        Leaves::Own(Box::new(Derived { score, formula, of: PhantomData }))
     }
 
     /// f(x).
@@ -102,6 +140,15 @@ impl<'a> Leaves<'a> {
         }
     }
 
+    /// f in plain arithmetic, where it has such a form.
+    pub(crate) fn formula(&self) -> Option<Formula<'_>> {
+        match self {
+            Leaves::Weights(w) => Some(Formula::weights(Cow::Borrowed(w))),
+            Leaves::Expansion(set, coefficients) => Some(Formula::Expansion(set, Cow::Borrowed(coefficients))),
+            Leaves::Own(own) => own.formula(),
+        }
+    }
+
     /// The support vectors, with their coefficients where f is a sum over them.
     pub fn support(&self) -> Option<(&SupportSet, Option<&[f64]>)> {
         match self {
@@ -135,17 +182,26 @@ impl<'a> Leaves<'a> {
 }
 
 /// Weights put together where they are asked for.
-struct Derived<S, W> {
+struct Derived<'a, S, F> {
     score: S,
-    weights: W,
+    formula: F,
+    /// What the formula borrows from.
+    of: PhantomData<&'a ()>,
 }
 
-impl<S: Fn(Row<'_>) -> f64, W: Fn() -> Vec<f64>> Score for Derived<S, W> {
+impl<'a, S: Fn(Row<'_>) -> f64, F: Fn() -> Formula<'a>> Score for Derived<'a, S, F> {
     fn score(&self, x: Row<'_>) -> f64 {
         (self.score)(x)
     }
 
     fn weights(&self) -> Option<Vec<f64>> {
-        Some((self.weights)())
+        match (self.formula)() {
+            Formula::Linear { weights, scale, .. } => Some(weights.iter().map(|w| scale * w).collect()),
+            Formula::Expansion(..) | Formula::Votes { .. } => None,
+        }
+    }
+
+    fn formula(&self) -> Option<Formula<'_>> {
+        Some((self.formula)())
     }
 }

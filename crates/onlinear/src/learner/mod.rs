@@ -14,7 +14,7 @@ pub use fits_all::{Epochs, FitsAll};
 pub use leaves::Leaves;
 pub use sample::{Sample, Training};
 
-pub(crate) use leaves::Score;
+pub(crate) use leaves::{Formula, Score};
 
 use crate::error::{Cure, Message, Result, size};
 use crate::random::Random;

@@ -14,9 +14,11 @@
 //!
 //! Here θ = f(w) is kept, not w: f⁻¹ is the link g, ‖w‖_q = ‖θ‖_p, and dividing w divides θ.
 
+use std::borrow::Cow;
+
 use crate::bound::{Evidence, Measures, Theorem};
 use crate::error::Result;
-use crate::learner::{Example, Learner, Leaves, Predictor, Step};
+use crate::learner::{Example, Formula, Learner, Leaves, Predictor, Step};
 use crate::space::{Finite, Overflow, PNormDual, Row, Rows};
 use crate::spec::{Algorithm, Charges, Declaration, New, Parameters, PythonClass, Range, number, parameters};
 use crate::state::State;
@@ -134,7 +136,9 @@ impl Learner for Alma {
 
 impl Predictor for Alma {
     fn leaves(&self) -> Leaves<'_> {
-        Leaves::derived(|x| self.score(x), || self.theta.image())
+        let weights = || Cow::Owned(self.theta.image());
+        let formula = move || Formula::Linear { weights: weights(), less: None, scale: 1.0, over_norm: Some(self.p) };
+        Leaves::derived(|x| self.score(x), formula)
     }
 
     fn memory(&self, features: usize) -> u64 {

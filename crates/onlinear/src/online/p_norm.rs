@@ -15,7 +15,7 @@
 use super::alma::P;
 use crate::bound::Theorem;
 use crate::error::Result;
-use crate::learner::{Example, Learner, Leaves, Predictor, Step};
+use crate::learner::{Example, Formula, Learner, Leaves, Predictor, Step};
 use crate::space::{Finite, PNormDual, Row};
 use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, parameters};
 use crate::state::State;
@@ -83,7 +83,7 @@ impl Learner for PNorm {
 
 impl Predictor for PNorm {
     fn leaves(&self) -> Leaves<'_> {
-        Leaves::derived(|x| self.score(x), || self.theta.image())
+        Leaves::derived(|x| self.score(x), || Formula::weights(self.theta.image().into()))
     }
 
     fn memory(&self, features: usize) -> u64 {

@@ -17,9 +17,11 @@
 //! it is kept as well, and ‖w‖² is summed afresh before it matters. It matters soonest where x is nearly parallel to
 //! w: there Δ, the difference of two numbers that are nearly the same, is computed as ‖x‖²‖w − (w·x/‖x‖²)x‖².
 
+use std::borrow::Cow;
+
 use crate::bound::{Measures, Theorem};
 use crate::error::Result;
-use crate::learner::{Example, Learner, Leaves, Predictor, Step};
+use crate::learner::{Example, Formula, Learner, Leaves, Predictor, Step};
 use crate::space::{Finite, Overflow, Row, Weights};
 use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, flag, parameters};
 use crate::state::State;
@@ -195,7 +197,9 @@ impl Learner for Romma {
 
 impl Predictor for Romma {
     fn leaves(&self) -> Leaves<'_> {
-        Leaves::derived(|x| self.score(x), || self.v.as_slice().iter().map(|v| self.scale * v).collect())
+        let weights = || Cow::Borrowed(self.v.as_slice());
+        let formula = move || Formula::Linear { weights: weights(), less: None, scale: self.scale, over_norm: None };
+        Leaves::derived(|x| self.score(x), formula)
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

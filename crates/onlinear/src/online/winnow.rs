@@ -21,7 +21,7 @@
 use super::perceptron::RATE;
 use crate::bound::{Evidence, Measures, Theorem, digits};
 use crate::error::{Message, Result};
-use crate::learner::{Example, Expected, Learner, Leaves, Predictor, Step, too_many_features};
+use crate::learner::{Example, Expected, Formula, Learner, Leaves, Predictor, Step, too_many_features};
 use crate::space::{Finite, Overflow, Row, RunningSum, Weights, exp};
 use crate::spec::{Algorithm, Charges, New, Parameters, PythonClass, flag, parameters};
 use crate::state::State;
@@ -210,8 +210,8 @@ impl Learner for Winnow {
 
 impl Predictor for Winnow {
     fn leaves(&self) -> Leaves<'_> {
-        let weights = || self.w.as_slice().iter().map(|w| w / self.sum.value()).collect();
-        Leaves::derived(|x| self.score(x), weights)
+        let weights = || self.w.as_slice().iter().map(|w| w / self.sum.value()).collect::<Vec<f64>>();
+        Leaves::derived(|x| self.score(x), move || Formula::weights(weights().into()))
     }
 
     fn memory(&self, features: usize) -> u64 {

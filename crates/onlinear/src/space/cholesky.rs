@@ -13,7 +13,7 @@ use crate::state::State;
 /// A row that depends on those before it, so that its pivot comes out as 0 or below, counts for
 /// nothing: its component in every solution is 0. What is not a number stays so.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Cholesky {
+pub struct Cholesky {
     /// L in the lower triangle.
     factor: Symmetric,
 }
@@ -69,6 +69,11 @@ impl Cholesky {
     /// The number of rows and columns.
     pub(crate) fn order(&self) -> usize {
         self.factor.order()
+    }
+
+    /// A row of L up to the diagonal.
+    pub(crate) fn row(&self, i: usize) -> &[f64] {
+        self.factor.row(i)
     }
 
     /// The least number on the diagonal of L; `None` if it has no rows.

@@ -1,6 +1,6 @@
 //! A constant feature in front of the others.
 
-use super::{Slot, Stage, StageKind};
+use super::{Arithmetic, Slot, Stage, StageKind};
 use crate::space::{Row, Scratch};
 use crate::spec::{Parameters, Range, number, parameters};
 
@@ -36,6 +36,10 @@ impl Stage for Bias {
 
     fn constant(&self) -> Option<f64> {
         Some(self.value)
+    }
+
+    fn arithmetic(&self, _features: usize) -> Arithmetic<'_> {
+        Arithmetic::Constant(self.value)
     }
 
     fn pull_back(&self, weights: &mut Vec<f64>) -> Option<f64> {

@@ -1,6 +1,6 @@
 //! Stages that know each feature by what the training rows have of it, and map it by x ↦ (x − center) · factor.
 
-use super::Stage;
+use super::{Arithmetic, Stage};
 use crate::error::Result;
 use crate::space::{Row, Scratch};
 use crate::state::State;
@@ -172,6 +172,15 @@ impl Stage for Scale {
             }
         });
         out.indices.extend(0..self.center.len() as u32);
+    }
+
+    /// Features that have no scale count for nothing, but where each is scaled by what it is.
+    fn arithmetic(&self, features: usize) -> Arithmetic<'_> {
+        let unknown = if self.scaling.zeros == Zeros::KeptWithoutCenter { 1.0 } else { 0.0 };
+        let (mut center, mut factor) = (self.center.clone(), self.factor.clone());
+        center.resize(features, 0.0);
+        factor.resize(features, unknown);
+        Arithmetic::Scale { center, factor }
     }
 
     fn pull_back(&self, weights: &mut Vec<f64>) -> Option<f64> {

@@ -7,7 +7,7 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use super::{MOST_COMPONENTS, Slot, Stage, StageKind};
+use super::{Arithmetic, MOST_COMPONENTS, Slot, Stage, StageKind};
 use crate::error::{Cure, Message, size};
 use crate::random::Random;
 use crate::space::{Row, Scratch, Slots, for_all_vectors, sin_cos, vector};
@@ -164,6 +164,15 @@ impl Stage for Fourier {
         }
         self.apply(x, out);
         Ok(())
+    }
+
+    fn arithmetic(&self, features: usize) -> Arithmetic<'_> {
+        let mut directions = vec![0.0; self.waves * features];
+        for feature in 0..features {
+            let wave_after_wave = directions[feature..].iter_mut().step_by(features);
+            wave_after_wave.zip(self.column(feature as u32)).for_each(|(place, number)| *place = number);
+        }
+        Arithmetic::Waves { directions, waves: self.waves }
     }
 
     fn pull_back(&self, _weights: &mut Vec<f64>) -> Option<f64> {

@@ -1,6 +1,6 @@
 //! Fills in what is missing: a component that is no number becomes what is usual for its feature.
 
-use super::{Slot, Stage, StageKind};
+use super::{Arithmetic, Slot, Stage, StageKind};
 use crate::error::{Message, Result};
 use crate::space::{Row, Scratch};
 use crate::spec::{Parameters, choice, parameters};
@@ -156,6 +156,10 @@ impl Stage for Impute {
         filled(x, |i| self.fill.get(i).copied().unwrap_or(0.0), out);
     }
 
+    fn arithmetic(&self, features: usize) -> Arithmetic<'_> {
+        Arithmetic::Fill((0..features).map(|i| self.fill.get(i).copied().unwrap_or(0.0)).collect())
+    }
+
     fn pull_back(&self, _weights: &mut Vec<f64>) -> Option<f64> {
         Some(0.0)
     }
@@ -205,6 +209,10 @@ impl Stage for RunningImpute {
         }
         x.for_each(|i, value| self.seen[i].add(value));
         Ok(())
+    }
+
+    fn arithmetic(&self, features: usize) -> Arithmetic<'_> {
+        Arithmetic::Fill((0..features).map(|i| self.fill(i)).collect())
     }
 
     fn pull_back(&self, _weights: &mut Vec<f64>) -> Option<f64> {

@@ -1,6 +1,6 @@
 //! Rows of one length: each is divided by its p-norm, unless that is 0.
 
-use super::{Slot, Stage, StageKind};
+use super::{Arithmetic, Slot, Stage, StageKind};
 use crate::space::{Row, Scratch};
 use crate::spec::{Parameters, Range, number_or, parameters};
 
@@ -50,6 +50,10 @@ impl Stage for Length {
         if norm > 0.0 {
             out.values.iter_mut().for_each(|v| *v /= norm);
         }
+    }
+
+    fn arithmetic(&self, _features: usize) -> Arithmetic<'_> {
+        Arithmetic::Length { p: self.p }
     }
 
     fn pull_back(&self, _weights: &mut Vec<f64>) -> Option<f64> {

@@ -25,7 +25,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::error::{Message, Result};
-use crate::space::{Row, Rows, Scratch, half_median_distance};
+use crate::space::{Cholesky, Row, Rows, Scratch, SupportSet, half_median_distance};
 use crate::spec::{Parameter, Settings, Spec};
 use crate::state::{State, Tensor};
 
@@ -87,6 +87,35 @@ pub enum Slot {
     Map,
     /// A constant feature is added.
     Bias,
+}
+
+/// What a stage does to a row of some features, in plain arithmetic: for what is to compute it elsewhere.
+pub enum Arithmetic<'a> {
+    /// What is missing becomes what stands here for its feature.
+    Fill(Vec<f64>),
+    /// x ↦ (x − center) · factor, feature by feature.
+    Scale {
+        /// For each feature.
+        center: Vec<f64>,
+        /// For each feature.
+        factor: Vec<f64>,
+    },
+    /// x ↦ x/‖x‖_p, unless that is 0.
+    Length {
+        /// p.
+        p: f64,
+    },
+    /// x ↦ L⁻¹ k(x), with the kernel values of some rows.
+    Landmarks(&'a SupportSet, &'a Cholesky),
+    /// x ↦ (cos Ωx, sin Ωx)/√H.
+    Waves {
+        /// Ω, one of its H rows after another, each with a number for each feature.
+        directions: Vec<f64>,
+        /// H.
+        waves: usize,
+    },
+    /// x ↦ (constant, x).
+    Constant(f64),
 }
 
 /// One stage of a list.
@@ -174,6 +203,9 @@ pub trait Stage: CloneStage + Send + Sync {
     /// Turns weights of the rows that it makes into weights of those it is given, but for the constant that is given
     /// back; rows of one length are taken as they are. `None` where it is not linear in rows.
     fn pull_back(&self, weights: &mut Vec<f64>) -> Option<f64>;
+
+    /// What it does to rows of so many features, in plain arithmetic.
+    fn arithmetic(&self, features: usize) -> Arithmetic<'_>;
 
     /// Visits the fields.
     fn state(&mut self, _state: &mut State) -> Result<()> {
@@ -394,6 +426,16 @@ impl Stages {
     /// them; `None` where a map is not linear in rows.
     pub fn pull_back(&self, weights: &mut Vec<f64>) -> Option<f64> {
         self.list.iter().rev().map(|(_, stage)| stage.pull_back(weights)).sum()
+    }
+
+    /// What each does to rows, of so many features as they are read, in plain arithmetic.
+    pub(crate) fn arithmetic(&self, mut features: usize) -> Vec<Arithmetic<'_>> {
+        let mut all = Vec::with_capacity(self.list.len());
+        for (_, stage) in &self.list {
+            all.push(stage.arithmetic(features));
+            features = stage.features_after(features);
+        }
+        all
     }
 
     /// The next stage that must read all rows before the list can be applied.

@@ -6,7 +6,7 @@
 //! it depends on those before it. L then gains a row and z a component, and no component that was there changes: a row
 //! mapped earlier lacks the components that came later, which count as 0.
 
-use super::{MOST_COMPONENTS, Slot, Stage, StageKind};
+use super::{Arithmetic, MOST_COMPONENTS, Slot, Stage, StageKind};
 use crate::error::{Message, Result, size};
 use crate::space::{Cholesky, Row, Rows, Scratch, SupportSet, Symmetric, vector};
 use crate::spec::{Parameters, parameters, whole};
@@ -145,6 +145,10 @@ impl Stage for Nystrom {
 
     fn landmarks(&self) -> Option<usize> {
         Some(self.landmarks.len())
+    }
+
+    fn arithmetic(&self, _features: usize) -> Arithmetic<'_> {
+        Arithmetic::Landmarks(&self.landmarks, &self.factor)
     }
 
     fn pull_back(&self, _weights: &mut Vec<f64>) -> Option<f64> {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use onlinear::workshop::{About, Cure, Risk, Scratch, Slot, StageChoices, Vocabulary};
 use onlinear::{
-    BorrowedRows, Certificate, Classes, Encoding, Keep, LabelChoice, Message, Plan, Recipe, RunResult, Start,
+    BorrowedRows, Certificate, Classes, Encoding, Export, Keep, LabelChoice, Message, Plan, Recipe, RunResult, Start,
     TableSchema, certify, learn,
 };
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -295,6 +295,20 @@ impl Model {
     fn file<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let model = &mut self.learned_mut()?.model;
         let bytes = py.detach(|| model.to_bytes()).map_err(raised)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The model as an ONNX graph, whose labels are these numbers, in Python's order of classes, or else texts.
+    #[pyo3(signature = (numbers=None))]
+    fn to_onnx<'py>(&self, py: Python<'py>, numbers: Option<Vec<i64>>) -> PyResult<Bound<'py, PyBytes>> {
+        let Learned { model, places } = self.learned()?;
+        let by_class = |numbers: Vec<i64>| {
+            let mut ordered = vec![0; places.len()];
+            places.iter().zip(numbers).for_each(|(&place, number)| ordered[place] = number);
+            ordered
+        };
+        let to = Export::Onnx { numbers: numbers.map(by_class), order: Some(places.clone()) };
+        let bytes = py.detach(|| model.export(&to)).map_err(raised)?;
         Ok(PyBytes::new(py, &bytes))
     }
 

@@ -43,6 +43,11 @@ const WORDS: [(&[u8], bool); 10] = [
     (b"0", false),
 ];
 
+/// What says yes, or no, in lower case; any case will do.
+pub(crate) fn boolean_words(value: bool) -> impl Iterator<Item = &'static str> {
+    WORDS.iter().filter(move |(_, meant)| *meant == value).filter_map(|(word, _)| std::str::from_utf8(word).ok())
+}
+
 /// Whether a text says yes or no.
 pub(crate) fn boolean(text: &[u8]) -> Option<bool> {
     WORDS.iter().find(|(word, _)| text.eq_ignore_ascii_case(word)).map(|(_, value)| *value)

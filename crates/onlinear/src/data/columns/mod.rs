@@ -11,7 +11,7 @@ mod matching;
 mod schema;
 mod words;
 
-pub(crate) use cell::{Cell, is_missing};
+pub(crate) use cell::{Cell, boolean_words, is_missing};
 pub(crate) use encoder::{Encoder, OTHER};
 pub(crate) use guess::{ColumnEvidence, guess};
 pub(crate) use matching::{Origin, check_count, columns_by_name, columns_by_position, rows_looked_at};
