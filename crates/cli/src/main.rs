@@ -9,10 +9,12 @@ mod compare;
 mod curves;
 mod figures;
 mod generate;
+mod help;
 mod inspect;
 mod interrupt;
 mod learn;
 mod machine;
+mod manual;
 mod measures;
 mod merge;
 mod output;
@@ -31,12 +33,15 @@ mod wording;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 
 use arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
-    let typed = Arguments::command().get_matches_from(arguments::settle_optional_values(std::env::args_os()));
+    let words = arguments::settle_optional_values(std::env::args_os());
+    let is_brief = words.iter().any(|word| word == "-h");
+    let typed = help::command(is_brief).try_get_matches_from(&words);
+    let typed = typed.unwrap_or_else(|error| help::hinted(error, &words).exit());
     typed::remember(&typed);
     let arguments = Arguments::from_arg_matches(&typed).unwrap_or_else(|error| error.exit());
     match run(arguments.command) {
@@ -59,11 +64,8 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
-        Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Arguments::command(), "onlinear", &mut script);
-            output::text(&String::from_utf8_lossy(&script))
-        }
+        Command::Completions { shell } => manual::completions(shell),
+        Command::Man { folder } => manual::write(&folder),
     }
 }
 

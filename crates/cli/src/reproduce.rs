@@ -13,28 +13,29 @@ use crate::machine::threads;
 use crate::output::PrintArguments;
 use crate::places::Places;
 use crate::progress::{Bar, LoadingWatch};
+use crate::values::EXPERIMENT;
 use crate::{interrupt, output};
 
 /// What stands below the options.
 const EXAMPLES: &str = "\
-A cell agrees with the paper's when they are no more than three combined standard errors apart,
-and half a unit of the last printed digit, for the paper rounds. Columns whose data are missing
-are skipped, and the file is named.
+A cell agrees with the paper's when they are no more than three combined standard errors apart, and half a unit of the \
+last printed digit, for the paper rounds. Columns whose data are missing are skipped, and the file is named.
 
 Examples:
-  onlinear reproduce                       the list of experiments, and which data each needs
-  onlinear reproduce projectron-table3     on an artificial set: needs no data
-  onlinear reproduce rcd-table2 rcd-table3 --data sets --html rcd.html
+  onlinear reproduce                       the list, and which data each needs
+  onlinear reproduce projectron-table3     an artificial set: needs no data
+  onlinear reproduce rcd --data sets --html rcd.html     all of a paper
   onlinear reproduce projectron-figure1 --only Projectron++ --data sets
-  onlinear reproduce all --full --data sets --resume runs --csv figures --json > all.json
+  onlinear reproduce all --full --data sets --resume runs --json > all.json
 
 Exit codes: 0 done, 1 the data are bad or the work failed, 2 the command is wrong, 130 interrupted.";
 
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ReproduceArguments {
-    /// The experiments to run, or all; without a name they are listed
-    #[arg(value_name = "NAME")]
+    /// The experiments to run; the name of a paper means all of its, and all those of every paper; without a name they
+    /// are listed
+    #[arg(value_name = "NAME", value_parser = EXPERIMENT, hide_possible_values = true)]
     pub names: Vec<String>,
 
     /// The folder with the data sets (NAME.svm or NAME.svm.gz)
@@ -133,8 +134,14 @@ pub fn run(arguments: &ReproduceArguments) -> anyhow::Result<()> {
     interrupt::watch()?;
     let (start, options) = (Instant::now(), arguments.options());
     let mut results = Vec::new();
+    let mut lacking = None;
     for group in reproduce::groups(&named) {
         for result in reproduce::run(&group, &options, arguments)? {
+            if let Some(reason) = result.found_no_data() {
+                lacking.get_or_insert(format!("{}: {reason}", result.name()));
+                results.push(result);
+                continue;
+            }
             if !arguments.print.json && !arguments.print.quiet {
                 output::text(&result.as_text())?;
             }
@@ -143,6 +150,10 @@ pub fn run(arguments: &ReproduceArguments) -> anyhow::Result<()> {
             }
             results.push(result);
         }
+    }
+    // Nothing of what was asked for could be run: that is a failure, and not a table of dashes.
+    if let Some(reason) = lacking.filter(|_| results.iter().all(|result| result.found_no_data().is_some())) {
+        anyhow::bail!("no data: {reason} (docs/data-sets.md tells where they come from)");
     }
     output::page(&arguments.html, &arguments.svg, || {
         reproduce::page(&results, format!("{:.1} s on {}", start.elapsed().as_secs_f64(), threads()))
