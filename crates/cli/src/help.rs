@@ -23,19 +23,21 @@ const FEW: usize = 3;
 
 /// Of each command that has many options what `-h` shows.
 const SHOWN: &[(&str, &[&str])] = &[
-    ("learn", &["spec", "data", "resume", "passes", "test", "holdout", "model", "html", "label"]),
+    ("learn", &["spec", "data", "passes", "test", "holdout", "model", "html", "label"]),
     ("predict", &["model", "data", "scores", "probabilities", "output", "keep", "threshold", "json"]),
-    ("compare", &["data", "learner", "test", "metric", "passes", "html", "json", "label"]),
-    ("tune", &["spec", "data", "grid", "folds", "metric", "model", "html", "label"]),
+    ("compare", &["data", "learner", "test", "metric", "passes", "html", "label"]),
+    ("tune", &["spec", "data", "grid", "folds", "model", "html", "label"]),
     ("bounds", &["data", "json", "scale", "normalize", "bias", "label"]),
     ("serve", &["begin", "listen", "learn", "store", "labels", "bias", "token_file"]),
     ("reproduce", &["names", "data", "full", "only", "resume", "html", "json"]),
 ];
 
-/// What `-h` says of options of which `--help` says more.
+/// What `-h` says of options of which `--help` says more, of any command or of the one that is named.
 const SHORT: &[(&str, &str)] = &[
     ("spec", "The learner, such as averaged or passive-aggressive:c=0.1"),
     ("data", "Files, or - for standard input"),
+    ("reproduce data", "The folder with the data sets"),
+    ("reproduce resume", "Keep what is finished here, and go on from it"),
     ("passes", "Pass over the data N times"),
     ("holdout", "Hold this share of each class out, to test on"),
     ("label", "The column of the label, by name or number"),
@@ -67,6 +69,7 @@ fn arranged(command: Command, is_brief: bool) -> Command {
     let below = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let (examples, rest) = parts(&below);
     let shown = SHOWN.iter().find(|(name, _)| *name == command.get_name()).map(|(_, shown)| *shown);
+    let name = command.get_name().to_string();
     let command = command.help_template(LAYOUT);
     if !is_brief {
         return command.before_help(examples).after_help(rest);
@@ -74,7 +77,9 @@ fn arranged(command: Command, is_brief: bool) -> Command {
     let few: Vec<&str> = examples.lines().take(1 + FEW).collect();
     command.before_help(few.join("\n")).after_help("").mut_args(|argument| {
         let id = argument.get_id().to_string();
-        let words = SHORT.iter().find(|(known, _)| *known == id && shown.is_some()).map(|(_, words)| *words);
+        let own = format!("{name} {id}");
+        let find = |key: &str| SHORT.iter().find(|(known, _)| *known == key && shown.is_some());
+        let words = find(&own).or_else(|| find(&id)).map(|(_, words)| *words);
         let is_hidden = shown.is_some_and(|shown| !shown.contains(&id.as_str()));
         let argument = match argument.get_action().takes_values() {
             true => argument.hide_possible_values(true).hide_default_value(true),

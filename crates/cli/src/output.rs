@@ -101,11 +101,10 @@ impl SkippedRows {
 
 /// What is wrong with a row, without its place and without a cure, which was told before.
 fn reason(error: &Error) -> String {
-    let text = match error {
-        Error::Row { message, .. } => message.worded(&Flags),
-        other => other.worded(&Flags),
-    };
-    text.split("; ").next().unwrap_or(&text).to_string()
+    match error {
+        Error::Row { message, .. } => message.to_string(),
+        other => other.to_string(),
+    }
 }
 
 /// What so many runs have to say, each thing once though its figures may differ, and in how many of them.

@@ -7,7 +7,7 @@ use clap::Args;
 
 use onlinear::workshop::most_of_memory;
 use onlinear::{Error, Watch};
-use onlinear_reproduce::{self as reproduce, Host, RunOptions};
+use onlinear_reproduce::{self as reproduce, ExperimentResult, Host, RunOptions};
 
 use crate::machine::threads;
 use crate::output::PrintArguments;
@@ -109,6 +109,13 @@ impl ReproduceArguments {
     }
 }
 
+impl ReproduceArguments {
+    /// Prints an experiment's result, where results are printed one by one.
+    fn tell(&self, result: &ExperimentResult) -> anyhow::Result<()> {
+        if self.print.json || self.print.quiet { Ok(()) } else { output::text(&result.as_text()) }
+    }
+}
+
 impl Host for ReproduceArguments {
     fn reading(&self) -> Box<dyn Watch> {
         Box::new(LoadingWatch::new(self.print.quiet))
@@ -134,16 +141,11 @@ pub fn run(arguments: &ReproduceArguments) -> anyhow::Result<()> {
     interrupt::watch()?;
     let (start, options) = (Instant::now(), arguments.options());
     let mut results = Vec::new();
-    let mut lacking = None;
     for group in reproduce::groups(&named) {
         for result in reproduce::run(&group, &options, arguments)? {
-            if let Some(reason) = result.found_no_data() {
-                lacking.get_or_insert(format!("{}: {reason}", result.name()));
-                results.push(result);
-                continue;
-            }
-            if !arguments.print.json && !arguments.print.quiet {
-                output::text(&result.as_text())?;
+            // Whether one without data is a part of what came out, or all of it, is known in the end.
+            if result.found_no_data().is_none() {
+                arguments.tell(&result)?;
             }
             if let Some(folder) = &arguments.csv {
                 output::files(folder, &result.csv_files())?;
@@ -151,10 +153,12 @@ pub fn run(arguments: &ReproduceArguments) -> anyhow::Result<()> {
             results.push(result);
         }
     }
-    // Nothing of what was asked for could be run: that is a failure, and not a table of dashes.
-    if let Some(reason) = lacking.filter(|_| results.iter().all(|result| result.found_no_data().is_some())) {
-        anyhow::bail!("no data: {reason} (docs/data-sets.md tells where they come from)");
+    let lacking: Vec<&ExperimentResult> = results.iter().filter(|result| result.found_no_data().is_some()).collect();
+    if let Some(first) = lacking.first().filter(|_| lacking.len() == results.len()) {
+        let (name, reason) = (first.name(), first.found_no_data().unwrap_or_default());
+        anyhow::bail!("no data: {name}: {reason} (docs/data-sets.md tells where they come from)");
     }
+    lacking.into_iter().try_for_each(|result| arguments.tell(result))?;
     output::page(&arguments.html, &arguments.svg, || {
         reproduce::page(&results, format!("{:.1} s on {}", start.elapsed().as_secs_f64(), threads()))
     })?;

@@ -16,8 +16,8 @@ use crate::values::{SPEC, bytes};
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
-  onlinear serve mail.onlinear                               a model that answers
-  onlinear serve arow --learn --store mail --labels ham,spam --bias   one that learns
+  onlinear serve mail.onlinear                    a model that answers
+  onlinear serve arow --learn --store mail --labels ham,spam --bias
   onlinear serve mail.onlinear --listen 0.0.0.0:8571 --token-file token
 
   curl -H 'Content-Type: application/x-ndjson' http://127.0.0.1:8571/learn \\

@@ -22,7 +22,7 @@ Where to start: arow, which has nearly nothing to tune; passive-aggressive:outpu
 nystrom:landmarks=500,kernel=gaussian,sigma2=auto/arow:regularization=0.1 where no plane parts the rows, as with digits.
 
 Examples:
-  onlinear compare                         one learner of each family, built-in set
+  onlinear compare                     one learner of each family, built-in set
   onlinear compare churn.csv --label churn --html churn.html
   onlinear compare heart.svm -l averaged -l svm -l rcd-bias
   onlinear compare churn.csv --label churn --metric auc --class-weight balanced

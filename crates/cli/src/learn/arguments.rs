@@ -14,7 +14,7 @@ use crate::values::{SPEC, share};
 
 const LEARN_EXAMPLES: &str = "\
 Examples:
-  onlinear learn averaged                          a first look, on a built-in set
+  onlinear learn averaged                         a first look, a built-in set
   onlinear learn arow churn.csv --label churn --model churn.onlinear
   onlinear learn --resume churn.onlinear more.csv --model churn.onlinear
   onlinear learn averaged a9a.svm.gz --test a9a.t.svm.gz

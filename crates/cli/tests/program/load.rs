@@ -131,7 +131,7 @@ fn of_many_rows_that_are_wrong_ten_are_told_of_and_then_what_is_wrong_with_most(
     let ran = folder.run("learn averaged data.csv --label y --column age:number --skip-bad-rows").ok();
     let told: Vec<&str> = ran.stderr.lines().filter(|line| line.starts_with("skipped: ")).collect();
     assert_eq!(told.len(), 11, "{}", ran.stderr);
-    assert_eq!(told[10], "skipped: 20 more, most (16): column 'age': 'x' is not a number");
+    assert!(told[10].starts_with("skipped: 20 more, most (16): 'x' is not a number"), "{}", told[10]);
     assert!(ran.stderr.ends_with("30 rows skipped\n"), "{}", ran.stderr);
     let ran = folder.run("learn averaged data.csv --label y --column age:number --skip-bad-rows --quiet").ok();
     assert_eq!(ran.stderr, "30 rows skipped\n");
