@@ -59,5 +59,5 @@ pub use heat::{HeatMap, Key};
 pub use lines::{LineChart, Position, Reference};
 pub use page::{Page, Part, Section};
 pub use plane::{Plane, PlanePoint, ScoreGrid};
-pub use table::{Align, Cell, Column, Table};
+pub use table::{Align, Cell, Column, Table, Tone};
 pub use text::{csv_field, wrapped};

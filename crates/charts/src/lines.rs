@@ -66,7 +66,8 @@ impl LineChart {
 
     pub(crate) fn draw(&self, sheet: &Sheet) -> Canvas {
         let mut canvas = Canvas::default();
-        let names = self.names();
+        let order = self.order();
+        let names = self.names(&order);
         let height = if sheet.is_narrow() { 220.0 } else { 300.0 };
         let beside = if sheet.is_narrow() { None } else { Legend::beside(&names, height) };
         let width = sheet.width - beside.as_ref().map_or(0.0, Legend::width);
@@ -79,7 +80,8 @@ impl LineChart {
             Some(legend) => (legend, (width, axes.frame.top)),
             None => (Legend::below(&names, sheet.width), (0.0, axes.bottom() + 4.0)),
         };
-        legend.draw(&mut canvas, corner, |canvas, i, at| self.swatch(canvas, i, at));
+        let place = |i: usize| order.get(i).copied().unwrap_or(i);
+        legend.draw(&mut canvas, corner, |canvas, i, at| self.swatch(canvas, place(i), at));
         canvas.height = axes.bottom().max(corner.1 + legend.height());
         let Frame { left, top, right, bottom } = axes.frame;
         canvas.tell("frame", &json::list([left, top, right, bottom].map(|edge| json::number(Some(edge))).into_iter()));
@@ -88,9 +90,17 @@ impl LineChart {
         canvas
     }
 
+    /// The series in the order of their ends, the highest first: so the legend reads as the curves stand.
+    fn order(&self) -> Vec<usize> {
+        let end = |i: &usize| self.series[*i].points.last().map_or(f64::NEG_INFINITY, |point| point.y);
+        let mut order: Vec<usize> = (0..self.series.len()).collect();
+        order.sort_by(|a, b| end(b).total_cmp(&end(a)));
+        order
+    }
+
     /// What the legend says.
-    fn names(&self) -> Vec<String> {
-        let series = self.series.iter().map(|series| series.name.clone());
+    fn names(&self, order: &[usize]) -> Vec<String> {
+        let series = order.iter().map(|&i| self.series[i].name.clone());
         let references = self.references.iter().map(|reference| match reference.place {
             Position::X(value) | Position::Y(value) => format!("{}: {}", reference.name, number::value(value)),
         });

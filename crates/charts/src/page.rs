@@ -54,10 +54,11 @@ impl Page {
             .map(|(name, text)| format!("<div><dt>{}</dt><dd>{}</dd></div>\n", escape(name), escape(text)))
             .collect();
         let about = if about.is_empty() { about } else { format!("<dl>\n{about}</dl>\n") };
+        let contents = self.contents();
         let mut figures = 0;
         let mut body = String::new();
-        for section in &self.sections {
-            body += &format!("<section>\n<h2>{}</h2>\n", escape(&section.heading));
+        for (place, section) in self.sections.iter().enumerate() {
+            body += &format!("<section id=\"{}\">\n<h2>{}</h2>\n", anchor(place), escape(&section.heading));
             for part in &section.parts {
                 body += &match part {
                     Part::Text(text) => paragraphs(text),
@@ -77,8 +78,22 @@ impl Page {
              <meta name=\"color-scheme\" content=\"light dark\">\n\
              <title>{title}</title>\n<style>\n{PAGE_STYLE}{STYLE}</style>\n</head>\n\
              <body>\n<main>\n<header>\n<h1>{title}</h1>\n{about}</header>\n\
-             {body}</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+             {contents}{body}</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
         )
+    }
+
+    /// Links to the sections, where there are so many that one would have to look for them.
+    fn contents(&self) -> String {
+        let link = |(place, section): (usize, &Section)| {
+            format!("<li><a href=\"#{}\">{}</a></li>\n", anchor(place), escape(&section.heading))
+        };
+        match self.sections.len() {
+            0..=2 => String::new(),
+            _ => {
+                let list: String = self.sections.iter().enumerate().map(link).collect();
+                format!("<nav aria-label=\"Contents\">\n<ul>\n{list}</ul>\n</nav>\n")
+            }
+        }
     }
 
     /// Every figure as a file of its own: names, no two of them the same, and contents.
@@ -95,6 +110,11 @@ impl Page {
         }
         files
     }
+}
+
+/// What the section at this place is linked by.
+fn anchor(place: usize) -> String {
+    format!("section-{}", place + 1)
 }
 
 fn paragraphs(text: &str) -> String {

@@ -48,6 +48,30 @@ pub struct Cell {
     pub best: bool,
     /// A raised mark that a note explains.
     pub mark: Option<String>,
+    /// A verdict on it: a word at the end of its second line on a page, by colour and sign.
+    pub verdict: Option<(Tone, String)>,
+}
+
+/// Whether a verdict is one to be glad of.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Tone {
+    /// As it should be.
+    Good,
+    /// Not so.
+    Bad,
+    /// Neither.
+    Plain,
+}
+
+impl Tone {
+    /// The class of its colour and the sign before its word, for those who see no colours.
+    fn shown(self) -> (&'static str, &'static str) {
+        match self {
+            Tone::Good => ("good", "✓ "),
+            Tone::Bad => ("bad", "✗ "),
+            Tone::Plain => ("plain", ""),
+        }
+    }
 }
 
 impl Cell {
@@ -60,7 +84,9 @@ impl Cell {
     fn markdown(&self) -> String {
         let text = markdown(&self.text);
         let text = if self.best { format!("**{text}**") } else { text };
-        let below = self.below.as_ref().map_or(String::new(), |below| format!(" ({})", markdown(below)));
+        let verdict = self.verdict.as_ref().map(|(_, word)| word);
+        let below: Vec<String> = self.below.iter().chain(verdict).map(|text| markdown(text)).collect();
+        let below = if below.is_empty() { String::new() } else { format!(" ({})", below.join(" · ")) };
         format!("{text}{}{below}", self.mark.as_deref().map_or(String::new(), markdown))
     }
 }
@@ -221,8 +247,14 @@ impl Column {
         self.unit.as_ref().map_or(self.name.clone(), |unit| format!("{} {unit}", self.name))
     }
 
+    /// Narrow screens show what lines of text would keep.
     fn class(&self) -> &'static str {
-        if self.align == Align::Right { " class=\"number\"" } else { "" }
+        match (self.align, self.rank > 2) {
+            (Align::Right, false) => " class=\"number\"",
+            (Align::Right, true) => " class=\"number later\"",
+            (Align::Left, true) => " class=\"later\"",
+            (Align::Left, false) => "",
+        }
     }
 
     fn head(&self) -> String {
@@ -235,7 +267,11 @@ impl Column {
         let text = if cell.best { format!("<strong>{text}</strong>") } else { text };
         let mark = tagged("<sup>", &cell.mark, "</sup>");
         let below = tagged("<span class=\"below\">", &cell.below, "</span>");
+        let verdict = cell.verdict.as_ref().map_or(String::new(), |(tone, word)| {
+            let (class, sign) = tone.shown();
+            format!("<span class=\"below {class}\">{sign}{}</span>", escape(word))
+        });
         let (tag, scope) = if names_row { ("th", " scope=\"row\"") } else { ("td", "") };
-        format!("<{tag}{scope}{}>{text}{mark}{below}</{tag}>", self.class())
+        format!("<{tag}{scope}{}>{text}{mark}{below}{verdict}</{tag}>", self.class())
     }
 }

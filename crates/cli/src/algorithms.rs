@@ -7,12 +7,13 @@ use onlinear::workshop::{Kind, Learns, Parameter, Value};
 use onlinear::{ALGORITHMS, Algorithm, Spec};
 
 use crate::output;
+use crate::values::SPEC;
 
 #[derive(Args)]
 #[command(after_help = "Examples:\n  onlinear algorithms\n  onlinear algorithms winnow\n  onlinear algorithms --json")]
 pub struct AlgorithmsArguments {
     /// One learner
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", value_parser = SPEC, hide_possible_values = true)]
     pub name: Option<String>,
 
     /// Print JSON

@@ -22,7 +22,7 @@ use crate::tune::TuneArguments;
 
 /// Every perceptron, exact and fast, in one place.
 #[derive(Parser)]
-#[command(name = "onlinear", version, long_version = LONG_VERSION.as_str(), about, max_term_width = 110)]
+#[command(name = "onlinear", version, long_version = LONG_VERSION.as_str(), about = "Every perceptron, exact and fast, in one place", max_term_width = 110)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
@@ -44,7 +44,7 @@ pub enum Command {
     Compare(Box<CompareArguments>),
     /// Find the best settings of a learner by cross-validation
     Tune(Box<TuneArguments>),
-    /// Tell, before any run, how many mistakes learners can make on DATA at most
+    /// Tell, before any run, the most mistakes that can be made on DATA
     Bounds(Box<BoundsArguments>),
     /// Answer, and learn, over HTTP
     #[cfg(feature = "serve")]
@@ -68,6 +68,13 @@ pub enum Command {
     Completions {
         /// The shell
         shell: clap_complete::Shell,
+    },
+    /// Write manual pages
+    #[command(hide = true, after_help = "Example:\n  onlinear man ~/.local/share/man/man1")]
+    Man {
+        /// The folder to write them to
+        #[arg(value_name = "DIR")]
+        folder: std::path::PathBuf,
     },
 }
 

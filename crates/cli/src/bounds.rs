@@ -13,8 +13,8 @@ use crate::rows::{RowArguments, data_name};
 use crate::wording::Flags;
 
 const EXAMPLES: &str = "\
-The bounds hold for one pass over the rows in any order. They are the learners' own theorems with the best comparator
-that is found; of p-norm, winnow and second-order with the best of some settings. Rows are taken as they are, unless
+The bounds hold for one pass over the rows in any order. They are the learners' own theorems with the best comparator \
+that is found; of p-norm, winnow and second-order with the best of some settings. Rows are taken as they are, unless \
 --scale, --normalize, --bias or another stage is given.
 
 Examples:

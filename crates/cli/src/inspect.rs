@@ -115,7 +115,7 @@ fn as_text(model: &Model, reports: &[LearnerReport]) -> String {
         names => format!("one-versus-rest, {} classes", names.len()),
     };
     let mut pairs =
-        vec![("learner", model.spec.to_string()), ("classes", classes), ("features", model.features.to_string())];
+        vec![("learner", model.spec.brief()), ("classes", classes), ("features", model.features.to_string())];
     pairs.extend(columns(model).map(|columns| ("columns", columns.as_text())));
     pairs.extend([
         ("stages", if stages.is_empty() { "none".to_string() } else { stages.join(", ") }),

@@ -10,10 +10,12 @@ mod curves;
 mod export;
 mod figures;
 mod generate;
+mod help;
 mod inspect;
 mod interrupt;
 mod learn;
 mod machine;
+mod manual;
 mod measures;
 mod merge;
 mod output;
@@ -32,12 +34,15 @@ mod wording;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 
 use arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
-    let typed = Arguments::command().get_matches_from(arguments::settle_optional_values(std::env::args_os()));
+    let words = arguments::settle_optional_values(std::env::args_os());
+    let is_brief = words.iter().any(|word| word == "-h");
+    let typed = help::command(is_brief).try_get_matches_from(&words);
+    let typed = typed.unwrap_or_else(|error| help::hinted(error, &words).exit());
     typed::remember(&typed);
     let arguments = Arguments::from_arg_matches(&typed).unwrap_or_else(|error| error.exit());
     match run(arguments.command) {
@@ -61,11 +66,8 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Export(arguments) => export::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
-        Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Arguments::command(), "onlinear", &mut script);
-            output::text(&String::from_utf8_lossy(&script))
-        }
+        Command::Completions { shell } => manual::completions(shell),
+        Command::Man { folder } => manual::write(&folder),
     }
 }
 

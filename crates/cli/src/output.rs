@@ -1,6 +1,7 @@
 //! Results on standard output, remarks on standard error.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
@@ -38,38 +39,71 @@ impl PrintArguments {
     }
 }
 
-/// The rows left out because they are wrong.
+/// The rows left out because they are wrong: the first are told of one by one, of the others what is wrong with most.
 pub struct SkippedRows {
     rows: u64,
     /// How many of them were told of, maybe before a restart.
     told: u64,
+    /// What is wrong with those that are not told of, and with how many.
+    reasons: HashMap<String, u64>,
     quiet: bool,
 }
 
+/// How many rows left out are told of one by one.
+const TOLD: u64 = 10;
+/// How many reasons are told apart.
+const REASONS: usize = 1000;
+
 impl SkippedRows {
     pub fn new(quiet: bool) -> SkippedRows {
-        SkippedRows { rows: 0, told: 0, quiet }
+        SkippedRows { rows: 0, told: 0, reasons: HashMap::new(), quiet }
     }
 
-    /// Counts one and says what is wrong with it.
+    /// Counts one and says what is wrong with it, or counts that too.
     pub fn add(&mut self, error: &Error) {
         self.rows += 1;
-        if !self.quiet && self.rows > self.told {
+        if self.rows > TOLD {
+            self.count(reason(error));
+        } else if !self.quiet && self.rows > self.told {
             self.told = self.rows;
             say(format_args!("skipped: {}", error.worded(&Flags)));
+        }
+    }
+
+    fn count(&mut self, reason: String) {
+        if self.reasons.len() < REASONS || self.reasons.contains_key(&reason) {
+            *self.reasons.entry(reason).or_default() += 1;
         }
     }
 
     /// Everything is read again.
     pub fn restart(&mut self) {
         self.rows = 0;
+        self.reasons.clear();
     }
 
     /// Says how many there were.
     pub fn finish(&self) {
-        if self.rows > 0 {
-            say(format_args!("{} rows skipped", self.rows));
+        // Of reasons that are as frequent, the first by name: the same rows are told of in the same words.
+        let most = self.reasons.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.cmp(a.0)));
+        if let Some((reason, count)) = most.filter(|_| !self.quiet) {
+            let more = self.rows - TOLD;
+            let most = if *count == more { "all".to_string() } else { format!("most ({count})") };
+            say(format_args!("skipped: {more} more, {most}: {reason}"));
         }
+        match self.rows {
+            0 => {}
+            1 => say("1 row skipped"),
+            rows => say(format_args!("{rows} rows skipped")),
+        }
+    }
+}
+
+/// What is wrong with a row, without its place and without a cure, which was told before.
+fn reason(error: &Error) -> String {
+    match error {
+        Error::Row { message, .. } => message.to_string(),
+        other => other.to_string(),
     }
 }
 

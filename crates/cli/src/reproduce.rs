@@ -7,34 +7,35 @@ use clap::Args;
 
 use onlinear::workshop::most_of_memory;
 use onlinear::{Error, Watch};
-use onlinear_reproduce::{self as reproduce, Host, RunOptions};
+use onlinear_reproduce::{self as reproduce, ExperimentResult, Host, RunOptions};
 
 use crate::machine::threads;
 use crate::output::PrintArguments;
 use crate::places::Places;
 use crate::progress::{Bar, LoadingWatch};
+use crate::values::EXPERIMENT;
 use crate::{interrupt, output};
 
 /// What stands below the options.
 const EXAMPLES: &str = "\
-A cell agrees with the paper's when they are no more than three combined standard errors apart,
-and half a unit of the last printed digit, for the paper rounds. Columns whose data are missing
-are skipped, and the file is named.
+A cell agrees with the paper's when they are no more than three combined standard errors apart, and half a unit of the \
+last printed digit, for the paper rounds. Columns whose data are missing are skipped, and the file is named.
 
 Examples:
-  onlinear reproduce                       the list of experiments, and which data each needs
-  onlinear reproduce projectron-table3     on an artificial set: needs no data
-  onlinear reproduce rcd-table2 rcd-table3 --data sets --html rcd.html
+  onlinear reproduce                       the list, and which data each needs
+  onlinear reproduce projectron-table3     an artificial set: needs no data
+  onlinear reproduce rcd --data sets --html rcd.html     all of a paper
   onlinear reproduce projectron-figure1 --only Projectron++ --data sets
-  onlinear reproduce all --full --data sets --resume runs --csv figures --json > all.json
+  onlinear reproduce all --full --data sets --resume runs --json > all.json
 
 Exit codes: 0 done, 1 the data are bad or the work failed, 2 the command is wrong, 130 interrupted.";
 
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ReproduceArguments {
-    /// The experiments to run, or all; without a name they are listed
-    #[arg(value_name = "NAME")]
+    /// The experiments to run; the name of a paper means all of its, and all those of every paper; without a name they
+    /// are listed
+    #[arg(value_name = "NAME", value_parser = EXPERIMENT, hide_possible_values = true)]
     pub names: Vec<String>,
 
     /// The folder with the data sets (NAME.svm or NAME.svm.gz)
@@ -108,6 +109,13 @@ impl ReproduceArguments {
     }
 }
 
+impl ReproduceArguments {
+    /// Prints an experiment's result, where results are printed one by one.
+    fn tell(&self, result: &ExperimentResult) -> anyhow::Result<()> {
+        if self.print.json || self.print.quiet { Ok(()) } else { output::text(&result.as_text()) }
+    }
+}
+
 impl Host for ReproduceArguments {
     fn reading(&self) -> Box<dyn Watch> {
         Box::new(LoadingWatch::new(self.print.quiet))
@@ -135,8 +143,9 @@ pub fn run(arguments: &ReproduceArguments) -> anyhow::Result<()> {
     let mut results = Vec::new();
     for group in reproduce::groups(&named) {
         for result in reproduce::run(&group, &options, arguments)? {
-            if !arguments.print.json && !arguments.print.quiet {
-                output::text(&result.as_text())?;
+            // Whether one without data is a part of what came out, or all of it, is known in the end.
+            if result.found_no_data().is_none() {
+                arguments.tell(&result)?;
             }
             if let Some(folder) = &arguments.csv {
                 output::files(folder, &result.csv_files())?;
@@ -144,6 +153,12 @@ pub fn run(arguments: &ReproduceArguments) -> anyhow::Result<()> {
             results.push(result);
         }
     }
+    let lacking: Vec<&ExperimentResult> = results.iter().filter(|result| result.found_no_data().is_some()).collect();
+    if let Some(first) = lacking.first().filter(|_| lacking.len() == results.len()) {
+        let (name, reason) = (first.name(), first.found_no_data().unwrap_or_default());
+        anyhow::bail!("no data: {name}: {reason} (docs/data-sets.md tells where they come from)");
+    }
+    lacking.into_iter().try_for_each(|result| arguments.tell(result))?;
     output::page(&arguments.html, &arguments.svg, || {
         reproduce::page(&results, format!("{:.1} s on {}", start.elapsed().as_secs_f64(), threads()))
     })?;

@@ -156,7 +156,7 @@ pub struct ReadArguments {
     #[arg(long, value_parser = Decimal::ALL.map(|(_, name)| name))]
     pub decimal: Option<String>,
 
-    /// Leave rows that are wrong out, tell of each and go on; their number is told at the end
+    /// Leave rows that are wrong out and go on; the first ten are told of, then what is wrong with most, and how many
     #[arg(long)]
     pub skip_bad_rows: bool,
 }

@@ -12,27 +12,27 @@ use onlinear_serve::{Begin, FreshLearner, Options, Remember, Sync, WriterOptions
 
 use crate::output;
 use crate::rows::{CalibrationArguments, LearnerArguments};
-use crate::values::bytes;
+use crate::values::{SPEC, bytes};
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
-  onlinear serve mail.onlinear                             a model that answers
-  onlinear serve arow --learn --store mail --labels ham,spam --bias     one that learns as well
-  onlinear serve arow --learn --store mail --labels ham,spam --bias     again: it goes on where it was
+  onlinear serve mail.onlinear                    a model that answers
+  onlinear serve arow --learn --store mail --labels ham,spam --bias
   onlinear serve mail.onlinear --listen 0.0.0.0:8571 --token-file token
 
   curl -H 'Content-Type: application/x-ndjson' http://127.0.0.1:8571/learn \\
     -d '{\"label\": \"spam\", \"features\": {\"free\": 1, \"from\": \"unknown\"}}'
-  curl -H 'Content-Type: application/x-ndjson' http://127.0.0.1:8571/predict -d '{\"features\": {\"free\": 1}}'
+  curl -H 'Content-Type: application/x-ndjson' http://127.0.0.1:8571/predict \\
+    -d '{\"features\": {\"free\": 1}}'
 
-What was learned is what one pass over the log leaves: onlinear learn SPEC STORE/log/*.jsonl
-SIGTERM saves and ends, SIGHUP loads a served model again.";
+Started again with the same store, it goes on where it was. What was learned is what one pass over the log leaves: \
+onlinear learn SPEC STORE/log/*.jsonl. SIGTERM saves and ends, SIGHUP loads a served model again.";
 
 #[derive(Args)]
 #[command(after_help = SERVE_EXAMPLES)]
 pub struct ServeArguments {
     /// A model file; or a learner, for example arow or passive-aggressive:c=0.1, which learns from nothing
-    #[arg(value_name = "MODEL|SPEC")]
+    #[arg(value_name = "MODEL|SPEC", value_parser = SPEC, hide_possible_values = true)]
     pub begin: String,
 
     /// The address to listen on; port 0 means any that is free. Beyond this machine a token is required

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 
 use clap::builder::{PossibleValue, TypedValueParser};
 
+use onlinear::workshop::synthetic::SETS;
 use onlinear::workshop::{ColumnKind, Slot};
 use onlinear::{ALGORITHMS, Aliases, ClassWeights, STAGES};
 
@@ -98,6 +99,18 @@ pub struct AnyText {
 /// A spec (with --resume: the data), whose learner is offered.
 pub const SPEC: AnyText =
     AnyText { offered: || ALGORITHMS.iter().map(|a| PossibleValue::new(a.name).help(a.summary)).collect() };
+
+/// An artificial set and its settings.
+pub const SET: AnyText =
+    AnyText { offered: || SETS.iter().map(|set| PossibleValue::new(set.name).help(set.summary)).collect() };
+
+/// An experiment, or a paper whose experiments are all meant.
+pub const EXPERIMENT: AnyText = AnyText {
+    offered: || {
+        let names = onlinear_reproduce::all().map(|all| onlinear_reproduce::names(&all)).unwrap_or_default();
+        names.into_iter().map(PossibleValue::new).collect()
+    },
+};
 
 /// A stage and its settings.
 pub const STAGE: AnyText =

@@ -13,31 +13,25 @@
 //! # From a file to a prediction
 //!
 //! ```
-//! use onlinear::{Input, Keep, LabelChoice, ReadOptions, Passes, Plan, Recipe, Start, learn, ScoreScratch, Row, Rows};
+//! use onlinear::{Input, Model, Passes, Plan, Recipe, Row, Start, learn};
 //!
-//! // Input::named("mail.svm.gz") is a file; "-" standard input.
-//! let text = "+1 1:1 2:3\n-1 1:2\n+1 2:1\n-1 1:1\n";
-//! let plan = Plan {
-//!     input: Input::Memory { name: "mail.svm".into(), bytes: text.as_bytes().into() },
-//!     read: ReadOptions::default(),
-//!     labels: LabelChoice::default(),
-//!     passes: Passes::Exactly(3),
-//!     keep: Keep { limit: None, cache: false, max_memory: 1 << 30 },
-//!     train_error: true,
-//!     holdout: None,
-//! };
+//! # let folder = tempfile::tempdir()?;
+//! # let [mail, model] = ["mail.svm", "mail.onlinear"].map(|name| folder.path().join(name));
+//! # std::fs::write(&mail, "+1 1:1 2:3\n-1 1:2\n+1 2:1\n-1 1:1\n")?;
+//! # let (mail, model) = (mail.to_str().expect("UTF-8"), model.as_path());
+//! // Any format, packed or not: LIBSVM, CSV, JSON lines, Vowpal Wabbit; "-" is standard input.
+//! let plan = Plan { passes: Passes::Exactly(3), train_error: true, ..Plan::of(Input::named(mail)) };
 //! let recipe = Recipe { shuffle: Some(1), ..Recipe::of("averaged".parse()?, vec!["bias".parse()?]) };
-//! let result = learn(plan, Start::Fresh(recipe), &mut ())?;
+//! let mut result = learn(plan, Start::Fresh(recipe), &mut ())?;
 //! assert_eq!(result.train.map(|errors| errors.errors), Some(0));
+//! result.model.save(model)?;
 //!
-//! let mut rows = Rows::default();
-//! rows.push_row(Row::Sparse { indices: &[1], values: &[2.0] });
-//! let scores = result.model.scores(&rows, &mut ScoreScratch::default());
-//! assert!(scores[0] > 0.0); // of the class that is called 1
-//! # Ok::<(), onlinear::Error>(())
+//! let model = Model::load(model)?;
+//! assert_eq!(model.predict(Row::Sparse { indices: &[1], values: &[2.0] }), Some("+1")); // indices count from 0 here
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Model::save`] and [`Model::load`] keep it; [`Start::Resume`] goes on where it stopped, to the bit.
+//! [`Plan::of`], [`Recipe::of`] and `Keep::default` have what is usual; [`Model::save`] and [`Model::load`] keep it; [`Start::Resume`] goes on where it stopped, to the bit.
 //!
 //! # From rows in memory
 //!
@@ -62,12 +56,18 @@
 //!
 //! # Features of the crate, and its compiler
 //!
-//! `zstd` (on by default) reads `.zst` files and is the only dependency that compiles C. Rust 1.89 or newer.
+//! `zstd` (on by default) reads `.zst` files and is the only dependency that compiles C. `parquet` (off) reads Parquet files.
+//! Rust 1.89 or newer.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 // tests compare with the standard library's
 // What is public is in the one list below: `pub` anywhere else means that it is on it.
 #![warn(unreachable_pub)]
+
+/// What registries show is tested too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 mod batch;
 mod bound;

@@ -1,6 +1,7 @@
 //! Whether our figure agrees with the paper's.
 
 use onlinear::workshop::Summary;
+use onlinear_charts::Tone;
 
 use crate::printed::{PrintedNumber, Spread};
 
@@ -21,6 +22,15 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// How it is shown on a page.
+    pub fn tone(self) -> Tone {
+        match self {
+            Verdict::Agrees => Tone::Good,
+            Verdict::Differs => Tone::Bad,
+            Verdict::Skipped | Verdict::Shown => Tone::Plain,
+        }
+    }
+
     /// The verdict in a word.
     pub fn name(self) -> &'static str {
         match self {

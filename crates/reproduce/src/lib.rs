@@ -43,4 +43,4 @@ pub use page::page;
 pub use plan::{groups, run};
 pub use result::{ExperimentResult, VerdictCounts};
 pub use show::{results_as_json, results_from_json, total};
-pub use studies::{Study, all, named};
+pub use studies::{Study, all, named, names};

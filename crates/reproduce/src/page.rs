@@ -1,12 +1,12 @@
 //! The experiments as a page: each table as the paper has it, with both figures in a cell, and each figure drawn.
 
-use onlinear_charts::{Align, Cell, Column, Page, Part, Section, Table};
+use onlinear_charts::{Align, Cell, Column, Page, Part, Section, Table, Tone};
 
-use crate::claim::Judgement;
+use crate::claim::{ClaimVerdict, Judgement};
 use crate::curves;
 use crate::distinct::distinct;
 use crate::experiment::Claim;
-use crate::result::ExperimentResult;
+use crate::result::{ExperimentResult, VerdictCounts};
 use crate::show::total;
 
 /// All experiments as a page; `time` says how long they took on what.
@@ -20,8 +20,36 @@ pub fn page(results: &[ExperimentResult], time: String) -> Page {
     Page {
         title: "The papers' experiments, ours beside theirs".to_string(),
         about: about.into_iter().map(|(name, text)| (name.to_string(), text)).collect(),
-        sections: results.iter().map(ExperimentResult::section).collect(),
+        sections: std::iter::once(verdicts(results)).chain(results.iter().map(ExperimentResult::section)).collect(),
     }
+}
+
+/// What came out, before all that it came out of.
+fn verdicts(results: &[ExperimentResult]) -> Section {
+    let row = |result: &ExperimentResult| {
+        let VerdictCounts([agree, differ, skipped, _, hold, fail, _]) = result.counts();
+        let toned = |count: usize, tone: Tone, word: &str| match count {
+            0 => Cell::new("–"),
+            _ => Cell { verdict: Some((tone, word.to_string())), ..Cell::new(count.to_string()) },
+        };
+        vec![
+            Cell { below: Some(result.study.experiment.title.clone()), ..Cell::new(result.name()) },
+            toned(agree, Tone::Good, "agree"),
+            toned(differ, Tone::Bad, "differ"),
+            toned(skipped, Tone::Plain, "skipped"),
+            toned(hold, Tone::Good, "hold"),
+            toned(fail, Tone::Bad, "fail"),
+        ]
+    };
+    let names = ["cells that agree", "differ", "were skipped", "claims that hold", "fail"];
+    let columns = names.into_iter().map(|name| Column::new(name, Align::Right));
+    let table = Table {
+        caption: "Cells and claims of each experiment, by what our runs say of them.".to_string(),
+        columns: std::iter::once(Column::new("experiment", Align::Left)).chain(columns).collect(),
+        rows: results.iter().map(row).collect(),
+        notes: Vec::new(),
+    };
+    Section::new("Verdicts", vec![Part::Table(table)])
 }
 
 impl ExperimentResult<'_> {
@@ -43,8 +71,14 @@ impl ExperimentResult<'_> {
 
     fn claims_table(&self) -> Table {
         let line = |(claim, judged): &(&Claim, Judgement)| {
-            let texts = [&claim.text, judged.as_text(), &claim.source, &judged.evidence.join("; ")];
-            texts.into_iter().map(Cell::new).collect()
+            let tone = match judged.verdict {
+                ClaimVerdict::Holds => Tone::Good,
+                ClaimVerdict::Fails => Tone::Bad,
+                ClaimVerdict::NotRun => Tone::Plain,
+            };
+            let verdict = Cell { verdict: Some((tone, judged.as_text().to_string())), ..Cell::default() };
+            let [text, source, evidence] = [&claim.text, &claim.source, &judged.evidence.join("; ")].map(Cell::new);
+            vec![text, verdict, source, evidence]
         };
         Table {
             caption: "What the paper says in words, and what our runs say of it.".to_string(),

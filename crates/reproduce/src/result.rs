@@ -81,6 +81,18 @@ impl VerdictCounts {
 }
 
 impl<'a> ExperimentResult<'a> {
+    /// The name of the experiment.
+    pub fn name(&self) -> &str {
+        &self.study.experiment.name
+    }
+
+    /// What is missing, where there are data for none of its columns.
+    pub fn found_no_data(&self) -> Option<&str> {
+        let skipped: usize = self.skipped.iter().map(|omission| omission.columns.len()).sum();
+        let all = self.study.experiment.data.len();
+        self.skipped.first().filter(|_| skipped == all).map(|omission| omission.reason.as_str())
+    }
+
     /// What the runs of an experiment say.
     pub(crate) fn new(
         study: &'a Study,

@@ -102,7 +102,7 @@ impl ExperimentResult<'_> {
 
     /// The file with notes on its paper.
     pub(crate) fn notes_path(&self) -> String {
-        format!("experiments/{}/NOTES.md", self.study.folder)
+        format!("crates/reproduce/experiments/{}/NOTES.md", self.study.folder)
     }
 
     /// The experiment as it stands on the terminal.

@@ -21,8 +21,8 @@ macro_rules! paper {
         Paper {
             folder: $folder,
             name: $name,
-            experiments: include_str!(concat!("../../../experiments/", $folder, "/experiment.toml")),
-            expected: include_str!(concat!("../../../experiments/", $folder, "/expected.csv")),
+            experiments: include_str!(concat!("../experiments/", $folder, "/experiment.toml")),
+            expected: include_str!(concat!("../experiments/", $folder, "/expected.csv")),
         }
     };
 }
@@ -74,16 +74,25 @@ pub fn all() -> anyhow::Result<Vec<Study>> {
     Ok(all)
 }
 
-/// The experiments that were named; `all` names every one.
-pub fn named(names: &[String]) -> anyhow::Result<Vec<Study>> {
-    let study = all()?;
-    let known: Vec<&str> = study.iter().map(|one| one.experiment.name.as_str()).chain(["all"]).collect();
-    if let Some(wrong) = names.iter().find(|name| !known.contains(&name.as_str())) {
+/// What can be named: `all`, papers, experiments.
+pub fn names(studies: &[Study]) -> Vec<String> {
+    let papers = studies.iter().map(|one| one.folder);
+    let experiments = studies.iter().map(|one| one.experiment.name.as_str());
+    distinct(["all"].into_iter().chain(papers).chain(experiments)).into_iter().map(String::from).collect()
+}
+
+/// The experiments that were named; a paper names all of its, `all` every one.
+pub fn named(named: &[String]) -> anyhow::Result<Vec<Study>> {
+    let studies = all()?;
+    let known = names(&studies);
+    if let Some(wrong) = named.iter().find(|name| !known.contains(name)) {
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let nearest = did_you_mean(wrong, &known);
         return Err(Error::usage(format!("there is no experiment '{wrong}'{nearest}")).into());
     }
-    let wanted = |one: &Study| names.iter().any(|name| name == "all" || *name == one.experiment.name);
-    Ok(study.into_iter().filter(wanted).collect())
+    let wanted =
+        |one: &Study| named.iter().any(|name| ["all", one.folder, &one.experiment.name].contains(&name.as_str()));
+    Ok(studies.into_iter().filter(wanted).collect())
 }
 
 /// The experiment with data and learners of the one whose runs it shares in front of its own.

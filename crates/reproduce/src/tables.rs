@@ -30,10 +30,12 @@ impl ResultCell<'_> {
 
     /// Our figure above the paper's, the verdict and the setting that was chosen.
     fn both(&self) -> Cell {
-        let paper = self.paper.map(|paper| format!("{} · {}", paper.as_text(), self.verdict.name()));
+        let below = self.paper.map(|paper| paper.as_text());
+        let verdict = below.as_ref().map(|_| self.verdict.name().to_string());
         let settings = Some(self.settings.clone()).filter(|settings| !settings.is_empty());
-        let below: Vec<String> = paper.into_iter().chain(settings).collect();
-        Cell { below: (!below.is_empty()).then(|| below.join(" · ")), ..Cell::new(self.ours_as_text()) }
+        let words: Vec<String> = verdict.into_iter().chain(settings).collect();
+        let verdict = (!words.is_empty()).then(|| (self.verdict.tone(), words.join(" · ")));
+        Cell { below, verdict, ..Cell::new(self.ours_as_text()) }
     }
 }
 

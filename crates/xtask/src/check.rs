@@ -16,6 +16,8 @@ pub fn run() -> Result<()> {
     )?;
     check("tests of Parquet", &[&["test"], &with_parquet[..], &["--", "parquet", "robust"]].concat())?;
     check("docs", &["doc", "--workspace", "--no-deps", "--quiet"])?;
+    crate::docs::check()?;
+    crate::packages::check()?;
     println!("== rooms");
     crate::rooms::check()?;
     println!("== generated files");

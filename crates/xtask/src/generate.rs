@@ -1,11 +1,13 @@
 //! Files that are made from the code and committed.
 
+use std::collections::HashMap;
 use std::fs;
 
 use anyhow::{Result, bail};
 
 use onlinear::{ALGORITHMS, Algorithm, Spec};
 
+use crate::docs::anchor;
 use crate::{pictures, python, reproduction};
 
 type File = (&'static str, fn() -> Result<String>);
@@ -44,27 +46,42 @@ pub fn check() -> Result<()> {
 
 /// The page of all learners.
 fn algorithms() -> Result<String> {
-    let mut page = String::from(
-        "<!-- Made by `cargo xtask generate` from the declarations beside the code; do not edit. -->\n\n\
-         # The learners\n\n\
-         | name | what it does | sample weights | cost |\n| --- | --- | --- | --- |\n",
-    );
+    let anchors = anchors();
+    let made = "<!-- Made by `cargo xtask generate` from the declarations beside the code; do not edit. -->";
+    let anchor = |algorithm: &Algorithm| anchors.iter().find(|(_, one)| one.name == algorithm.name);
+    let list = learners(|algorithm| format!("#{}", anchor(algorithm).map_or("", |(anchor, _)| anchor)));
+    let sections: String = ALGORITHMS.iter().map(|algorithm| format!("\n## {}", learner(algorithm))).collect();
+    Ok(format!("{made}\n\n{list}{sections}"))
+}
+
+/// The learners by the anchors of their headings on the page of all.
+pub fn anchors() -> Vec<(String, &'static Algorithm)> {
+    let mut counts = HashMap::new();
+    ALGORITHMS.iter().map(|algorithm| (anchor(algorithm.name, &mut counts), *algorithm)).collect()
+}
+
+/// The list of all learners, each with a link to where more of it is.
+pub fn learners(mut link: impl FnMut(&'static Algorithm) -> String) -> String {
+    let mut page =
+        String::from("# The learners\n\n| name | what it does | sample weights | cost |\n| --- | --- | --- | --- |\n");
     for algorithm in ALGORITHMS {
         let weights = if (algorithm.takes_weights)(&Spec::of(algorithm)) { "yes" } else { "no" };
         let Algorithm { name, summary, cost, .. } = algorithm;
-        page += &format!("| [`{name}`](#{name}) | {} | {weights} | {cost} |\n", cell(summary));
+        let link = link(algorithm);
+        page += &format!("| [`{name}`]({link}) | {} | {weights} | {} |\n", cell(summary), cell(cost));
     }
-    Ok(page + &ALGORITHMS.iter().copied().map(section).collect::<String>())
+    page
 }
 
-fn section(algorithm: &'static Algorithm) -> String {
+/// All about a learner: its name as a heading, whose mark is the caller's, and what follows.
+pub fn learner(algorithm: &'static Algorithm) -> String {
     let Algorithm { name, title, summary, rule, paper, cost, bound, differs, parameters, .. } = algorithm;
     let also = match algorithm.aliases {
         [] => String::new(),
         aliases => format!(" Also called {}.", aliases.join(", ")),
     };
     let mut section = format!(
-        "\n## {name}\n\n**{title}.** {summary}{also}\n\n    {rule}\n\n- Paper: {paper}\n- Cost: {cost}\n\
+        "{name}\n\n**{title}.** {summary}{also}\n\n    {rule}\n\n- Paper: {paper}\n- Cost: {cost}\n\
          - Bound: {bound}\n\
          - Differs from the paper: {differs}\n- Default: `{}`\n",
         Spec::of(algorithm)
@@ -78,7 +95,8 @@ fn section(algorithm: &'static Algorithm) -> String {
         let also = parameter.synonyms.iter().map(|(word, meant)| format!(" (`{word}` is `{meant}`)"));
         let values = parameter.kind.to_string() + &also.collect::<String>();
         let [values, help] = [values.as_str(), parameter.help].map(cell);
-        section += &format!("| {} | {values} | `{}` | {help} |\n", names.join(", "), parameter.default);
+        section +=
+            &format!("| {} | {values} | `{}` | {help} |\n", names.join(", "), cell(&parameter.default.to_string()));
     }
     section
 }

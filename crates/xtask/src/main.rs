@@ -1,10 +1,12 @@
-//! `cargo xtask check | generate | bench | mutants | reproduce | wheel`: the one door to everything a developer runs.
+//! `cargo xtask check | generate | bench | mutants | reproduce | docs | package | deb | wheel`: the one door to everything a developer runs.
 
 mod bench;
 mod check;
 mod command;
+mod docs;
 mod generate;
 mod mutants;
+mod packages;
 mod pictures;
 mod python;
 mod reproduction;
@@ -25,7 +27,10 @@ cargo xtask bench --counts     instructions of some runs, and which have grown b
 cargo xtask bench --list       what is measured
 cargo xtask mutants            which changes of a sample no test notices: --sample 300 --seed 1; needs cargo-mutants
 cargo xtask reproduce          run the papers' experiments anew (data in ONLINEAR_DATA) and write docs/reproduction.md
-cargo xtask wheel              build a wheel of the Python package into target/wheels";
+cargo xtask docs               the documentation site, in target/site/book; needs mdBook
+cargo xtask package            what registries get: made, built from what it holds, looked at
+cargo xtask deb                manual pages, completions and a package for Debian; needs cargo-deb
+cargo xtask wheel              wheels of the Python package for Linux, in target/wheels: --target aarch64 for another processor";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -39,7 +44,11 @@ fn main() -> Result<()> {
         ["bench", ref rest @ ..] => bench::run(rest),
         ["mutants", ref rest @ ..] => mutants::run(rest),
         ["reproduce", ref rest @ ..] => reproduction::run(rest),
-        ["wheel"] => python::wheel(),
+        ["docs"] => docs::build(),
+        ["package"] => packages::check(),
+        ["deb"] => packages::deb(),
+        ["wheel"] => python::wheel("x86_64"),
+        ["wheel", "--target", target] => python::wheel(target),
         [] | ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             Ok(())

@@ -11,24 +11,25 @@ use crate::measures::metric;
 use crate::output::{self, PrintArguments};
 use crate::places::Places;
 use crate::rows::RowArguments;
-use crate::values::share;
+use crate::values::{SPEC, share};
 
 const EXAMPLES: &str = "\
-Every learner meets the same rows in the same order: each repeat shuffles the rows, holds some of each class out for
-testing, and shows the others to all learners. --passes is for those that learn row by row; batch learners, which see
+Every learner meets the same rows in the same order: each repeat shuffles the rows, holds some of each class out for \
+testing, and shows the others to all learners. --passes is for those that learn row by row; batch learners, which see \
 all rows at once, scale them (range) and add a constant feature unless told otherwise.
 
-Where to start: arow, which has nearly nothing to tune; passive-aggressive:output=averaged where labels are noisy; and
+Where to start: arow, which has nearly nothing to tune; passive-aggressive:output=averaged where labels are noisy; and \
 nystrom:landmarks=500,kernel=gaussian,sigma2=auto/arow:regularization=0.1 where no plane parts the rows, as with digits.
 
 Examples:
-  onlinear compare                                         one learner of each family, on a built-in set
-  onlinear compare heart.svm -l averaged -l svm -l rcd-bias --html heart.html
+  onlinear compare                     one learner of each family, built-in set
+  onlinear compare churn.csv --label churn --html churn.html
+  onlinear compare heart.svm -l averaged -l svm -l rcd-bias
   onlinear compare churn.csv --label churn --metric auc --class-weight balanced
-  onlinear compare a9a.svm -l perceptron -l passive-aggressive:c=0.1 --test a9a.t.svm --passes 3
-  onlinear compare usps.svm -l projectron:kernel=gaussian,sigma2=50 -l \
-forgetron:kernel=gaussian,sigma2=50,budget=200 --svg figures
-  onlinear compare data.csv --label class -l winnow -l p-norm:p=10 --repeats 30 --json > result.json
+  onlinear compare a9a.svm -l arow -l perceptron --test a9a.t.svm --passes 3
+  onlinear compare usps.svm -l projectron:kernel=gaussian,sigma2=50 \\
+    -l forgetron:kernel=gaussian,sigma2=50,budget=200 --svg figures
+  onlinear compare data.csv --label class -l winnow -l p-norm:p=10 --json
 
 Exit codes: 0 done, 1 the data are bad or the work failed, 2 the command or a spec is wrong, 130 interrupted.";
 
@@ -45,7 +46,7 @@ pub struct CompareArguments {
 
     /// A learner to compare, for example averaged or passive-aggressive:c=0.1, maybe with stages of its own before it
     /// (nystrom:kernel=gaussian,sigma2=auto/arow); give it again for each [one of each family]
-    #[arg(short, long = "learner", value_name = "SPEC")]
+    #[arg(short, long = "learner", value_name = "SPEC", value_parser = SPEC, hide_possible_values = true)]
     pub learner: Vec<String>,
 
     /// Run every learner on N shuffles of the rows [10, or 6 of more than 50000 rows]

@@ -46,7 +46,10 @@ impl Comparison<'_> {
         }
         sections.push(Section::new("Learners in full", vec![Part::Table(self.specs())]));
         sections.retain(|section| !section.parts.is_empty());
-        Page { title: format!("{} learners compared", self.rows.len()), about: output::about(about), sections }
+        Page { title: match self.rows.len() {
+                1 => "1 learner".to_string(),
+                many => format!("{many} learners compared"),
+            }, about: output::about(about), sections }
     }
 
     fn runs(&self) -> Vec<Runs<'_>> {

@@ -10,6 +10,7 @@ use crate::boundary::{self, PlaneRow};
 use crate::curves::{Curve, EpochPoint, Sampler};
 use crate::interrupt;
 use crate::interrupt::InterruptWatch;
+use crate::machine::ThreadClock;
 use crate::progress::attempts;
 
 /// What is to be run.
@@ -72,7 +73,10 @@ impl ComparisonPlan<'_> {
         };
         let mut observer =
             Observer { sampler: Sampler::new(wants_figures, 0), log: self.arguments.certificate.then(Log::default) };
+        let clock = ThreadClock::start();
         let outcome = self.held.learn(&run, &mut observer)?;
+        // Other runs share the processor: what this one took of it does not depend on how many there are.
+        let seconds = outcome.seconds.learn * clock.share();
         let certificate = observer
             .log
             .as_ref()
@@ -102,7 +106,7 @@ impl ComparisonPlan<'_> {
             baseline: metrics.baseline(model.counts.largest_class()),
             metrics,
             support: model.learner.support(),
-            seconds: outcome.seconds.learn,
+            seconds,
             bytes: model.to_bytes()?.len(),
             curve,
             model: (self.draws_planes() && repeat == 0).then_some(model),

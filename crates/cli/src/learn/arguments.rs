@@ -14,14 +14,14 @@ use crate::values::{SPEC, share};
 
 const LEARN_EXAMPLES: &str = "\
 Examples:
-  onlinear learn averaged                                  a first look, on a built-in set
-  onlinear learn averaged a9a.svm.gz --test a9a.t.svm.gz   one pass, then the error on a test file
+  onlinear learn averaged                         a first look, a built-in set
+  onlinear learn arow churn.csv --label churn --model churn.onlinear
+  onlinear learn --resume churn.onlinear more.csv --model churn.onlinear
+  onlinear learn averaged a9a.svm.gz --test a9a.t.svm.gz
   onlinear learn passive-aggressive:c=0.1 mail.vw --model mail.onlinear
-  onlinear learn arow churn.csv --label churn --holdout 0.2 --class-weight balanced
-  onlinear learn p-norm:p=10 data.csv --label class --normalize lp --passes 5 --shuffle 1 --json
-  onlinear learn arow a9a.svm.gz --calibrate --model a9a.onlinear   for predict --probabilities
-  onlinear learn --resume mail.onlinear more.vw --model mail.onlinear
-  zcat log.gz | onlinear learn winnow - --hash 20 --save-every 100000 --model log.onlinear
+  onlinear learn arow churn.csv --label churn --holdout 0.2 --calibrate
+  onlinear learn p-norm:p=10 data.csv --label class --passes 5 --shuffle 1 --json
+  zcat log.gz | onlinear learn winnow - --hash 20 --model log.onlinear
 
 Exit codes: 0 done, 1 the data are bad or the work failed, 2 the command or a spec is wrong, 130 interrupted.";
 

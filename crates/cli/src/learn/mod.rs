@@ -19,7 +19,7 @@ use crate::{interrupt, output};
 
 pub use arguments::LearnArguments;
 use settings::LearnSettings;
-use summary::{LearnSummary, Shown};
+use summary::{Before, LearnSummary, Shown};
 use watcher::Watcher;
 
 pub fn run(arguments: &LearnArguments) -> anyhow::Result<()> {
@@ -35,9 +35,9 @@ pub fn run(arguments: &LearnArguments) -> anyhow::Result<()> {
         }
     };
     check(arguments, &start, &input)?;
-    let trials = match &start {
-        Start::Resume(model) => model.counts.total().trials,
-        Start::Fresh(_) => 0,
+    let (trials, before) = match &start {
+        Start::Resume(model) => (model.counts.total().trials, Some(Before::of(model))),
+        Start::Fresh(_) => (0, None),
     };
     let (settings, start) = LearnSettings::settle(arguments, start, &input)?;
     let mut watcher = Watcher::new(arguments, trials)?;
@@ -73,12 +73,12 @@ pub fn run(arguments: &LearnArguments) -> anyhow::Result<()> {
     outcome.warnings.iter().for_each(|warning| watcher.warn(warning));
     watcher.skipped.finish();
     let seed = arguments.seed;
-    let summary =
-        LearnSummary { outcome: &outcome, certificate, test, test_seconds, seed, input: &input, settings: &settings };
+    let (outcome, input, settings) = (&outcome, &input, &settings);
+    let summary = LearnSummary { outcome, certificate, test, test_seconds, seed, input, settings, before };
     if let Some(path) = &arguments.html {
         let (read, curve) =
             (arguments.rows.read.and(outcome.model.read_options())?, watcher.sampler.finish(&outcome.model));
-        let page = page::of(&summary, &outcome.model, &curve, &input, &read)?;
+        let page = page::of(&summary, &outcome.model, &curve, input, &read)?;
         output::file(path, &page.html())?;
     }
     arguments.print.result(|| summary.as_json(), || output::pairs(&summary.pairs(Shown::InFull)))

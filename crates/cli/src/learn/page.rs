@@ -2,7 +2,7 @@
 
 use onlinear::workshop::Classifier;
 use onlinear::{Batch, Input, Model, ReadOptions, open};
-use onlinear_charts::{Page, Part, Section};
+use onlinear_charts::{Align, Cell, Column, Page, Part, Section, Table};
 
 use crate::boundary::{self, PlaneRow};
 use crate::curves::Curve;
@@ -34,8 +34,35 @@ pub fn of(
     let measured = measured.iter().filter_map(|(heading, rows, of)| Some(of.as_ref()?.section(heading, rows)));
     let went = (!parts.is_empty()).then(|| Section::new("How it went", parts));
     let columns = summary.columns().map(|columns| columns.section());
-    let sections = measured.chain(went).chain(columns).collect();
+    let sections = measured.chain(weights(model)).chain(went).chain(columns).collect();
     Ok(Page { title: format!("{name} on {}", input.name()), about: output::about(pairs), sections })
+}
+
+/// The largest weights by the names of their features, of the class that they speak for.
+fn weights(model: &Model) -> Option<Section> {
+    const SHOWN: usize = 20;
+    let mut rows = Vec::new();
+    for (class, leaves) in model.learner.leaves().enumerate() {
+        let mut weights = model.named_weights(&leaves)?;
+        weights.retain(|(_, weight)| *weight != 0.0);
+        weights.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+        let of = if model.learner.is_alone() { 1 } else { class };
+        rows.extend(weights.iter().take(SHOWN).map(|(feature, weight)| {
+            let texts = [model.classes.name(of).to_string(), feature.clone(), output::significant(*weight)];
+            texts.map(Cell::new).into()
+        }));
+    }
+    let table = Table {
+        caption: format!("The {SHOWN} largest weights; those above 0 speak for the class."),
+        columns: vec![
+            Column::new("class", Align::Left),
+            Column::new("feature", Align::Left),
+            Column::new("weight", Align::Right),
+        ],
+        rows,
+        notes: Vec::new(),
+    };
+    (!table.rows.is_empty()).then(|| Section::new("Weights", vec![Part::Table(table)]))
 }
 
 /// The first rows of the data, which lie in a plane.

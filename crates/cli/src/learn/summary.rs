@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::workshop::{Baseline, Fact};
+use onlinear::workshop::{Baseline, Fact, PassCounts};
 use onlinear::{Certificate, Errors, Input, Metrics, Model, RunResult, StageSpec};
 
 use super::settings::LearnSettings;
@@ -23,6 +23,31 @@ pub struct LearnSummary<'a> {
     pub seed: u64,
     pub input: &'a Input,
     pub settings: &'a LearnSettings,
+    /// What the model had done before this run, if it went on.
+    pub before: Option<Before>,
+}
+
+/// What a model had done before it went on.
+pub struct Before {
+    total: PassCounts,
+    wrong: u64,
+}
+
+impl Before {
+    pub fn of(model: &Model) -> Before {
+        Before { total: model.counts.total(), wrong: model.wrong_trials() }
+    }
+
+    /// What the model has done since.
+    fn since(&self, model: &Model) -> (PassCounts, Errors) {
+        let all = model.counts.total();
+        let total = PassCounts {
+            trials: all.trials - self.total.trials,
+            mistakes: all.mistakes - self.total.mistakes,
+            updates: all.updates - self.total.updates,
+        };
+        (total, Errors { examples: total.trials, errors: model.wrong_trials() - self.wrong })
+    }
 }
 
 /// How much is told of rows that were tested on.
@@ -95,6 +120,12 @@ impl LearnSummary<'_> {
             "seconds": {"read": seconds.read, "learn": seconds.learn, "test": self.test_seconds},
             "peak_rss_bytes": peak_memory(),
         });
+        if let Some((run, wrong)) = self.before.as_ref().map(|before| before.since(model)) {
+            let (trials, mistakes, updates) = (run.trials, run.mistakes, run.updates);
+            report["this_run"] = json!({
+                "trials": trials, "mistakes": mistakes, "updates": updates, "error_rate": wrong.rate(),
+            });
+        }
         for (name, fact) in facts.further {
             report[name] = match fact {
                 Fact::Number(number) if number.fract() == 0.0 => json!(number as i64),
@@ -123,7 +154,7 @@ impl LearnSummary<'_> {
             ("rows", format!("{examples}, {} features, {}", model.features, output::classes_of(model))),
         ];
         pairs.extend(self.columns().map(|columns| ("columns", columns.as_text())));
-        pairs.push(("learner", model.spec.to_string()));
+        pairs.push(("learner", model.spec.brief()));
         let stages: Vec<String> = model.stages.specs().map(StageSpec::to_string).collect();
         if !stages.is_empty() {
             pairs.push(("stages", stages.join(", ")));
@@ -131,6 +162,11 @@ impl LearnSummary<'_> {
         let chosen = Some(self.settings.flags()).filter(|flags| !flags.is_empty());
         pairs.extend(chosen.map(|flags| ("chosen", format!("{flags} (--protocol paper chooses nothing)"))));
         let baseline = Baseline::of(&model.counts.classes);
+        let since = self.before.as_ref().map(|before| before.since(model));
+        if let Some((run, wrong)) = &since {
+            let (Errors { examples, errors }, percent, updates) = (wrong, 100.0 * wrong.rate(), run.updates);
+            pairs.push(("this run", format!("{errors} wrong in {examples} trials, {percent:.2} %; {updates} updates")));
+        }
         if let Some(wrong) = self.wrong() {
             let beside = measures::beside(wrong, baseline, &model.classes);
             let counted = format!("{} in {} trials, {beside}", wrong.errors, wrong.examples);
@@ -139,9 +175,12 @@ impl LearnSummary<'_> {
                     let summed = format!("{}, all binary problems together", total.mistakes);
                     pairs.extend([("wrong class", counted), ("mistakes", summed)]);
                 }
+                false if since.is_some() => pairs.push(("in all", format!("{counted}; {} updates", total.updates))),
                 false => pairs.push(("mistakes", counted)),
             }
-            pairs.push(("updates", total.updates.to_string()));
+            if since.is_none() || is_rest {
+                pairs.push(("updates", total.updates.to_string()));
+            }
         }
         pairs.extend(self.certificate.iter().flat_map(|certificate| certificate.lines(&Flags)));
         if model.learner.form() != "primal" {

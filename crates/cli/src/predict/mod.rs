@@ -26,11 +26,11 @@ use writer::{Answer, Writer};
 #[command(after_help = "\
 Examples:
   onlinear predict mail.onlinear new.vw > labels.txt
+  onlinear predict churn.onlinear new.csv --keep id,city --output scored.csv
+  onlinear predict mail.onlinear new.vw --probabilities     learned with --calibrate
   onlinear predict mail.onlinear new.vw --scores | sort -k2 -g
-  onlinear predict mail.onlinear new.vw --probabilities    (of a model learned with --calibrate)
-  onlinear predict churn.onlinear new.csv --keep id,city --output scored.csv    (or .jsonl)
   onlinear predict churn.onlinear new.csv --threshold -0.5
-  tail -f log.vw | onlinear predict mail.onlinear - --line-buffered --skip-bad-rows")]
+  tail -f log.vw | onlinear predict mail.onlinear - --line-buffered")]
 pub struct PredictArguments {
     /// A model file
     pub model: PathBuf,

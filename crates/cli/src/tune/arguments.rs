@@ -11,19 +11,20 @@ use crate::rows::RowArguments;
 use crate::values::SPEC;
 
 const EXAMPLES: &str = "\
-Grids: key=0.1,1,10 (these values), key=1e-3..1e3*10 (from 0.001 to 1000, each 10 times the one before) or key=1..9+2
-(from 1 to 9 in steps of 2). Several --grid are combined with each other. A key of SPEC itself gives way to its grid.
-Where settings have the same error the first wins, so list values from simple to complex.
-Every setting meets the same folds. --model learns from all rows with the winner, in the order of
-`learn SPEC DATA --shuffle SEED` (batch learners: in the order of the file).
+Grids: key=0.1,1,10 (these values), key=1e-3..1e3*10 (from 0.001 to 1000, each 10 times the one before) or key=1..9+2 \
+(from 1 to 9 in steps of 2). Several --grid are combined with each other. A key of SPEC itself gives way to its grid. \
+Where settings have the same error the first wins, so list values from simple to complex. Every setting meets the same \
+folds. --model learns from all rows with the winner, in the order of `learn SPEC DATA --shuffle SEED` (batch learners: \
+in the order of the file).
 
 Examples:
-  onlinear tune arow churn.csv --label churn               values that are worth trying
-  onlinear tune svm heart.svm --grid cost=1e-3..1e3*10
-  onlinear tune passive-aggressive a9a.svm --grid c=0.01,0.1,1 --grid variant=pa1,pa2 --passes 3 --html tuned.html
-  onlinear tune perceptron:kernel=gaussian heart.svm --scale standard --grid sigma2=1..64*2 --folds loo \
---model heart.onlinear
-  onlinear tune adaboost heart.svm --grid rounds=10,50 --grid base.epochs=10,100 --json
+  onlinear tune arow churn.csv --label churn       values that are worth trying
+  onlinear tune svm heart.svm --grid cost=1e-3..1e3*10 --html cost.html
+  onlinear tune passive-aggressive a9a.svm --grid c=0.01,0.1,1 --passes 3
+  onlinear tune passive-aggressive a9a.svm --grid c=0.1,1 --grid variant=pa1,pa2
+  onlinear tune perceptron:kernel=gaussian heart.svm --scale standard \\
+    --grid sigma2=1..64*2 --folds loo --model heart.onlinear
+  onlinear tune adaboost heart.svm --grid rounds=10,50 --grid base.epochs=10,100
 
 Exit codes: 0 done, 1 the data are bad or the work failed, 2 the command or a spec is wrong, 130 interrupted.";
 

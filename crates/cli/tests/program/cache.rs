@@ -183,7 +183,7 @@ fn rows_skipped_are_told_with_a_cache_as_without() {
     let folder = Folder::with("data.svm", "+1 1:1\n-1 x\n-1 2:1\n");
     for _ in 0..2 {
         let ran = folder.run(&format!("{LEARN} --skip-bad-rows")).ok();
-        assert_eq!(ran.stderr, "skipped: data.svm:2:4: expected index:value, found 'x'\n1 rows skipped\n");
+        assert_eq!(ran.stderr, "skipped: data.svm:2:4: expected index:value, found 'x'\n1 row skipped\n");
     }
 }
 

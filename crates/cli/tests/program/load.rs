@@ -38,7 +38,7 @@ fn the_count_of_rows_skipped_is_told_even_quietly() {
     let ran = folder().run_on("predict model - --skip-bad-rows --quiet", "1:1\n1:x\n2:1\n1:y\n").ok();
     assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("yes\nno\n", "2 rows skipped\n"));
     let ran = folder().run_on("learn perceptron - --skip-bad-rows --quiet", "+1 1:1\nx y\n-1 2:1\n").ok();
-    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", "1 rows skipped\n"));
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", "1 row skipped\n"));
 }
 
 #[test]
@@ -121,4 +121,18 @@ fn a_million_lines_take_no_more_memory_than_a_tenth_of_them() {
     assert_eq!(counting.join().unwrap().as_deref(), Some("20000 rows skipped"));
     assert_eq!(end(child).0.code(), Some(0));
     assert!(late < early + 4096, "{early} kB after 100 000 lines, {late} kB after a million");
+}
+
+#[test]
+fn of_many_rows_that_are_wrong_ten_are_told_of_and_then_what_is_wrong_with_most() {
+    let mut text = "age,y\n1,a\n2,b\n".to_string();
+    (0..30).for_each(|i| text += if i % 5 == 0 { "1,2,a\n" } else { "x,b\n" });
+    let folder = Folder::with("data.csv", text + "3,a\n");
+    let ran = folder.run("learn averaged data.csv --label y --column age:number --skip-bad-rows").ok();
+    let told: Vec<&str> = ran.stderr.lines().filter(|line| line.starts_with("skipped: ")).collect();
+    assert_eq!(told.len(), 11, "{}", ran.stderr);
+    assert!(told[10].starts_with("skipped: 20 more, most (16): 'x' is not a number"), "{}", told[10]);
+    assert!(ran.stderr.ends_with("30 rows skipped\n"), "{}", ran.stderr);
+    let ran = folder.run("learn averaged data.csv --label y --column age:number --skip-bad-rows --quiet").ok();
+    assert_eq!(ran.stderr, "30 rows skipped\n");
 }

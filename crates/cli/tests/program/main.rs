@@ -9,6 +9,8 @@ mod browser;
 mod cache;
 mod certificates;
 mod compare;
+#[cfg(unix)]
+mod documents;
 mod export;
 mod folder;
 mod golden;

@@ -91,7 +91,7 @@ fn what_is_known_is_answered_before_a_bad_row_ends_the_run() {
 fn bad_rows_can_be_skipped() {
     let ran = folder().run_on("predict model - --skip-bad-rows", "1:1\n1:x\n2:1\n").ok();
     assert_eq!(ran.stdout, "yes\nno\n");
-    assert_eq!(ran.stderr, "skipped: <stdin>:2:3: 'x' is not a number\n1 rows skipped\n");
+    assert_eq!(ran.stderr, "skipped: <stdin>:2:3: 'x' is not a number\n1 row skipped\n");
 }
 
 #[test]

@@ -256,7 +256,7 @@ fn a_label_that_turns_up_late_starts_a_file_again_and_ends_a_stream() {
 fn rows_skipped_before_a_restart_are_counted_once() {
     let folder = Folder::with("late.svm", format!("spam x\n{}", late("spam", "ham")));
     let ran = folder.run("learn perceptron late.svm --skip-bad-rows").ok();
-    assert_eq!(ran.stderr.lines().last(), Some("1 rows skipped"));
+    assert_eq!(ran.stderr.lines().last(), Some("1 row skipped"));
 }
 
 #[test]

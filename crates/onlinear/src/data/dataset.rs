@@ -13,6 +13,7 @@ use super::input::{Input, Meter};
 use super::labels::{LabelId, LabelTable};
 use super::vocabulary::{Room, UnseenFeatures, Vocabulary};
 use crate::error::{Cure, Error, FileNames, Message, Request, Result, size};
+use crate::memory::most_of_memory;
 use crate::space::{Row, Scratch};
 
 /// Rows that were read once, with all that their reader found out.
@@ -90,6 +91,13 @@ pub struct Keep {
     pub cache: bool,
     /// Refuse to hold more than this in memory.
     pub max_memory: u64,
+}
+
+/// All rows, in no more than 80 % of the memory there is.
+impl Default for Keep {
+    fn default() -> Keep {
+        Keep { limit: None, cache: false, max_memory: most_of_memory() }
+    }
 }
 
 impl Dataset {

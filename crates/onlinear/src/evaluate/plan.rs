@@ -37,6 +37,21 @@ pub struct Plan {
     pub holdout: Option<Holdout>,
 }
 
+impl Plan {
+    /// One pass over these data, read as they tell themselves: `Plan { passes, ..Plan::of(input) }` asks for more.
+    pub fn of(input: Input) -> Plan {
+        Plan {
+            input,
+            read: ReadOptions::default(),
+            labels: LabelChoice::default(),
+            passes: Passes::Exactly(1),
+            keep: Keep::default(),
+            train_error: false,
+            holdout: None,
+        }
+    }
+}
+
 /// What a run leaves behind.
 pub struct RunResult {
     /// The model.

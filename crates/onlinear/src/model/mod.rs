@@ -13,7 +13,7 @@ mod saving;
 use std::ops::Range;
 
 use crate::data::{Classes, Encoding, Table, TableSchema, Vocabulary};
-use crate::ensemble::{ClassRound, Learners};
+use crate::ensemble::{ClassRound, Learners, predicted_class};
 use crate::error::{Error, Result};
 use crate::learner::{Label, Leaves, Round, Step};
 use crate::random::Random;
@@ -254,6 +254,15 @@ impl Model {
     /// [`crate::predicted_class`] picks one.
     pub fn scores(&self, rows: &Rows, scratch: &mut ScoreScratch) -> Vec<f64> {
         self.scores_of(rows, 0..rows.len(), scratch)
+    }
+
+    /// The label that it gives to a row as it was read; `None` where a score is too large to be a number. Of many rows
+    /// [`Model::scores`] is faster, and [`Model::load`] and [`crate::open`] with its vocabulary read them by name.
+    pub fn predict(&self, x: Row<'_>) -> Option<&str> {
+        let mut rows = Rows::default();
+        rows.push_row(x);
+        let class = predicted_class(&self.scores(&rows, &mut ScoreScratch::default()))?;
+        Some(self.classes.name(class))
     }
 
     /// The model's scores of some rows of a table, as [`Model::scores`] gives those of all.

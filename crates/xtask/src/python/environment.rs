@@ -1,7 +1,7 @@
 //! A virtual environment of its own under `target`, in which the package is installed and tested.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -89,13 +89,22 @@ pub fn check() -> Result<()> {
     environment.run("python", ["-m", "pytest", "--quiet"])
 }
 
-/// Builds a wheel of the package into `target/wheels`.
-pub fn wheel() -> Result<()> {
+/// Builds a wheel of the package into `target/wheels`, for Linux from that of 2014 on with this processor.
+///
+/// zig, which pip installs, links against symbols of that age, for any processor.
+pub fn wheel(processor: &str) -> Result<()> {
     let environment =
         Environment::make()?.context("a wheel needs Python 3.10 or newer (ONLINEAR_PYTHON can name one)")?;
-    environment.install(&["maturin>=1.9,<2"], &[])?;
+    environment.install(&["maturin>=1.9,<2", "ziglang"], &[])?;
+    let triple = format!("{processor}-unknown-linux-gnu");
+    if works(Command::new("rustup").arg("--version")) {
+        succeed(Command::new("rustup").args(["--quiet", "target", "add", &triple]))?;
+    }
     let folder = target()?.join("wheels");
-    environment.run("maturin", [Path::new("build"), Path::new("--release"), Path::new("--out"), &folder])?;
+    let mut maturin = Command::new(environment.program("maturin"));
+    maturin.args(["build", "--release", "--zig", "--compatibility", "manylinux2014", "--target", &triple, "--out"]);
+    // maturin asks the environment that it is in for zig.
+    succeed(maturin.arg(&folder).env("VIRTUAL_ENV", &environment.folder))?;
     println!("the wheel is in {}", folder.display());
     Ok(())
 }
