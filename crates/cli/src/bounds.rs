@@ -9,6 +9,7 @@ use onlinear_charts::{Align, Cell, Column, Table};
 
 use crate::interrupt;
 use crate::output::{self, PrintArguments};
+use crate::progress::Bar;
 use crate::rows::{RowArguments, data_name};
 use crate::wording::Flags;
 
@@ -62,17 +63,15 @@ pub fn run(arguments: &BoundsArguments) -> anyhow::Result<()> {
     }
     let fresh: Recipe = arguments.rows.fresh("perceptron", None, Practice::default())?;
     let record = held.record(&fresh, arguments.rows.max_memory())?;
-    let mut found = Bounds { data: data_name(&input), held: &held, learners: Vec::new(), hindsight: None };
-    let mut tick = || interrupt::check();
-    for specs in candidates(&record)? {
-        let spec = match &specs[..] {
-            [only] => only,
-            several => record.favoured(several, &mut tick)?,
-        };
-        let (bound, hindsight) = RunRecord { spec: spec.clone(), ..record.clone() }.before(&mut tick)?;
-        found.hindsight = found.hindsight.or(hindsight);
-        found.learners.push(Favoured { spec: spec.clone(), bound });
-    }
+    let bar = Bar::over_search(arguments.print.quiet);
+    let mut tick = || {
+        bar.done();
+        interrupt::check()
+    };
+    let (favoured, hindsight) = record.favoured(&candidates(&record)?, &mut tick)?;
+    drop(bar);
+    let learners = favoured.into_iter().map(|(spec, bound)| Favoured { spec, bound }).collect();
+    let found = Bounds { data: data_name(&input), held: &held, learners, hindsight };
     arguments.print.result(|| found.as_json(), || found.as_text())
 }
 

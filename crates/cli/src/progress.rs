@@ -221,6 +221,18 @@ impl Bar {
     pub fn over_work(pieces: usize, quiet: bool) -> Bar {
         let bar = ProgressBar::with_draw_target(Some(pieces as u64), ProgressDrawTarget::hidden());
         bar.set_style(style("{bar:30} {pos}/{len} runs, {eta} left"));
+        Bar::when_long(bar, format!(" of {pieces} runs"), quiet)
+    }
+
+    /// A bar over a search that ends nobody knows when; seen only where it takes long.
+    pub fn over_search(quiet: bool) -> Bar {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        bar.set_style(style("{spinner} search, pass {pos}, {elapsed}"));
+        Bar::when_long(bar, " passes of the search".to_string(), quiet)
+    }
+
+    /// A bar that is seen where the work takes long; `what` follows the number of what is done.
+    fn when_long(bar: ProgressBar, what: String, quiet: bool) -> Bar {
         let mut bar = Bar { bar, follower: None };
         let start = Instant::now();
         if !quiet && !std::io::stderr().is_terminal() {
@@ -228,11 +240,8 @@ impl Bar {
             bar.draw_by(move |bar| {
                 if start.elapsed() >= next {
                     next *= 2;
-                    output::say(format_args!(
-                        "{} of {pieces} runs after {:.0} s",
-                        bar.position(),
-                        start.elapsed().as_secs_f64()
-                    ));
+                    let (done, seconds) = (bar.position(), start.elapsed().as_secs_f64());
+                    output::say(format_args!("{done}{what} after {seconds:.0} s"));
                 }
             });
         } else if !quiet {

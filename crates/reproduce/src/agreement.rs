@@ -72,6 +72,11 @@ impl PaperFigure {
         PaperFigure { value: figure.value, stderr, half_unit: 0.5 * 10f64.powi(-(figure.decimals as i32)) }
     }
 
+    /// The same where it stands for one draw of a set, and draws have this deviation.
+    pub fn of_one_draw(self, sd: Option<f64>) -> PaperFigure {
+        PaperFigure { stderr: self.stderr.hypot(sd.unwrap_or(0.0)), ..self }
+    }
+
     /// How far this figure is above another one.
     pub fn above(self, other: PaperFigure) -> PaperFigure {
         PaperFigure {
@@ -140,6 +145,15 @@ mod tests {
         // A full budget has no spread on either side.
         assert!(agrees(figure(1500.0, 0, None), 5, ours(1500.0, 0.0, 5.0)));
         assert!(!agrees(figure(1500.0, 0, None), 5, ours(1499.0, 0.0, 5.0)));
+    }
+
+    #[test]
+    fn one_draw_has_the_deviation_of_draws() {
+        // Ours is 0.4/√16 = 0.1, theirs √(0.3² + 0.4²) = 0.5.
+        let paper = PaperFigure::new(&figure(10.0, 1, Some(Spread::Stderr(0.3))), 500, None).of_one_draw(Some(0.4));
+        let edge = 3.0 * 0.5f64.hypot(0.1) + 0.05;
+        assert_eq!(paper.verdict(&ours(10.0 + edge - 0.01, 0.4, 16.0)), Verdict::Agrees);
+        assert_eq!(paper.verdict(&ours(10.0 + edge + 0.01, 0.4, 16.0)), Verdict::Differs);
     }
 
     #[test]

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use onlinear::workshop::Summary;
 use serde::{Deserialize, Serialize};
 
 use crate::measure::Measure;
+use crate::prepare::Preparation;
 
 /// A file of experiments.
 #[derive(Deserialize)]
@@ -27,6 +29,8 @@ pub struct Experiment {
     pub minutes: f64,
     pub measures: Vec<Measure>,
     pub runs_of: Option<String>,
+    /// The experiment whose printed figures are its own too.
+    pub printed_in: Option<String>,
     pub columns: Option<Vec<String>>,
     pub x: Option<CurveAxis>,
     #[serde(default)]
@@ -126,6 +130,8 @@ pub struct DataColumn {
     pub rows: Option<u64>,
     #[serde(default)]
     pub fresh: bool,
+    /// How many draws of an artificial set the repeats take turns on.
+    pub pools: Option<u64>,
     pub train: Option<Size>,
     pub test: Option<Size>,
     #[serde(default)]
@@ -135,12 +141,17 @@ pub struct DataColumn {
     pub leave_one_out: bool,
     #[serde(default)]
     pub positive: Vec<String>,
+    /// What is done to all rows before they are split.
+    #[serde(default)]
+    pub prepare: Vec<Preparation>,
     #[serde(default)]
     pub stages: StageWords,
     #[serde(default)]
     pub values: BTreeMap<String, f64>,
     pub judged: Option<bool>,
     pub reference: Option<String>,
+    /// What is judged as a difference from the reference, in place of rates.
+    pub relative: Option<Vec<Measure>>,
     pub scatter: Option<[usize; 2]>,
 }
 
@@ -148,7 +159,46 @@ impl DataColumn {
     /// What tells its rows and splits from those of other columns.
     pub fn key(&self) -> String {
         let (sizes, positive) = ((&self.train, &self.test, self.split), &self.positive);
-        format!("{:?}", (&self.set, &self.test_set, &self.generate, self.rows, self.fresh, sizes, positive))
+        let pools = self.pools.map_or(String::new(), |pools| format!(" in {pools} pools"));
+        let prepared = if self.prepare.is_empty() { String::new() } else { format!(" {:?}", self.prepare) };
+        format!(
+            "{:?}{pools}{prepared}",
+            (&self.set, &self.test_set, &self.generate, self.rows, self.fresh, sizes, positive)
+        )
+    }
+
+    /// Whether a measure moves with the draw of an artificial set, and so is judged as a difference from the reference.
+    pub fn is_relative(&self, measure: Measure) -> bool {
+        self.reference.is_some()
+            && self.relative.as_ref().map_or(measure.is_rate(), |relative| relative.contains(&measure))
+    }
+
+    /// Whether repeats have draws of their own.
+    pub fn is_drawn_again(&self) -> bool {
+        self.fresh || self.pools.is_some()
+    }
+
+    /// The seed of the draw that a repeat has.
+    pub fn seed_of(&self, repeat: u64) -> u64 {
+        self.pools.map_or(repeat, |pools| (repeat - 1) % pools + 1)
+    }
+
+    /// The mean over the repeats of each pool, of the values of repeats 1, 2, …; these themselves where there are no pools.
+    pub fn by_pool(&self, values: &[f64]) -> Vec<f64> {
+        let Some(pools) = self.pools else { return values.to_vec() };
+        let of = |pool: usize| values.iter().skip(pool).step_by(pools as usize);
+        let mean = |pool: usize| of(pool).sum::<f64>() / of(pool).count() as f64;
+        (0..values.len().min(pools as usize)).map(mean).collect()
+    }
+
+    /// The deviation of pools from each other, what their repeats add to it taken away; `None` where there is one pool.
+    pub fn sd_of_pools(&self, values: &[f64]) -> Option<f64> {
+        let means = self.by_pool(values);
+        let of_means = Summary::of(&means).filter(|_| self.pools.is_some())?.sd?.powi(2);
+        let within: f64 = values.iter().zip(means.iter().cycle()).map(|(value, mean)| (value - mean).powi(2)).sum();
+        let repeats_more = (values.len() - means.len()).max(1) as f64;
+        let added = within / repeats_more * means.len() as f64 / values.len() as f64;
+        Some((of_means - added).max(0.0).sqrt())
     }
 }
 
@@ -220,6 +270,11 @@ impl LearnerRow {
         self.columns.as_ref().is_none_or(|columns| columns.iter().any(|other| other == column))
     }
 
+    /// Its spec on a column, with the names of values in it.
+    pub fn template(&self, column: &str) -> &str {
+        self.specs.get(column).or(self.spec.as_ref()).map_or("", String::as_str)
+    }
+
     /// The printed row it is compared with.
     pub fn printed_row(&self) -> &str {
         self.against.as_ref().unwrap_or(&self.row)
@@ -233,4 +288,26 @@ pub struct Claim {
     pub text: String,
     pub test: String,
     pub source: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pools_differ_by_more_than_their_repeats() {
+        let data: DataColumn =
+            toml::from_str("column = 'c'\ngenerate = 'yinyang'\nrows = 9\npools = 2").expect("a column");
+        // Repeats 1, 3, 5 are on one draw and 2, 4, 6 on the other.
+        let values = [1.0, 11.0, 3.0, 13.0, 2.0, 12.0];
+        assert_eq!((1..=6).map(|repeat| data.seed_of(repeat)).collect::<Vec<_>>(), [1, 2, 1, 2, 1, 2]);
+        assert_eq!(data.by_pool(&values), [2.0, 12.0]);
+        // The means have the variance 50, and the deviation 1 of single repeats adds 1/3 to that.
+        assert_eq!(data.sd_of_pools(&values), Some((50.0f64 - 1.0 / 3.0).sqrt()));
+        assert_eq!(data.sd_of_pools(&[1.0, 3.0]), Some(2f64.sqrt()));
+        assert_eq!(data.sd_of_pools(&[1.0]), None);
+        assert_eq!(data.sd_of_pools(&[5.0, 5.0, 9.0, 9.0]), Some(0.0));
+        let one: DataColumn = toml::from_str("column = 'c'\ngenerate = 'yinyang'\nrows = 9").expect("a column");
+        assert_eq!((one.by_pool(&values), one.sd_of_pools(&values)), (values.to_vec(), None));
+    }
 }

@@ -14,6 +14,7 @@
 mod agreement;
 mod claim;
 mod curves;
+mod deflation;
 mod distinct;
 mod experiment;
 mod list;
@@ -22,7 +23,9 @@ mod measure;
 mod options;
 mod page;
 mod plan;
+mod prepare;
 mod printed;
+mod rcv1;
 mod result;
 mod row_result;
 mod run_file;

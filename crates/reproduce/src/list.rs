@@ -23,7 +23,9 @@ pub fn studies_as_table(all: &[Study]) -> Table {
         notes: vec![
             String::new(),
             "Minutes are rough, on two cores. Sets are NAME.svm or NAME.svm.gz (test rows: NAME.t.svm; mnist: the four \
-             idx files)"
+             idx files;"
+                .to_string(),
+            "lyrl2004_vectors_train: that file with the ending .dat, and rcv1-v2.topics.qrels, of RCV1-v2)"
                 .to_string(),
             "in the folder of --data or ONLINEAR_DATA; columns whose data are missing are skipped.".to_string(),
         ],

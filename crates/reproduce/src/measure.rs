@@ -19,11 +19,15 @@ pub enum Measure {
     Certificate,
     LooError,
     Bound,
+    RowCosine,
+    DeflatedNorm,
+    Margin,
+    DeflatedMargin,
 }
 
 impl Measure {
     /// All of them in the order of their definition, each with its name in files and in words.
-    const NAMES: [(Measure, &str, &str); 13] = [
+    const NAMES: [(Measure, &str, &str); 17] = [
         (Measure::MistakeRate, "mistake_rate", "online mistakes"),
         (Measure::Mistakes, "mistakes", "mistakes"),
         (Measure::Updates, "updates", "updates"),
@@ -37,6 +41,10 @@ impl Measure {
         (Measure::Certificate, "certificate", "certificate"),
         (Measure::LooError, "loo_error", "leave-one-out error"),
         (Measure::Bound, "bound", "bound"),
+        (Measure::RowCosine, "row_cosine", "mean cosine of two rows"),
+        (Measure::DeflatedNorm, "deflated_norm", "norm of Bx"),
+        (Measure::Margin, "margin", "margin of u on x"),
+        (Measure::DeflatedMargin, "deflated_margin", "margin of u on Bx"),
     ];
 
     /// What it is called in files.
@@ -52,6 +60,11 @@ impl Measure {
     /// What it is called on an axis and above a table.
     pub fn in_words(self) -> &'static str {
         Measure::NAMES[self as usize].2
+    }
+
+    /// Whether it is about the matrices of the Higher-order Perceptron and the rows it is mistaken on.
+    pub fn is_of_deflation(self) -> bool {
+        self as usize >= Measure::RowCosine as usize
     }
 
     /// Whether it is in percent.

@@ -130,7 +130,7 @@ where
             Some(Availability::Missing(_)) | None => (None, 0),
         };
         let mut trials = Vec::new();
-        for settings in combinations(learner, options.full) {
+        for settings in combinations(learner, &data.column, options.full) {
             let mut jobs = Vec::new();
             for repeat in 1..=repeats {
                 // A row that is left out must not change the order of the others.
@@ -171,11 +171,12 @@ fn chosen_by(learner: &LearnerRow) -> Vec<Measure> {
     if learner.grid.is_empty() { Vec::new() } else { measures }
 }
 
-/// Every combination of the values of a grid; the values of the last name change fastest.
-pub fn combinations(learner: &LearnerRow, full: bool) -> Vec<Vec<(String, f64)>> {
+/// Every combination of the values of a grid that the spec on a column asks for; those of the last name change fastest.
+pub fn combinations(learner: &LearnerRow, column: &str, full: bool) -> Vec<Vec<(String, f64)>> {
     let grid = learner.full_grid.as_ref().filter(|_| full).unwrap_or(&learner.grid);
+    let template = learner.template(column);
     let mut all = vec![Vec::new()];
-    for (name, values) in grid {
+    for (name, values) in grid.iter().filter(|(name, _)| template.contains(&format!("{{{name}}}"))) {
         let longer = |settings: &Vec<(String, f64)>| -> Vec<Vec<(String, f64)>> {
             values.iter().map(|value| [&settings[..], &[(name.clone(), *value)]].concat()).collect()
         };

@@ -159,16 +159,20 @@ impl CellValues for RowValues<'_, '_> {
 
 /// A cell with its verdict; `rows` are all rows of its experiment.
 fn cell<'a>(study: &Study, rows: &[RowResult<'a>], ran: &RowResult<'a>, measure: Measure) -> ResultCell<'a> {
-    let ours = Summary::of(ran.values(measure));
+    let ours = Summary::of(&ran.data.by_pool(ran.values(measure)));
     let paper = figure(study, ran.learner, ran.data, measure);
     let verdict = match (&ours, &paper) {
         (None, _) => Verdict::Skipped,
         (Some(_), None) => Verdict::Shown,
         (Some(_), Some(_)) if ran.data.judged == Some(false) => Verdict::Shown,
-        (Some(ours), Some(paper)) => match reference(rows, ran, measure) {
-            None => PaperFigure::new(paper, study.experiment.full, ours.sd).verdict(ours),
-            Some(base) => beside(study, ran, base, measure).unwrap_or(Verdict::Shown),
-        },
+        (Some(ours), Some(paper)) => {
+            let theirs = PaperFigure::new(paper, study.experiment.full, ours.sd);
+            let judged = match reference(rows, ran, measure) {
+                None => verdict(ran.data, theirs, ran.values(measure)),
+                Some(base) => beside(study, ran, base, measure),
+            };
+            judged.unwrap_or(Verdict::Shown)
+        }
     };
     let (row, column) = (ran.learner.row.as_str(), ran.data.column.as_str());
     let (settings, values) = (ran.settings.clone(), ran.values(measure).to_vec());
@@ -182,9 +186,14 @@ fn figure(study: &Study, learner: &LearnerRow, data: &DataColumn, measure: Measu
     study.printed.iter().find(is).filter(|_| !learner.extra).map(|one| one.figure)
 }
 
-/// The row on the same data from which a rate is judged as a difference, where there is to be one.
+/// The verdict on a figure of the paper, which has one draw where these values may have several.
+fn verdict(data: &DataColumn, theirs: PaperFigure, values: &[f64]) -> Option<Verdict> {
+    Some(theirs.of_one_draw(data.sd_of_pools(values)).verdict(&Summary::of(&data.by_pool(values))?))
+}
+
+/// The row on the same data from which a measure is judged as a difference, where there is to be one.
 fn reference<'r, 'a>(rows: &'r [RowResult<'a>], ran: &'r RowResult<'a>, measure: Measure) -> Option<&'r RowResult<'a>> {
-    let row = ran.data.reference.as_ref().filter(|_| measure.is_rate())?;
+    let row = ran.data.reference.as_ref().filter(|_| ran.data.is_relative(measure))?;
     let key = ran.data.key();
     // A row that names a missing one is its own reference, and so not judged.
     Some(rows.iter().find(|other| other.learner.row == *row && other.data.key() == key).unwrap_or(ran))
@@ -201,7 +210,7 @@ fn beside(study: &Study, ran: &RowResult, base: &RowResult, measure: Measure) ->
     if ran.learner.row == base.learner.row {
         return None;
     }
-    Some(theirs(ran, own)?.above(theirs(base, other)?).verdict(&Summary::of(&differences)?))
+    verdict(ran.data, theirs(ran, own)?.above(theirs(base, other)?), &differences)
 }
 
 /// How our figures came about, in a few words.

@@ -2,9 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use onlinear::workshop::{Epoch, Fact, Log, Random, Risk, Run, Split, StageChoices, Stop, TestPoints, permutation};
+use onlinear::workshop::{
+    Epoch, Fact, Log, Order, Random, Risk, Run, Scratch, Split, StageChoices, Stop, TestPoints, Value, permutation,
+};
 use onlinear::{Error, Errors, Label, Model, Passes, Recipe, Round, Spec, StageSpec, Step, Watch};
 
+use crate::deflation;
 use crate::experiment::{DataColumn, LearnerRow, Repeat, Splitting};
 use crate::measure::Measure;
 use crate::options::RunOptions;
@@ -46,7 +49,10 @@ impl Job<'_> {
     /// Learns, and measures what is wanted.
     pub fn run(&self) -> anyhow::Result<Track> {
         let drawn = match (self.set, &self.data.generate, self.data.rows) {
-            (None, Some(name), Some(rows)) => Some(RowSet::generate(name, rows, self.repeat, self.options.max_memory)?),
+            (None, Some(name), Some(rows)) => {
+                let seed = self.data.seed_of(self.repeat);
+                Some(RowSet::generate(name, rows, seed, self.options.max_memory)?)
+            }
             _ => None,
         };
         match self.set.or(drawn.as_ref()) {
@@ -68,7 +74,10 @@ impl Job<'_> {
             stops.entry(TrackStop::Epochs(epoch)).or_default().extend(self.wanted.iter().filter_map(value));
         }
         let mut end = self.measured(set, split, &outcome.model, outcome.train)?;
-        if let Some(log) = &log {
+        if let Some(log) = log.as_ref().filter(|_| self.wanted.iter().any(|measure| measure.is_of_deflation())) {
+            end.extend(self.deflation(set, split, log)?);
+        }
+        if let Some(log) = log.as_ref().filter(|_| self.wants(&[Measure::Certificate])) {
             let bound = set
                 .held
                 .certify(&run, &outcome, log, Risk::CONFIDENCE, &mut Stopper(&self.options.stop))?
@@ -80,6 +89,33 @@ impl Job<'_> {
             end.insert(Measure::LooError, self.leave_one_out(set, &split.train)?);
         }
         Ok(Track { stops, end })
+    }
+
+    /// What the matrices of HO_2 made of the rows it was mistaken on.
+    fn deflation(&self, set: &RowSet, split: &Split, log: &Log) -> onlinear::Result<Measurements> {
+        let mut scratch = Scratch::default();
+        let mut dense = |row: &usize| {
+            let mut x = vec![0.0; set.held.features()];
+            if let Some(row) = set.held.row(*row, &mut scratch) {
+                row.for_each(|j, value| x[j] = value);
+            }
+            deflation::unit(x)
+        };
+        let rows: Vec<_> = split.train.iter().map(&mut dense).collect();
+        let y: Vec<f64> = split.train.iter().map(|row| 2.0 * set.held.class(*row) as f64 - 1.0).collect();
+        let mut order = match self.fresh.shuffle {
+            Some(seed) => Order::shuffled_after_first(rows.len(), seed)?,
+            None => Order::file(rows.len()),
+        };
+        let met: Vec<usize> = (0..self.passes).flat_map(|_| order.next_pass().collect::<Vec<_>>()).collect();
+        let mistakes: Vec<usize> =
+            met.into_iter().zip(0..).filter(|(_, t)| log.is_mistake(*t)).map(|(place, _)| place).collect();
+        let c = match self.fresh.spec.get("deflation") {
+            Some(Value::Number(c)) => c,
+            _ => 0.0,
+        };
+        let found = deflation::measured(&rows, &y, &mistakes, c);
+        Ok(found.into_iter().filter(|(measure, _)| self.wanted.contains(measure)).collect())
     }
 
     /// A run over these rows.
@@ -149,7 +185,8 @@ impl Job<'_> {
         let train = self.data.train.map_or(rows, |size| size.of(rows));
         let test = self.data.test.map_or(rows - train, |size| size.of(rows)).min(rows - train);
         match (self.repeat_is, self.data.split) {
-            (Repeat::Files, _) => Split { train: (0..rows).collect(), test: Vec::new() },
+            (Repeat::Files, _) if self.data.train.is_none() => Split { train: (0..rows).collect(), test: Vec::new() },
+            (Repeat::Files, _) => Split { train: (0..train).collect(), test: (train..train + test).collect() },
             (Repeat::Split, Splitting::First) => {
                 Split { train: permutation(train, &mut random), test: (train..train + test).collect() }
             }
@@ -179,7 +216,8 @@ impl<'a> Recorder<'a> {
         let place = |stop: &TrackStop| (stop.trials(split.train.len() as u64, job.passes), *stop);
         let mut due: Vec<(u64, TrackStop)> = job.stops.iter().map(place).filter(|(trials, _)| *trials > 0).collect();
         due.sort_unstable_by(|a, b| b.cmp(a));
-        let log = job.wants(&[Measure::Certificate]).then(Log::default);
+        let wants_log = |measure: &Measure| *measure == Measure::Certificate || measure.is_of_deflation();
+        let log = job.wanted.iter().any(wants_log).then(Log::default);
         Recorder { job, set, split, due, stops: BTreeMap::new(), log }
     }
 }
@@ -261,8 +299,7 @@ pub fn spec(
     settings: &[(String, f64)],
     repeat: u64,
 ) -> onlinear::Result<Spec> {
-    let template = learner.specs.get(&data.column).or(learner.spec.as_ref());
-    let mut text = template.cloned().unwrap_or_default().replace("{seed}", &repeat.to_string());
+    let mut text = learner.template(&data.column).replace("{seed}", &repeat.to_string());
     for (name, value) in data.values.iter().chain(settings.iter().map(|(n, v)| (n, v))) {
         text = text.replace(&format!("{{{name}}}"), &value.to_string());
     }

@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use anyhow::Context;
 use onlinear::workshop::synthetic::{Generator, write_libsvm};
+use onlinear::workshop::unpacked;
 use onlinear::{Input, Keep, LabelChoice, ReadOptions, RowsInMemory, Watch};
 
 use crate::experiment::{DataColumn, ExperimentKind};
 use crate::options::{Host, RunOptions};
+use crate::{prepare, rcv1};
 
 /// Rows to learn from, and of kind `given` rows to test on.
 pub struct RowSet {
@@ -79,7 +82,7 @@ impl<'a> Shelf<'a> {
     /// Loads the set of a column.
     fn find(&self, data: &DataColumn, kind: ExperimentKind) -> anyhow::Result<Availability> {
         if let (Some(name), Some(rows)) = (&data.generate, data.rows) {
-            return Ok(match data.fresh {
+            return Ok(match data.is_drawn_again() {
                 true => Availability::Drawn,
                 false => Availability::Set(RowSet::generate(name, rows, 1, self.options.max_memory)?.into()),
             });
@@ -89,23 +92,40 @@ impl<'a> Shelf<'a> {
         let labels = LabelChoice { positive, labels: None };
         let [train, test] = files(name);
         let test = data.test_set.as_ref().map_or(test, |name| files(name)[0].clone());
-        let wanted = [Some(train), (kind == ExperimentKind::Given).then_some(test)];
+        // A size to learn from means that what follows in the same file is for testing.
+        let wanted = [Some(train), (kind == ExperimentKind::Given && data.train.is_none()).then_some(test)];
         let needed: Vec<String> = wanted.iter().flatten().flat_map(|file| with_labels(file)).collect();
         if let Some(reason) = self.missing(&needed) {
             return Ok(Availability::Missing(reason));
         }
         let [file, test_file] = wanted.map(|name| name.and_then(|name| self.file(&name)));
         let Some(file) = file else { return Ok(Availability::Missing(format!("{name} has gone"))) };
-        let load = |file: PathBuf, read: ReadOptions| {
-            load(&Input::File(file), read, &labels, self.options.max_memory, &mut *self.host.reading())
+        let load = |input: &Input, read: ReadOptions| {
+            load(input, read, &labels, self.options.max_memory, &mut *self.host.reading())
         };
-        let held = load(file, ReadOptions::default())?;
+        let memory = |bytes: Vec<u8>| Input::Memory { name: name.into(), bytes: bytes.into() };
+        let input = match name {
+            rcv1::SET => memory(rcv1::labelled(&self.text(rcv1::VECTORS)?, &self.text(rcv1::TOPICS)?)?),
+            _ => Input::File(file),
+        };
+        let mut held = load(&input, ReadOptions::default())?;
+        if !data.prepare.is_empty() {
+            let missing = prepare::places(&self.text(&format!("{name}.missing.txt"))?).context(name.to_string())?;
+            let rows = prepare::prepared(&held, &data.prepare, &missing).context(name.to_string())?;
+            held = load(&memory(rows), ReadOptions::default())?;
+        }
         let test = test_file.map(|file| {
             let vocabulary = Some(held.about().vocabulary.clone().frozen());
-            load(file, ReadOptions { vocabulary, ..ReadOptions::default() })
+            load(&Input::File(file), ReadOptions { vocabulary, ..ReadOptions::default() })
         });
         let test = test.transpose()?;
         Ok(Availability::Set(RowSet::new(held, test).into()))
+    }
+
+    /// The text of a file in the data folder; none where there is no such file.
+    fn text(&self, name: &str) -> anyhow::Result<String> {
+        let text = |file| anyhow::Ok(String::from_utf8(unpacked(&Input::File(file))?)?);
+        self.file(name).map_or(Ok(String::new()), |file| text(file).with_context(|| name.to_string()))
     }
 
     /// The file of that name in the data folder, compressed or not.
@@ -129,12 +149,14 @@ impl<'a> Shelf<'a> {
 /// What tells the place that a column's rows come from from others.
 fn key(data: &DataColumn, kind: ExperimentKind) -> String {
     let given = (kind == ExperimentKind::Given).then_some(&data.test_set);
-    format!("{:?}", (&data.set, given, &data.generate, data.rows, data.fresh, &data.positive))
+    let drawn = (&data.generate, data.rows, data.is_drawn_again());
+    format!("{:?}", (&data.set, given, drawn, &data.positive, &data.prepare))
 }
 
 /// The files of a set's training rows and of its test rows, without the ending of compressed ones.
 fn files(set: &str) -> [String; 2] {
     match set {
+        rcv1::SET => [rcv1::VECTORS.to_string(), String::new()],
         "mnist" => ["train", "t10k"].map(|part| format!("mnist-{part}-images-idx3-ubyte")),
         _ => ["svm", "t.svm"].map(|ending| format!("{set}.{ending}")),
     }
@@ -142,7 +164,10 @@ fn files(set: &str) -> [String; 2] {
 
 /// A file and, where it has no labels itself, that of its labels.
 fn with_labels(file: &str) -> Vec<String> {
-    let labels = file.contains("-images-idx3-").then(|| file.replace("-images-idx3-", "-labels-idx1-"));
+    let labels = match file {
+        rcv1::VECTORS => Some(rcv1::TOPICS.to_string()),
+        _ => file.contains("-images-idx3-").then(|| file.replace("-images-idx3-", "-labels-idx1-")),
+    };
     std::iter::once(file.to_string()).chain(labels).collect()
 }
 

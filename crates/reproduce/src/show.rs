@@ -95,6 +95,10 @@ impl ExperimentResult<'_> {
                 "Rates on artificial sets are judged as differences from those of {reference}, which are only shown."
             ));
         }
+        let data = self.study.experiment.data.iter();
+        notes.extend(data.filter_map(|data| Some((&data.column, data.pools?))).map(|(column, pools)| {
+            format!("{column}: {pools} draws in turn; the paper's one draw is judged as one more of them.")
+        }));
         notes.extend(self.skipped.iter().map(Omission::as_text));
         notes.push(self.counts().as_text());
         notes

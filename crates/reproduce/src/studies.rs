@@ -67,7 +67,8 @@ pub fn all() -> anyhow::Result<Vec<Study>> {
         for one in &file.experiment {
             let experiment = with_shared_runs(one, &file.experiment)?;
             check(&experiment)?;
-            let own = figures.iter().filter(|figure| figure.experiment == one.name).cloned().collect();
+            let printed_in = one.printed_in.as_ref().unwrap_or(&one.name);
+            let own = figures.iter().filter(|figure| figure.experiment == *printed_in).cloned().collect();
             all.push(Study { folder: paper.folder, paper: paper.name, experiment, printed: own });
         }
     }
@@ -120,6 +121,8 @@ fn check(experiment: &Experiment) -> anyhow::Result<()> {
         let has_one = data.set.is_some() != data.generate.is_some();
         anyhow::ensure!(has_one, "{name}, {column}: expected either set or generate");
         anyhow::ensure!(data.generate.is_some() == data.rows.is_some(), "{name}, {column}: rows is for generated sets");
+        let pools_alone = data.pools.is_none_or(|pools| pools > 0 && data.generate.is_some() && !data.fresh);
+        anyhow::ensure!(pools_alone, "{name}, {column}: pools is for generated sets that are not fresh");
         anyhow::ensure!(data.scatter.is_none_or(|[a, b]| a != b), "{name}, {column}: scatter needs two features");
     }
     let known =

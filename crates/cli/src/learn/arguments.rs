@@ -22,6 +22,7 @@ Examples:
   onlinear learn arow churn.csv --label churn --holdout 0.2 --calibrate
   onlinear learn p-norm:p=10 data.csv --label class --passes 5 --shuffle 1 --json
   zcat log.gz | onlinear learn winnow - --hash 20 --model log.onlinear
+  onlinear learn perceptron more.vw --start mail.onlinear
 
 Exit codes: 0 done, 1 the data are bad or the work failed, 2 the command or a spec is wrong, 130 interrupted.";
 
@@ -48,6 +49,11 @@ pub struct LearnArguments {
     /// Go on with this model, on DATA
     #[arg(long, value_name = "MODEL")]
     pub resume: Option<PathBuf>,
+
+    /// Begin with the weights of this model, which may be another learner's, and take rows as it does
+    #[arg(long, value_name = "MODEL")]
+    #[arg(conflicts_with_all = ["resume", "certificate", "comparator", "early_stop", "holdout"])]
+    pub start: Option<PathBuf>,
 
     /// Pass over the data N times [once; over a table as with --early-stop]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -148,7 +154,10 @@ impl LearnArguments {
                      (`onlinear compare {file}` tells which is best, `onlinear algorithms` lists them)"
                 )))
             }
-            (None, Some(spec)) => Ok((Start::Fresh(self.fresh(spec, Practice::default())?), input)),
+            (None, Some(spec)) => match &self.start {
+                Some(path) => Ok((Start::Resume(self.begun(spec, path)?.into()), input)),
+                None => Ok((Start::Fresh(self.fresh(spec, Practice::default())?), input)),
+            },
             (None, None) => Err(Error::usage(
                 "name a learner, for example: onlinear learn averaged (`onlinear algorithms` lists them)",
             )),
@@ -167,12 +176,28 @@ impl LearnArguments {
         Ok(Recipe { calibrate: self.calibration.calibrate, ..fresh })
     }
 
-    /// The model to go on with. What it remembers cannot be asked for again.
+    /// The learner, begun with the weights of the model to start from.
+    fn begun(&self, spec: &str, path: &Path) -> onlinear::Result<Model> {
+        self.refuse_remembered("--start", &[("--calibrate", self.calibration.calibrate.is_some())])?;
+        let model = Model::load(path)?.begun_by(spec.parse()?)?;
+        Ok(Model { shuffle: self.shuffle, ..model })
+    }
+
+    /// The model to go on with.
     fn resumed(&self, path: &Path) -> onlinear::Result<Model> {
-        let rows = &self.rows;
-        let remembered = [
+        let own = [
             ("--shuffle", self.shuffle.is_some()),
             ("--calibrate", self.calibration.calibrate.is_some()),
+            ("--early-stop", self.early_stop.is_some()),
+        ];
+        self.refuse_remembered("--resume", &own)?;
+        Model::load(path)
+    }
+
+    /// What a model remembers cannot be asked for again.
+    fn refuse_remembered(&self, of: &str, own: &[(&'static str, bool)]) -> onlinear::Result<()> {
+        let rows = &self.rows;
+        let columns = [
             ("--label", rows.columns.label.is_some()),
             ("--weight", rows.columns.weight.is_some()),
             ("--header", rows.columns.header.is_some()),
@@ -181,12 +206,11 @@ impl LearnArguments {
             ("--column", !rows.columns.column.is_empty()),
             ("--interact", !rows.columns.interact.is_empty()),
             ("--protocol", rows.protocol.is_some()),
-            ("--early-stop", self.early_stop.is_some()),
         ];
-        let further = remembered.iter().find(|(_, given)| *given).map(|(option, _)| *option);
-        if let Some(option) = rows.learner.remembered().or(further) {
-            return Err(Error::usage(format!("{option} does not go with --resume: the model remembers it")));
+        let further = own.iter().chain(&columns).find(|(_, given)| *given).map(|(option, _)| *option);
+        match rows.learner.remembered().or(further) {
+            Some(option) => Err(Error::usage(format!("{option} does not go with {of}: the model remembers it"))),
+            None => Ok(()),
         }
-        Model::load(path)
     }
 }

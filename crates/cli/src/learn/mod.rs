@@ -112,6 +112,7 @@ fn places(arguments: &LearnArguments) -> onlinear::Result<Places> {
     }
     places.writes("--model", &arguments.model, MODEL)?;
     places.reads_file("--resume", &arguments.resume);
+    places.reads_file("--start", &arguments.start);
     places.writes("--trace", &arguments.trace, "a trace")?;
     places.writes("--html", &arguments.html, "an HTML file")?;
     places.writes("--comparator", &arguments.comparator, "a file of comparators")?;

@@ -83,6 +83,38 @@ fn two_passes_and_two_more_make_the_same_model_as_four() {
     }
 }
 
+/// A Perceptron is its weights, so that one begun with those of another goes on as that would.
+#[test]
+fn a_learner_begins_with_the_weights_of_another() {
+    let rows = gaussian();
+    let folder = Folder::with("first.svm", libsvm(&rows[..137]));
+    folder.write("rest.svm", libsvm(&rows[137..]));
+    folder.run("learn perceptron first.svm --normalize l2 --bias 0.5 --model half --quiet").silent();
+    let weights = |model: &str| {
+        let bytes = folder.read(model);
+        SafeTensors::deserialize(&bytes).unwrap().tensor("weights").unwrap().data().to_vec()
+    };
+    let resumed = folder.run("learn --resume half rest.svm --model resumed --json").json();
+    let begun = folder.run("learn perceptron rest.svm --start half --model begun --json").json();
+    assert!(weights("begun") == weights("resumed") && weights("begun") != weights("half"));
+    assert_eq!(begun["trials"], rows.len() - 137);
+    assert_eq!(begun["stages"], resumed["stages"]);
+    // Another learner, and the mean of it.
+    let pa = folder.run("learn passive-aggressive:output=averaged rest.svm --start half --model pa --json").json();
+    assert_ne!(pa["mistakes"], begun["mistakes"]);
+    folder.run("predict pa rest.svm").ok();
+    for (command, why) in [
+        ("learn voted rest.svm --start half", "voted cannot begin anywhere but at 0"),
+        ("learn pocket rest.svm --start half", "pocket cannot begin anywhere but at 0"),
+        ("learn perceptron:kernel=gaussian rest.svm --start half", "perceptron cannot begin anywhere but at 0"),
+        ("learn perceptron rest.svm --start half --bias 1", "--bias does not go with --start: the model remembers it"),
+        ("learn perceptron rest.svm --start half --certificate", "cannot be used with"),
+    ] {
+        let message = folder.run(command).refused(2);
+        assert!(message.contains(why), "{command}: {message}");
+    }
+}
+
 #[test]
 fn named_features_and_scaling_are_resumed_too() {
     let rows = integers();

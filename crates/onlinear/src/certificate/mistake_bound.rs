@@ -4,8 +4,9 @@ use std::fmt;
 
 use serde_json::json;
 
+use super::comparator::RankedMargins;
 use super::ground::Ground;
-use super::search::{self, SearchResult};
+use super::search::{SearchResult, best_gamma};
 use crate::bound::{Comparator, Measures, digits};
 use crate::error::{Error, Message, Result, Wording};
 use crate::spec::Spec;
@@ -142,7 +143,7 @@ struct Finalist {
 /// The best γ for u, and the bound with it.
 fn measure(ground: &Ground<'_>, name: String, u: Comparator) -> Option<Finalist> {
     let margins = u.margins(ground)?;
-    let gamma = search::best_gamma(ground, &margins)?.1;
+    let gamma = best_gamma(ground, &RankedMargins::of(&margins.values, &margins.counts), 1.0)?.1;
     let measures = margins.at(gamma, ground.radius);
     let (bound, form) = ground.theorem.bound(&measures)?;
     let comma = if form.is_empty() { "" } else { ", " };

@@ -153,19 +153,38 @@ impl Certificate {
 }
 
 impl RunRecord {
-    /// Of these learners, which differ in numbers alone, the one with the least bound before a run. Which it is is told
-    /// by the comparators of the first of them.
-    pub fn favoured<'a>(&self, specs: &'a [Spec], tick: &mut dyn FnMut() -> Result<()>) -> Result<&'a Spec> {
-        let grounds: Vec<(&Spec, Ground<'_>)> =
-            specs.iter().filter_map(|spec| Some((spec, Ground::of(self, spec, &self.rows).ok()?))).collect();
-        let Some((_, first)) = grounds.first() else { return Ok(&specs[0]) };
-        let finalists = search::search(first, None, tick)?.finalists;
-        let bound = |ground: &Ground<'_>| {
-            let bounds = finalists.iter().filter_map(|(_, u)| search::best_gamma(ground, &u.margins(ground)?));
-            bounds.map(|(bound, _)| bound).fold(f64::INFINITY, f64::min)
-        };
-        let best = grounds.iter().min_by(|a, b| bound(&a.1).total_cmp(&bound(&b.1)));
-        Ok(best.map_or(&specs[0], |(spec, _)| spec))
+    /// Of each family of learners, which differ in numbers alone, the one with the least bound before a run, and that
+    /// bound; and the best comparator on all rows. One search serves them all, since it is about the same rows.
+    pub fn favoured(
+        &self,
+        families: &[Vec<Spec>],
+        tick: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<(Vec<(Spec, MistakeBound)>, Option<Hindsight>)> {
+        let families: Vec<Family<'_>> = families.iter().map(|specs| Family::of(self, specs)).collect();
+        let grounds: Vec<Vec<&Ground<'_>>> = families
+            .iter()
+            .map(|family| family.stated.iter().map(|(_, ground)| ground).collect::<Vec<_>>())
+            .filter(|grounds| !grounds.is_empty())
+            .collect();
+        let found = if grounds.is_empty() { Vec::new() } else { search::search_families(&grounds, None, tick)? };
+        let mut found = found.into_iter();
+        let (mut favoured, mut hindsight) = (Vec::new(), None);
+        for family in &families {
+            let found = if family.stated.is_empty() { None } else { found.next() };
+            match (found, &family.unstated) {
+                (Some((place, mut found)), _) => {
+                    let (spec, ground) = &family.stated[place];
+                    let fewest = found.fewest_errors.take();
+                    hindsight = hindsight.or_else(|| fewest.and_then(|(name, u)| Hindsight::of(ground, name, &u)));
+                    favoured.push(((*spec).clone(), MistakeBound::of(ground, found, spec, 0)?));
+                }
+                (None, Some((spec, reason))) => {
+                    favoured.push(((*spec).clone(), MistakeBound::without(0, reason.clone())));
+                }
+                (None, None) => {}
+            }
+        }
+        Ok((favoured, hindsight))
     }
 
     /// Its certificate; an error if there were more mistakes than a bound. The search takes a while: an error of
@@ -206,5 +225,25 @@ impl RunRecord {
                 Ok((MistakeBound::without(mistakes, reason), hindsight))
             }
         }
+    }
+}
+
+/// Learners that differ in numbers alone, with their theorems on all rows.
+struct Family<'a> {
+    stated: Vec<(&'a Spec, Ground<'a>)>,
+    /// The first of those that have none, and why.
+    unstated: Option<(&'a Spec, String)>,
+}
+
+impl<'a> Family<'a> {
+    fn of(record: &'a RunRecord, specs: &'a [Spec]) -> Family<'a> {
+        let mut family = Family { stated: Vec::new(), unstated: None };
+        for spec in specs {
+            match Ground::of(record, spec, &record.rows).and_then(Ground::before) {
+                Ok(ground) => family.stated.push((spec, ground)),
+                Err(reason) => family.unstated = family.unstated.or(Some((spec, reason))),
+            }
+        }
+        family
     }
 }

@@ -2,6 +2,7 @@
 
 use super::ground::Ground;
 use crate::bound::digits;
+use crate::error::Result;
 use crate::space::{Row, exp};
 
 /// Passes over the mistaken rows.
@@ -10,7 +11,11 @@ const PASSES: usize = 20;
 const POWERS: [f64; 5] = [1.0, 1.5, 2.0, 3.0, 4.0];
 
 /// Vectors for the theorem's norm, with names in which `{}` is that of the Euclidean comparator `w`.
-pub(crate) fn candidates(ground: &Ground<'_>, w: &[f64]) -> Vec<(String, Vec<f64>)> {
+pub(crate) fn candidates(
+    ground: &Ground<'_>,
+    w: &[f64],
+    tick: &mut dyn FnMut() -> Result<()>,
+) -> Result<Vec<(String, Vec<f64>)>> {
     let is_signed = !ground.theorem.needs_positive_weights;
     let allowed = |w: f64| if is_signed { w } else { w.max(0.0) };
     let power = |power: f64| w.iter().map(|&w| libm::pow(allowed(w).abs(), power).copysign(w)).collect();
@@ -21,13 +26,18 @@ pub(crate) fn candidates(ground: &Ground<'_>, w: &[f64]) -> Vec<(String, Vec<f64
     for exponent in 0..8 {
         let margin = ground.radius * 0.5f64.powi(exponent);
         let name = format!("exponentiated gradient at margin {}", digits(margin));
-        made.push((name, exponentiated(ground, margin, is_signed)));
+        made.push((name, exponentiated(ground, margin, is_signed, tick)?));
     }
-    made
+    Ok(made)
 }
 
 /// Exponentiated updates wherever y v·x is below `margin`; the mean of v over the passes.
-fn exponentiated(ground: &Ground<'_>, margin: f64, is_signed: bool) -> Vec<f64> {
+fn exponentiated(
+    ground: &Ground<'_>,
+    margin: f64,
+    is_signed: bool,
+    tick: &mut dyn FnMut() -> Result<()>,
+) -> Result<Vec<f64>> {
     let trials = ground.trials();
     let n = trials.rows().dimension();
     let largest = (0..trials.rows().len()).map(|i| trials.rows().row(i).largest()).fold(0.0, f64::max);
@@ -36,6 +46,7 @@ fn exponentiated(ground: &Ground<'_>, margin: f64, is_signed: bool) -> Vec<f64> 
     let mut mean = vec![0.0; n];
     let mut state = Exponentials::of(&theta, is_signed);
     for _ in 0..PASSES {
+        tick()?;
         for i in 0..trials.rows().len() {
             let (x, y) = (trials.rows().row(i), trials.y()[i]);
             if y * x.dot(&state.v) < margin * state.sum {
@@ -45,7 +56,7 @@ fn exponentiated(ground: &Ground<'_>, margin: f64, is_signed: bool) -> Vec<f64> 
         state = Exponentials::of(&theta, is_signed);
         mean.iter_mut().zip(&state.v).for_each(|(mean, v)| *mean += v / state.sum);
     }
-    mean
+    Ok(mean)
 }
 
 /// e^{θ−s} (− e^{−θ−s} for weights of both signs) and the sum of the sizes.

@@ -7,7 +7,7 @@
 
 use libm::log;
 
-use super::comparator::TrialMargins;
+use super::comparator::RankedMargins;
 use super::ground::Ground;
 use super::multiplicative;
 use super::span::Span;
@@ -30,7 +30,7 @@ const GAIN: f64 = 1e-3;
 /// The projected gradients at the end.
 const TOLERANCE: f64 = 1e-3;
 
-/// Comparators by the bounds that they promise, the best of them first.
+/// Comparators by the bounds that they promise for one theorem, the best of them first.
 struct Candidates<'a> {
     ground: &'a Ground<'a>,
     kept: Vec<(f64, String, Comparator)>,
@@ -41,7 +41,7 @@ struct Candidates<'a> {
     widest: Option<(f64, Comparator)>,
 }
 
-/// What a search found.
+/// What a search found for one theorem.
 pub(crate) struct SearchResult {
     /// The comparators to be measured in full, with their names.
     pub(crate) finalists: Vec<(String, Comparator)>,
@@ -51,9 +51,15 @@ pub(crate) struct SearchResult {
     pub(crate) separator: Option<Comparator>,
 }
 
-impl Candidates<'_> {
-    /// Looks at what `span` holds; gives its bound.
-    fn consider(&mut self, span: &Span<'_>, name: impl Fn() -> String) -> f64 {
+impl<'a> Candidates<'a> {
+    fn new(ground: &'a Ground<'a>) -> Candidates<'a> {
+        // A theorem's own margins are not those of the search.
+        let most = if ground.theorem.margins.is_some() { 4 } else { 1 };
+        Candidates { ground, kept: Vec::new(), most, fewest: None, widest: None }
+    }
+
+    /// Looks at what `span` holds, whose margins are `ranked`; gives its bound.
+    fn consider(&mut self, span: &Span<'_>, ranked: &RankedMargins, name: &dyn Fn() -> String) -> f64 {
         let norm = self.ground.theorem.comparator_norm;
         if let Some(w) = span.weights().filter(|_| self.ground.theorem.needs_positive_weights) {
             return self.consider_weights(w.iter().map(|w| w.max(0.0)).collect(), &name());
@@ -62,14 +68,12 @@ impl Candidates<'_> {
             Some(w) if norm != 2.0 => Row::Dense(w).norm(norm),
             _ => span.length(),
         };
-        let values = (0..span.len()).map(|i| span.y[i] * span.score(i)).collect();
-        let margins = TrialMargins::new(values, span.counts.clone(), length);
-        let least = margins.as_ref().map_or(0.0, TrialMargins::least);
-        if least > self.widest.as_ref().map_or(0.0, |widest| widest.0) {
+        let least = ranked.least() / length;
+        if least.is_finite() && least > self.widest.as_ref().map_or(0.0, |widest| widest.0) {
             self.widest = Some((least, span.comparator()));
         }
-        self.count(margins.as_ref(), &name, || span.comparator());
-        let bound = self.bound(margins);
+        self.count(ranked, name, || span.comparator());
+        let bound = self.bound(ranked, length);
         if bound.is_finite() && (self.kept.len() < self.most || self.kept.iter().any(|kept| bound < kept.0)) {
             self.keep(bound, name(), span.comparator());
         }
@@ -79,9 +83,10 @@ impl Candidates<'_> {
     /// Looks at a weight vector.
     fn consider_weights(&mut self, w: Vec<f64>, name: &str) -> f64 {
         let u = Comparator::Weights(w);
-        let margins = u.margins(self.ground);
-        self.count(margins.as_ref(), &|| name.to_string(), || u.clone());
-        let bound = self.bound(margins);
+        let Some(margins) = u.margins(self.ground) else { return f64::INFINITY };
+        let ranked = RankedMargins::of(&margins.values, &margins.counts);
+        self.count(&ranked, &|| name.to_string(), || u.clone());
+        let bound = self.bound(&ranked, 1.0);
         if bound.is_finite() {
             self.keep(bound, name.to_string(), u);
         }
@@ -89,23 +94,65 @@ impl Candidates<'_> {
     }
 
     /// Sees whether a candidate has fewer errors than any before.
-    fn count(&mut self, margins: Option<&TrialMargins>, name: &dyn Fn() -> String, u: impl FnOnce() -> Comparator) {
-        let Some(margins) = margins else { return };
-        let errors = margins.values.iter().zip(&margins.counts).map(|(m, count)| if *m <= 0.0 { *count } else { 0.0 });
-        let errors: f64 = errors.sum();
+    fn count(&mut self, ranked: &RankedMargins, name: &dyn Fn() -> String, u: impl FnOnce() -> Comparator) {
+        let errors = ranked.errors();
         if self.fewest.as_ref().is_none_or(|fewest| errors < fewest.0) {
             self.fewest = Some((errors, name(), u()));
         }
     }
 
-    fn bound(&self, margins: Option<TrialMargins>) -> f64 {
-        margins.and_then(|margins| best_gamma(self.ground, &margins)).map_or(f64::INFINITY, |(bound, _)| bound)
+    fn bound(&self, ranked: &RankedMargins, length: f64) -> f64 {
+        best_gamma(self.ground, ranked, length).map_or(f64::INFINITY, |(bound, _)| bound)
     }
 
     fn keep(&mut self, bound: f64, name: String, u: Comparator) {
         let place = self.kept.partition_point(|kept| kept.0 <= bound);
         self.kept.insert(place, (bound, name, u));
         self.kept.truncate(self.most);
+    }
+
+    /// The bound of the best of them.
+    fn best(&self) -> f64 {
+        self.kept.first().map_or(f64::INFINITY, |kept| kept.0)
+    }
+
+    fn result(self) -> SearchResult {
+        SearchResult {
+            finalists: self.kept.into_iter().map(|(_, name, u)| (name, u)).collect(),
+            fewest_errors: self.fewest.map(|(_, name, u)| (name, u)),
+            separator: self.widest.map(|(_, u)| u),
+        }
+    }
+}
+
+/// The candidates of several theorems about the same trials. Those of one family differ in numbers alone, and the best
+/// of a family stands for it.
+struct Field<'a> {
+    families: Vec<Vec<Candidates<'a>>>,
+}
+
+impl<'a> Field<'a> {
+    fn all(&mut self) -> impl Iterator<Item = &mut Candidates<'a>> {
+        self.families.iter_mut().flatten()
+    }
+
+    /// Looks at what `span` holds; gives the bound of each family.
+    fn consider(&mut self, span: &Span<'_>, name: &dyn Fn() -> String) -> Vec<f64> {
+        let values: Vec<f64> = (0..span.len()).map(|i| span.y[i] * span.score(i)).collect();
+        if !values.iter().all(|value| value.is_finite()) {
+            return vec![f64::INFINITY; self.families.len()];
+        }
+        let ranked = RankedMargins::of(&values, &span.counts);
+        let of_family = |family: &mut Vec<Candidates<'_>>| {
+            family.iter_mut().map(|one| one.consider(span, &ranked, name)).fold(f64::INFINITY, f64::min)
+        };
+        self.families.iter_mut().map(of_family).collect()
+    }
+
+    /// The widest margin of a candidate, of any theorem, that tells the rows apart; 0 where none does.
+    fn widest(&self) -> f64 {
+        let widest = self.families.iter().flatten().filter_map(|one| one.widest.as_ref());
+        widest.map(|widest| widest.0).fold(0.0, f64::max)
     }
 }
 
@@ -115,35 +162,56 @@ pub(crate) fn search(
     own: Option<&[f64]>,
     tick: &mut dyn FnMut() -> Result<()>,
 ) -> Result<SearchResult> {
-    // A theorem's own margins are not those of the search.
-    let most = if ground.theorem.margins.is_some() { 4 } else { 1 };
-    let mut candidates = Candidates { ground, kept: Vec::new(), most, fewest: None, widest: None };
+    let mut found = search_families(&[vec![ground]], own, tick)?;
+    // One family was asked for, and of one member.
+    Ok(found.swap_remove(0).1)
+}
+
+/// Looks for comparators for families of theorems about the same trials at once: for each the place of the member with
+/// the least bound, and what was found for it. No family may be empty.
+pub(crate) fn search_families(
+    families: &[Vec<&Ground<'_>>],
+    own: Option<&[f64]>,
+    tick: &mut dyn FnMut() -> Result<()>,
+) -> Result<Vec<(usize, SearchResult)>> {
+    let ground = families[0][0];
+    let of_family = |family: &Vec<&'_ Ground<'_>>| family.iter().map(|ground| Candidates::new(ground)).collect();
+    let mut field = Field { families: families.iter().map(of_family).collect() };
     let mut span = Span::new(ground);
-    own_hypotheses(ground, &mut span, &mut candidates);
+    own_hypotheses(ground, &mut span, &mut field);
     // Its weights belong to the rows that it saw.
     if let Some(w) = own.filter(|_| ground.evidence.kernel.is_none() && ground.theorem.trials.is_none()) {
-        candidates.consider_weights(w.to_vec(), "the learner's own");
+        field.all().for_each(|one| _ = one.consider_weights(w.to_vec(), "the learner's own"));
     }
-    averaged(&mut span, &mut candidates, tick)?;
-    let span = svm_path(ground, span, &mut candidates, tick)?;
-    if ground.theorem.comparator_norm != 2.0 {
-        let (name, w) = match candidates.kept.first() {
-            Some((_, name, Comparator::Weights(w))) => (name.clone(), w.clone()),
-            _ => ("svm".to_string(), span.weights().map_or(Vec::new(), <[f64]>::to_vec)),
-        };
-        for (made, u) in multiplicative::candidates(ground, &w) {
-            candidates.consider_weights(u, &made.replace("{}", &name));
-        }
+    averaged(&mut span, &mut field, tick)?;
+    let span = svm_path(ground, span, &mut field, tick)?;
+    for family in &mut field.families {
+        norms_own(family, &span, tick)?;
     }
-    Ok(SearchResult {
-        finalists: candidates.kept.into_iter().map(|(_, name, u)| (name, u)).collect(),
-        fewest_errors: candidates.fewest.map(|(_, name, u)| (name, u)),
-        separator: candidates.widest.map(|(_, u)| u),
-    })
+    let best = |family: Vec<Candidates<'_>>| {
+        let found = family.into_iter().enumerate().min_by(|a, b| a.1.best().total_cmp(&b.1.best()));
+        found.map(|(place, one)| (place, one.result()))
+    };
+    Ok(field.families.into_iter().filter_map(best).collect())
+}
+
+/// Vectors made for the norm of a family, where that is not the Euclidean one.
+fn norms_own(family: &mut [Candidates<'_>], span: &Span<'_>, tick: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+    let best = family.iter().min_by(|a, b| a.best().total_cmp(&b.best()));
+    let Some(best) = best.filter(|best| best.ground.theorem.comparator_norm != 2.0) else { return Ok(()) };
+    let (name, w) = match best.kept.first() {
+        Some((_, name, Comparator::Weights(w))) => (name.clone(), w.clone()),
+        _ => ("svm".to_string(), span.weights().map_or(Vec::new(), <[f64]>::to_vec)),
+    };
+    for (made, u) in multiplicative::candidates(best.ground, &w, tick)? {
+        let name = made.replace("{}", &name);
+        family.iter_mut().for_each(|one| _ = one.consider_weights(u.clone(), &name));
+    }
+    Ok(())
 }
 
 /// Σ y x over the mistakes, and the mean of these sums.
-fn own_hypotheses(ground: &Ground<'_>, span: &mut Span<'_>, candidates: &mut Candidates<'_>) {
+fn own_hypotheses(ground: &Ground<'_>, span: &mut Span<'_>, field: &mut Field<'_>) {
     let sequence = ground.trials().sequence();
     let mut later = vec![0.0; ground.trials().rows().len()];
     for (k, &place) in sequence.iter().enumerate() {
@@ -154,20 +222,20 @@ fn own_hypotheses(ground: &Ground<'_>, span: &mut Span<'_>, candidates: &mut Can
     };
     let last = of_places(span, ground.trials().counts());
     span.set(last.into_iter());
-    candidates.consider(span, || "last".to_string());
+    field.consider(span, &|| "last".to_string());
     let averaged = of_places(span, &later);
     span.set(averaged.into_iter());
-    candidates.consider(span, || "averaged".to_string());
+    field.consider(span, &|| "averaged".to_string());
 }
 
 /// The averaged Perceptron over the rows.
-fn averaged(span: &mut Span<'_>, candidates: &mut Candidates<'_>, tick: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+fn averaged(span: &mut Span<'_>, field: &mut Field<'_>, tick: &mut dyn FnMut() -> Result<()>) -> Result<()> {
     let (mut alpha, mut lost) = (vec![0.0; span.len()], vec![0.0; span.len()]);
     span.set(std::iter::empty());
     let mut t = 0.0;
     for _ in 0..PERCEPTRON_PASSES {
+        tick()?;
         for i in 0..span.len() {
-            tick()?;
             if span.y[i] * span.score(i) <= 0.0 {
                 span.add(i, span.y[i]);
                 alpha[i] += span.y[i];
@@ -178,78 +246,131 @@ fn averaged(span: &mut Span<'_>, candidates: &mut Candidates<'_>, tick: &mut dyn
     }
     let mean: Vec<f64> = alpha.iter().zip(&lost).map(|(alpha, lost)| alpha - lost / t).collect();
     span.set(mean.into_iter());
-    candidates.consider(span, || format!("averaged, {PERCEPTRON_PASSES} passes"));
+    field.consider(span, &|| format!("averaged, {PERCEPTRON_PASSES} passes"));
     Ok(())
+}
+
+/// The least bound on the path, and where it was met.
+#[derive(Clone, Copy)]
+struct PathBest {
+    bound: f64,
+    cost: f64,
+    /// How many costs in a row have brought nothing.
+    idle: usize,
+}
+
+impl PathBest {
+    fn see(&mut self, bound: f64, cost: f64) {
+        self.idle = if bound < self.bound * (1.0 - GAIN) { 0 } else { self.idle + 1 };
+        if bound < self.bound {
+            (self.bound, self.cost) = (bound, cost);
+        }
+    }
 }
 
 /// Support vector machines from small costs to large ones, each starting from the one before; gives the last of them.
 fn svm_path<'a>(
     ground: &Ground<'_>,
     mut span: Span<'a>,
-    candidates: &mut Candidates<'_>,
+    field: &mut Field<'_>,
     tick: &mut dyn FnMut() -> Result<()>,
 ) -> Result<Span<'a>> {
     let square = span.squares.iter().copied().fold(0.0, f64::max);
     let total: f64 = ground.trials().counts().iter().sum();
     span.set(std::iter::empty());
-    let (mut cost, mut idle) = (1.0 / (square * total), 0);
+    let mut cost = 1.0 / (square * total);
     let places = (0..span.len()).collect();
     let mut machine = DualDescent::new(span, places, cost, TOLERANCE).without_shrinking();
-    let (mut best, mut best_cost) = (f64::INFINITY, cost);
-    while idle < PATIENCE && cost.is_finite() {
-        let bound = fit(&mut machine, cost, candidates, tick)?;
-        idle = if bound < best * (1.0 - GAIN) { 0 } else { idle + 1 };
+    let mut best = vec![PathBest { bound: f64::INFINITY, cost, idle: 0 }; field.families.len()];
+    while best.iter().any(|best| best.idle < PATIENCE) && cost.is_finite() {
+        let bounds = fit(&mut machine, cost, field, tick)?;
+        best.iter_mut().zip(bounds).for_each(|(best, bound)| best.see(bound, cost));
         // A bound is slow to become finite where the theorem asks for a large margin.
-        if bound.is_infinite() && cost * square < total {
-            idle = 0;
-        }
-        if bound < best {
-            (best, best_cost) = (bound, cost);
+        if cost * square < total {
+            best.iter_mut().filter(|best| best.bound.is_infinite()).for_each(|best| best.idle = 0);
         }
         cost *= STEP;
     }
-    if ground.theorem.is_classical {
-        widen(&mut machine, cost, candidates, tick)?;
+    if field.all().any(|one| one.ground.theorem.is_classical) {
+        widen(&mut machine, cost, field, tick)?;
     }
-    let mut step = if best.is_finite() { STEP.sqrt() } else { 1.0 };
-    while step > 1.1 {
-        for cost in [best_cost / step, best_cost * step] {
-            let bound = fit(&mut machine, cost, candidates, tick)?;
-            if bound < best {
-                (best, best_cost) = (bound, cost);
-            }
-        }
-        step = step.sqrt();
-    }
+    refine(&mut machine, &mut best, field, tick)?;
     Ok(machine.space)
 }
 
-/// Still larger costs, for as long as they bring a wider margin between the rows.
-fn widen(
+/// Costs around the best ones of each family, nearer and nearer.
+fn refine(
     machine: &mut DualDescent<Span<'_>>,
-    mut cost: f64,
-    candidates: &mut Candidates<'_>,
+    best: &mut [PathBest],
+    field: &mut Field<'_>,
     tick: &mut dyn FnMut() -> Result<()>,
 ) -> Result<()> {
-    let widest = |candidates: &Candidates<'_>| candidates.widest.as_ref().map_or(0.0, |widest| widest.0);
-    let mut idle = 0;
-    // Rows that none of the costs so far tells apart are hardly told apart by larger ones.
-    while idle < (if widest(candidates) > 0.0 { PATIENCE } else { 2 }) && cost.is_finite() {
-        let before = widest(candidates);
-        fit(machine, cost, candidates, tick)?;
-        idle = if widest(candidates) > 1.01 * before { 0 } else { idle + 1 };
-        cost *= STEP * STEP;
+    let mut step = STEP.sqrt();
+    while step > 1.1 {
+        let around =
+            best.iter().filter(|best| best.bound.is_finite()).flat_map(|best| [best.cost / step, best.cost * step]);
+        let mut costs: Vec<f64> = around.collect();
+        costs.sort_by(f64::total_cmp);
+        costs.dedup();
+        for cost in costs {
+            let bounds = fit(machine, cost, field, tick)?;
+            best.iter_mut().zip(bounds).for_each(|(best, bound)| best.see(bound, cost));
+        }
+        step = step.sqrt();
     }
     Ok(())
 }
 
-/// The bound of the support vector machine at this cost, from where the last one stood.
+/// A cost at which no row is ever given up.
+const HARD: f64 = 1e100;
+/// The largest margin is found when what is found is no less than this share of what can be.
+const NEAR: f64 = 0.995;
+/// Passes between two looks at that.
+const PASSES_PER_LOOK: usize = 16;
+
+/// The largest margin between the rows, where they can be told apart.
+///
+/// Rows that none of the costs so far tells apart are hardly told apart by larger ones: two are tried. Otherwise no row
+/// is given up from now on, f = Σ αᵢ yᵢ xᵢ goes to the f of the largest margin, and how near it is can be told: no margin
+/// exceeds the norm of a mean of the yᵢ xᵢ, and f/Σαᵢ is one.
+fn widen(
+    machine: &mut DualDescent<Span<'_>>,
+    cost: f64,
+    field: &mut Field<'_>,
+    tick: &mut dyn FnMut() -> Result<()>,
+) -> Result<()> {
+    for cost in [cost, cost * STEP * STEP] {
+        if field.widest() == 0.0 && cost.is_finite() {
+            fit(machine, cost, field, tick)?;
+        }
+    }
+    if field.widest() == 0.0 {
+        return Ok(());
+    }
+    machine.set_cost(HARD);
+    let mut work = 0.0;
+    while work < WORK {
+        for _ in 0..PASSES_PER_LOOK {
+            tick()?;
+            work += machine.pass() as f64 * machine.space.cost() + 4.0 * machine.space.len() as f64;
+        }
+        let (span, length) = (&machine.space, machine.space.length());
+        let least = (0..span.len()).map(|i| span.y[i] * span.score(i)).fold(f64::INFINITY, f64::min);
+        if least / length >= NEAR * length / machine.alpha.iter().sum::<f64>() {
+            break;
+        }
+    }
+    field.consider(&machine.space, &|| "svm, largest margin".to_string());
+    Ok(())
+}
+
+/// The bounds of the support vector machine at this cost, from where the last one stood.
 fn fit(
     machine: &mut DualDescent<Span<'_>>,
     cost: f64,
-    candidates: &mut Candidates<'_>,
+    field: &mut Field<'_>,
     tick: &mut dyn FnMut() -> Result<()>,
-) -> Result<f64> {
+) -> Result<Vec<f64>> {
     machine.set_cost(cost);
     let mut work = 0.0;
     for _ in 0..MOST_PASSES {
@@ -259,28 +380,30 @@ fn fit(
             break;
         }
     }
-    Ok(candidates.consider(&machine.space, || format!("svm cost={}", digits(cost))))
+    Ok(field.consider(&machine.space, &|| format!("svm cost={}", digits(cost))))
 }
 
-/// The least bound over γ ≤ R, and the γ that gives it: no row can have a larger margin than R.
-pub(crate) fn best_gamma(ground: &Ground<'_>, margins: &TrialMargins) -> Option<(f64, f64)> {
+/// The least bound over γ ≤ R for a u of this length, and the γ that gives it: no row can have a larger margin than R.
+pub(crate) fn best_gamma(ground: &Ground<'_>, ranked: &RankedMargins, length: f64) -> Option<(f64, f64)> {
     const GRID: usize = 24;
-    let bound =
-        |gamma: f64| ground.theorem.bound(&margins.at(gamma, ground.radius)).map_or(f64::INFINITY, |(bound, _)| bound);
+    if !(length > 0.0 && length.is_finite()) {
+        return None;
+    }
+    let bound = |gamma: f64| {
+        let measures = ranked.at(gamma, ground.radius, length);
+        ground.theorem.bound(&measures).map_or(f64::INFINITY, |(bound, _)| bound)
+    };
     let floor = ground.theorem.least_gamma;
-    let mut sizes: Vec<f64> = margins.values.iter().copied().filter(|&margin| margin > 0.0).collect();
-    sizes.sort_by(f64::total_cmp);
+    let sizes = ranked.positive();
+    let size = |place: usize| sizes.get(place).map(|margin| margin / length);
     let most = ground.radius;
-    let high = sizes.last().copied().unwrap_or(most).max(2.0 * floor);
-    let low = sizes.get(sizes.len() / 50).copied().unwrap_or(0.0).max(high * 1e-4).max(floor);
+    let high = sizes.last().map_or(most, |margin| margin / length).max(2.0 * floor);
+    let low = size(sizes.len() / 50).unwrap_or(0.0).max(high * 1e-4).max(floor);
     let ratio = libm::pow(4.0 * high / low, 1.0 / (GRID - 1) as f64).max(1.01);
     let mut grid: Vec<f64> = (0..GRID).map(|k| low * ratio.powi(k as i32)).collect();
-    grid.extend(
-        [0.1, 0.25, 0.5, 0.75, 0.9]
-            .map(|share| sizes.get((share * sizes.len() as f64) as usize).copied().unwrap_or(high)),
-    );
+    grid.extend([0.1, 0.25, 0.5, 0.75, 0.9].map(|share| size((share * sizes.len() as f64) as usize).unwrap_or(high)));
     grid.push(most);
-    grid.push(margins.least()); // D = 0, where it is positive
+    grid.push(ranked.least() / length); // D = 0, where it is positive
     let tried = grid
         .into_iter()
         .filter(|&gamma| gamma > 0.0 && gamma >= floor && gamma <= most)

@@ -210,6 +210,13 @@ impl<R: Read> Read for GzipMembers<R> {
     }
 }
 
+/// All bytes of an input that is not several, unpacked where they are packed.
+pub fn unpacked(input: &Input) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = input.open(None, &Meter::of(input))?.read_to_end(&mut bytes);
+    read.map(|_| bytes).map_err(|reason| Error::io(&input.name(), reason))
+}
+
 /// How far the reading has got, in bytes of the file as it is on disk.
 #[derive(Clone, Debug, Default)]
 pub struct Meter {

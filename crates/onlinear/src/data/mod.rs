@@ -42,7 +42,7 @@ pub use dataset::{About, ColumnTally, Dataset, Entry, Keep};
 pub use encoding::Encoding;
 pub use format::{Format, ReadOptions, files, is_table, open};
 pub use frame::{Frame, FrameColumn, Texts};
-pub use input::{Input, Meter};
+pub use input::{Input, Meter, unpacked};
 pub use labels::{Classes, Classifier, LabelChoice, LabelId, LabelTable, NO_LABEL, Rule as LabelRule};
 pub use order::Order;
 pub use read_ahead::Stop;

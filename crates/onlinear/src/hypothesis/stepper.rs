@@ -85,6 +85,10 @@ impl<R: StepRule> Predictor for Stepper<R> {
         self.rule.reseed(seed);
     }
 
+    fn start_at(&mut self, weights: &[f64]) -> bool {
+        self.f.start_at(weights)
+    }
+
     fn facts(&self) -> Facts {
         Facts { rows_kept: self.f.rows_kept(), further: self.rule.facts(), ..Facts::default() }
     }

@@ -74,6 +74,20 @@ impl Trajectory {
         Trajectory { keeps_trials: true, ..Trajectory::of(Hypothesis::dual(kernel), output) }
     }
 
+    /// f = w in place of 0, before the first trial; whether that can be. It is in every mean; a vote is about steps alone.
+    pub(super) fn start_at(&mut self, w: &[f64]) -> bool {
+        match (&mut self.f, &mut self.past) {
+            (Hypothesis::Dual(_), _) | (_, Past::Votes(_)) => return false,
+            (Hypothesis::Primal(f), past) => {
+                *f.as_mut_vec() = w.to_vec();
+                if let Past::Sum(u) = past {
+                    u.as_mut_vec().resize(w.len(), 0.0);
+                }
+            }
+        }
+        true
+    }
+
     /// f = 0, of which all hypotheses vote.
     pub(crate) fn voting(kernel: Kernel) -> Trajectory {
         Trajectory { past: Past::Votes(Box::new(Votes::new(kernel))), ..Trajectory::new(kernel, Output::Last) }

@@ -174,6 +174,11 @@ pub trait Predictor: Send + Sync {
     /// Starts its random numbers anew from `seed`, if it draws any.
     fn reseed(&mut self, _seed: u64) {}
 
+    /// Begins with these weights in place of 0, before its first trial; whether it can.
+    fn start_at(&mut self, _weights: &[f64]) -> bool {
+        false
+    }
+
     /// What makes probabilities of its scores, if it keeps what that takes.
     fn calibration(&self) -> Option<Calibration> {
         None

@@ -15,10 +15,10 @@ use std::ops::Range;
 use crate::data::{Classes, Encoding, Table, TableSchema, Vocabulary};
 use crate::ensemble::{ClassRound, Learners, predicted_class};
 use crate::error::{Error, Result};
-use crate::learner::{Label, Leaves, Round, Step};
+use crate::learner::{Expected, Label, Leaves, Round, Step};
 use crate::random::Random;
 use crate::space::{Row, Rows, Scratch};
-use crate::spec::Spec;
+use crate::spec::{AnyLearner, Spec};
 use crate::stage::{Passage, Slot, Stages};
 use crate::state::{MOST_COUNTED, State};
 
@@ -151,6 +151,33 @@ impl Model {
     pub(crate) fn calibrated(self, window: Option<u64>) -> Model {
         let Some(window) = window else { return self };
         Model { learner: self.learner.calibrated(window), calibrate: Some(window), ..self }
+    }
+
+    /// A model of another learner that has met no row: it takes rows as this one does and begins with its weights, one
+    /// vector for each class where there are more than two.
+    pub fn begun_by(&self, spec: Spec) -> Result<Model> {
+        let weights: Option<Vec<Vec<f64>>> =
+            self.learner.leaves().map(|leaves| Some(leaves.weights()?.into_owned())).collect();
+        let refuse = |what: String| Error::usage(format!("{what}; expected one with a weight vector"));
+        let Some(weights) = weights else {
+            return Err(refuse(format!("{} has no weights to start from", self.spec.algorithm().name)));
+        };
+        let mut model = Model {
+            vocabulary: self.vocabulary.clone(),
+            features: self.features,
+            csv: self.csv.clone(),
+            encoding: self.encoding,
+            stages: self.stages.clone(),
+            ..Model::new(spec, self.classes.clone())
+        };
+        let features = Some(model.stages.features_after(model.features));
+        model.learner.prepare(&Expected { features, ..Expected::default() }).map_err(Error::Memory)?;
+        let learners = model.learner.apart_mut();
+        let starts = |(learner, w): (&mut AnyLearner, &Vec<f64>)| learner.start_at(w);
+        if learners.len() != weights.len() || !learners.iter_mut().zip(&weights).all(starts) {
+            return Err(refuse(format!("{} cannot begin anywhere but at 0", model.spec.algorithm().name)));
+        }
+        Ok(model)
     }
 
     /// Another of the same, which predicts, and would go on learning, as this one does.
