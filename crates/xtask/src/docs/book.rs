@@ -71,22 +71,18 @@ pub fn gather() -> Result<PathBuf> {
     let learners = ALGORITHMS.iter().map(|algorithm| (algorithm.name.to_string(), page_of(algorithm.name)));
     let text = with_pages(&fs::read_to_string(&summary)?, "algorithms.md", learners);
     let decisions = decisions.into_iter().map(|(title, page)| (title, format!("adr/{page}")));
-    fs::write(&summary, with_pages(&text, "adr/index.md", decisions))?;
-    let files = links::files(&pages)?;
-    require_listed(&pages, &files)?;
-    links::check(&pages, Path::new("."), &files)?;
+    fs::write(&summary, with_others(&with_pages(&text, "adr/index.md", decisions), &pages)?)?;
+    links::check(&pages, Path::new("."), &links::files(&pages)?)?;
     Ok(site)
 }
 
 /// The titles and files of all decisions, in their order.
 fn decisions() -> Result<Vec<(String, String)>> {
-    let title = |file: &PathBuf| {
-        let text = fs::read_to_string(file)?;
-        let title = text.lines().find_map(|line| line.strip_prefix("# ")).context("a page without a heading")?;
+    let decision = |file: &PathBuf| {
         let name = file.file_name().context("a file with a name")?.to_string_lossy();
-        Ok((title.to_string(), name.into_owned()))
+        Ok((title(file)?, name.into_owned()))
     };
-    links::files(Path::new("docs/adr"))?.iter().map(title).collect()
+    links::files(Path::new("docs/adr"))?.iter().map(decision).collect()
 }
 
 /// The page of a learner; `+` means something else in an address.
@@ -148,14 +144,24 @@ fn with_pages(summary: &str, above: &str, pages: impl Iterator<Item = (String, S
     summary.replace(&line, &format!("{line}{list}"))
 }
 
-/// Fails where a page is in the site and not in its contents, where nobody finds it.
-fn require_listed(pages: &Path, files: &[PathBuf]) -> Result<()> {
-    let listed = links::links(&fs::read_to_string(pages.join("SUMMARY.md"))?);
-    for file in files {
+/// The contents with the pages that they do not list at their end: nothing is on the site that nobody finds.
+fn with_others(summary: &str, pages: &Path) -> Result<String> {
+    let listed = links::links(summary);
+    let mut others = String::new();
+    for file in links::files(pages)? {
         let page = file.strip_prefix(pages)?.to_string_lossy().replace('\\', "/");
-        ensure!(page == "SUMMARY.md" || listed.contains(&page), "docs/SUMMARY.md does not list {page}");
+        if page != "SUMMARY.md" && !listed.contains(&page) {
+            others += &format!("- [{}]({page})\n", title(&file)?);
+        }
     }
-    Ok(())
+    Ok(if others.is_empty() { summary.to_string() } else { format!("{summary}\n# More\n\n{others}") })
+}
+
+/// The first heading of a page.
+fn title(file: &Path) -> Result<String> {
+    let text = fs::read_to_string(file)?;
+    let title = text.lines().find_map(|line| line.strip_prefix("# "));
+    Ok(title.with_context(|| format!("{} has no heading", file.display()))?.to_string())
 }
 
 /// Copies a folder and those in it.

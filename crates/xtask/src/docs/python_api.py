@@ -65,7 +65,7 @@ def paragraphs(docstring):
             out.append(f"    {line}" if line else "")
         elif section in ("Parameters", "Returns", "Attributes", "Raises") and line and not line.startswith(" "):
             name, _, kind = line.partition(" : ")
-            out.append(f"- `{name}`" + (f": {kind}" if kind else ""))
+            out.append(f"- `{name}`" + (f": {kind}" if kind else "") + "  ")
         elif section in ("Parameters", "Returns", "Attributes", "Raises") and line.strip():
             out.append(f"  {line.strip()}")
         else:
