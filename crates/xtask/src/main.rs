@@ -1,10 +1,11 @@
-//! `cargo xtask check | generate | bench | mutants | reproduce | wheel`: the one door to everything a developer runs.
+//! `cargo xtask check | generate | bench | mutants | reproduce | parts | wheel`: the one door to everything a developer runs.
 
 mod bench;
 mod check;
 mod command;
 mod generate;
 mod mutants;
+mod parts;
 mod pictures;
 mod python;
 mod reproduction;
@@ -23,6 +24,7 @@ cargo xtask bench [NAME…]      speed and memory against their targets, as a ta
 cargo xtask bench --list       what is measured
 cargo xtask mutants            which changes of a sample no test notices: --sample 300 --seed 1; needs cargo-mutants
 cargo xtask reproduce          run the papers' experiments anew (data in ONLINEAR_DATA) and write docs/reproduction.md
+cargo xtask parts [FILE]       test error against parts and rounds (or FILE of an earlier run), as docs/distributed-*.svg
 cargo xtask wheel              build a wheel of the Python package into target/wheels";
 
 fn main() -> Result<()> {
@@ -37,6 +39,8 @@ fn main() -> Result<()> {
         ["bench", ref rest @ ..] => bench::run(rest),
         ["mutants", ref rest @ ..] => mutants::run(rest),
         ["reproduce", ref rest @ ..] => reproduction::run(rest),
+        ["parts"] => parts::run(None),
+        ["parts", file] => parts::run(Some(file)),
         ["wheel"] => python::wheel(),
         [] | ["help" | "--help" | "-h"] => {
             println!("{HELP}");

@@ -13,6 +13,7 @@ mod memory;
 mod peers;
 mod python;
 mod serve;
+mod spark;
 mod speed;
 mod table;
 mod tables;
@@ -49,6 +50,7 @@ const BENCHMARKS: &[Benchmark] = &[
     ("peers", "the same file in Vowpal Wabbit, LIBLINEAR and scikit-learn", peers::peers),
     ("tables", "tables of all kinds, Parquet, a comparison on them, svm on one-hot rows", tables::tables),
     ("serve", "one row, batches and learning over HTTP, against FastAPI and the program itself", serve::serve),
+    ("spark", "rows in files and in frames of Spark, on a small cluster of its own", spark::spark),
     ("python", "the Python package, against scikit-learn in the same process", python::python),
 ];
 
@@ -101,6 +103,11 @@ fn measure(names: &[&str]) -> Result<()> {
     }
     print!("{}", table::markdown(&lines));
     Ok(())
+}
+
+/// The large file of text that is measured on.
+pub fn zipf_text() -> Result<PathBuf> {
+    Files::new(target()?.join("bench"))?.large(data::Packing::Plain)
 }
 
 fn selected(names: &[&str]) -> Result<Vec<&'static Benchmark>> {
