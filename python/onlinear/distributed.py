@@ -97,6 +97,8 @@ def learned_in_turn(start: Learner | bytes, classes: np.ndarray, batches: Iterab
     rows = 0
     for X, y, *weights in batches:
         count = np.shape(X)[0]
+        if count and model._is_batch and rows:
+            raise ValueError(f"{type(model).__name__} learns from all rows at once, and they came in several batches")
         if count and model._is_batch:
             model.fit(X, y, *weights)
         elif count:

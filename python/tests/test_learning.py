@@ -164,7 +164,12 @@ def test_models_of_parts_become_one(two_classes, three_classes):
             models = [cls(scale=None).fit(X[part::2], y[part::2]) for part in range(2)]
             merged = onlinear.merge(models)
             assert type(merged) is cls and np.array_equal(merged.classes_, models[0].classes_)
-            assert merged.score(X, y) > min(model.score(X, y) for model in models) - 0.1
+            # Where scores are mixed, a class on which all parts agree is the merged model's too, so that it errs
+            # only where a part does. AROW and Winnow mix something else: each weight by its own precision, or θ.
+            told = [model.predict(X) for model in models]
+            agree = told[0] == told[1]
+            share = np.mean(merged.predict(X)[agree] == told[0][agree])
+            assert agree.mean() > 0.5 and share >= (0.95 if cls in (onlinear.AROW, onlinear.Winnow) else 1.0), cls
             alone = onlinear.merge(models[:1])
             assert alone.to_bytes() == models[0].to_bytes()
         models = [Perceptron().fit(X[part::2], y[part::2]) for part in range(2)]

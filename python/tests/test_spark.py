@@ -1,5 +1,6 @@
 """Spark as the engine, on a small cluster of its own: two executors, each a process with one core."""
 
+import gzip
 import os
 import shutil
 import signal
@@ -20,6 +21,8 @@ if shutil.which("java") is None:
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 os.environ["PYSPARK_PYTHON"] = sys.executable  # the executors have what this Python has
 
+import pyarrow as pa  # noqa: E402
+import pyarrow.parquet as pq  # noqa: E402
 from pyspark.ml import Pipeline, PipelineModel  # noqa: E402
 from pyspark.ml.evaluation import MulticlassClassificationEvaluator  # noqa: E402
 from pyspark.ml.feature import VectorAssembler  # noqa: E402
@@ -28,6 +31,7 @@ from pyspark.ml.linalg import Vectors  # noqa: E402
 from pyspark.ml.tuning import CrossValidator, ParamGridBuilder  # noqa: E402
 from pyspark.sql import SparkSession  # noqa: E402
 from pyspark.sql import functions as F  # noqa: E402
+from scipy.sparse import csr_matrix  # noqa: E402
 
 from onlinear import distributed, spark  # noqa: E402
 
@@ -180,6 +184,61 @@ def test_files_are_read_by_the_workers(session, tmp_path):
     assert model.passes_[:, 0].sum() == 1500 and model.score(X, y) > 0.8
     with pytest.raises(ValueError, match="n_features"):
         spark.fit_files(file, onlinear.AveragedPerceptron(), classes=[-1, 1])
+    packed = tmp_path / "rows.svm.gz"
+    packed.write_bytes(gzip.compress(file.read_bytes()))
+    whole = spark.fit_files(packed, onlinear.AveragedPerceptron(), 3, bytes_per_part=5000, **options)
+    alone = distributed.fit([(X, y.astype(int))], onlinear.AveragedPerceptron(), 3)
+    np.testing.assert_array_equal(whole.decision_function(X), alone.decision_function(X))
+    for name, text, message in [
+        ("rows.csv", "a,b\n", "know its columns"),
+        ("bad.svm", "1 1:x\n", "bytes 0 to 6: there"),
+    ]:
+        (tmp_path / name).write_text(text)
+        with pytest.raises(Exception, match=message):
+            spark.fit_files(tmp_path / name, onlinear.AveragedPerceptron(), 1, **options)
+    with pytest.raises(ValueError, match="is a folder"):
+        spark.fit_files(tmp_path, onlinear.AveragedPerceptron(), 1, **options)
+
+
+def test_row_groups_of_parquet_are_read_by_the_workers(session, frame, tmp_path):
+    frame.write.parquet(str(tmp_path / "vectors"))
+    files = sorted(tmp_path.glob("vectors/*.parquet"))
+    options = {"classes": [-1.0, 1.0], "session": session}
+    model = spark.fit_files(files, onlinear.AveragedPerceptron(), 2, **options)
+    expected = distributed.fit(parts_of(frame), onlinear.AveragedPerceptron(), rounds=2)
+    np.testing.assert_array_equal(model.decision_function(np.eye(2)), expected.decision_function(np.eye(2)))
+    X, y = (np.concatenate(values) for values in zip(*parts_of(frame), strict=True))
+    table = pa.table({"a": X[:, 0], "b": X[:, 1], "sort": np.where(y > 0, "yes", "no"), "times": np.ones(len(y))})
+    pq.write_table(table, tmp_path / "table.parquet", row_group_size=100)
+    options = {"classes": ["no", "yes"], "session": session, "bytes_per_part": 1, "label": "sort", "weight": "times"}
+    model = spark.fit_files(tmp_path / "table.parquet", onlinear.AROW(), 2, features=["a", "b"], **options)
+    parts = [(X[i : i + 100], table["sort"].to_numpy()[i : i + 100]) for i in range(0, len(y), 100)]
+    expected = distributed.fit(parts, onlinear.AROW(), rounds=2)
+    np.testing.assert_array_equal(model.decision_function(X), expected.decision_function(X))
+    with pytest.raises(ValueError, match="there is no column 'c'; there are a, b, sort, times"):
+        spark.fit_files(tmp_path / "table.parquet", onlinear.AROW(), 2, features=["a", "c"], **options)
+
+
+def test_large_models_are_merged_by_the_workers_to_the_same_bits(session, monkeypatch):
+    features, count = 1 << 20, 40
+    rng = np.random.default_rng(2)
+    places = [np.unique(rng.integers(0, features, 30)).tolist() for _ in range(count)]
+    rows = [(Vectors.sparse(features, at, [1.0] * len(at)), float((-1) ** i)) for i, at in enumerate(places)]
+    frame = session.createDataFrame(rows, ["features", "label"]).repartitionByRange(20, "features").cache()
+    seen = []
+    merged = distributed.merged
+    monkeypatch.setattr(distributed, "merged", lambda files, base: seen.append(len(files)) or merged(files, base))
+    model = spark.SparkAveragedPerceptron(maxIter=2).fit(frame)
+    assert len(model.native.to_bytes()) > 1 << 23
+    assert seen == [2, 1], (
+        "of 20 models the driver gets two of the first round, whose size nobody knew, and one of the next"
+    )
+    found = frame.rdd.glom().collect()
+    matrix = lambda part: csr_matrix(np.vstack([row["features"].toArray() for row in part])) if part else None  # noqa: E731
+    parts = [(matrix(part), np.array([row["label"] for row in part])) for part in found if part]
+    monkeypatch.undo()
+    expected = distributed.fit(parts, onlinear.AveragedPerceptron(), rounds=2)
+    assert len(parts) == 20 and model.native.to_bytes() == expected.to_bytes()
 
 
 def test_what_is_wrong_is_refused_before_the_first_job(session, frame):
@@ -202,4 +261,16 @@ def test_what_is_wrong_is_refused_before_the_first_job(session, frame):
         spark.SparkPerceptron(nothing=1)
     with pytest.raises(ValueError, match="no label: null"):
         spark.SparkPerceptron().fit(frame.withColumn("label", F.lit(None).cast("double")))
+    with pytest.raises(ValueError, match="no label: NaN"):
+        spark.SparkPerceptron().fit(frame.withColumn("label", F.lit(float("nan"))))
+    exact = frame.withColumn("label", F.col("label").cast("decimal(5,1)"))
+    model = spark.SparkPerceptron(maxIter=1).fit(exact)
+    assert model.native.classes_.tolist() == [-1.0, 1.0]
+    with pytest.raises(ValueError, match="there is a column 'prediction' already"):
+        model.transform(model.transform(frame))
+    others = [(Vectors.sparse(3, [2], [1.0]), 1.0), (Vectors.dense([1.0, 2.0]), -1.0)]
+    with pytest.raises(Exception, match="a row has 2 features; expected 3"):
+        spark.SparkPerceptron(maxIter=1).fit(session.createDataFrame(others, ["features", "label"]).coalesce(1))
+    with pytest.raises(Exception, match="a row has 3 features; expected 2"):
+        model.transform(session.createDataFrame(others[:1], ["features", "label"])).collect()
     assert not hasattr(spark, "SparkVotedPerceptron")

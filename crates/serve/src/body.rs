@@ -134,13 +134,13 @@ impl Body {
 
     /// Rows of a table, whose columns are known.
     fn cells(&self, edition: &Edition, schema: &TableSchema, labels: Labels) -> Result<JsonLines> {
-        let first = self.bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-        let first = String::from_utf8_lossy(first);
-        // A column that is not there is none to be kept; the reader says whether it is needed.
-        let known = schema.columns().map(|(name, _)| name.to_string());
-        let keep: Vec<String> = known.filter(|name| first.contains(name.as_str())).collect();
-        let options = ReadOptions { format: Some(self.format), keep: keep.clone(), ..edition.read_options() };
-        let (mut reader, _) = open(&self.input(), &options)?;
+        let options =
+            |keep: &[String]| ReadOptions { format: Some(self.format), keep: keep.to_vec(), ..edition.read_options() };
+        // Features must be there, and the reader says so where one is not; it also knows which others are.
+        let is_there = |name: &str| open(&self.input(), &options(&[name.to_string()])).is_ok();
+        let known = schema.columns().filter(|(name, kind)| kind.is_feature() || is_there(name));
+        let keep: Vec<String> = known.map(|(name, _)| name.to_string()).collect();
+        let (mut reader, _) = open(&self.input(), &options(&keep))?;
         let (mut batch, mut text, mut made_of) = (Batch::default(), String::new(), Vec::new());
         while reader.read(&mut batch)? {
             for (i, cells) in batch.kept.chunks_exact(keep.len().max(1)).enumerate() {

@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Instant;
 
-use onlinear::workshop::Asking;
+use onlinear::workshop::{Asking, ColumnKind};
 use onlinear::{Encoding, Model, Probabilities, ReadOptions, Result, Row};
+use serde_json::Value as Json;
 
 /// A model as it was at some moment.
 pub(crate) struct Edition {
@@ -31,7 +32,7 @@ impl Edition {
         if model.features == 0 && model.counts.total().trials == 0 {
             read.vocabulary = None; // it has yet to learn whether features have names
         }
-        let labels = model.classes.names().iter().map(|name| serde_json::Value::from(name.as_str()).to_string());
+        let labels = model.classes.names().iter().map(|name| Json::from(name.as_str()).to_string());
         let (labels, since, probabilities) = (labels.collect(), Instant::now(), OnceLock::new());
         Ok(Edition { model, rows, since, read, labels, probabilities, asking })
     }
@@ -41,10 +42,29 @@ impl Edition {
         self.read.clone()
     }
 
+    /// A key of a row's line that is there without a value and will be put in front of it: an id, or the label of a table.
+    pub(crate) fn empty_key(&self, line: &[u8]) -> Option<String> {
+        let row: Json = serde_json::from_slice(line).ok()?;
+        let is_empty = |key: &String| match row.get(key) {
+            Some(Json::Null) => true,
+            Some(Json::String(text)) => text.trim_ascii().is_empty(),
+            _ => false,
+        };
+        let label = self.model.csv.as_ref().map(|_| label_key(&self.model));
+        label.into_iter().chain(["id".to_string()]).find(is_empty)
+    }
+
     /// What makes probabilities of scores, where the model is calibrated.
     pub(crate) fn probabilities(&self) -> Option<&Probabilities> {
         self.probabilities.get_or_init(|| self.model.learner.probabilities()).as_ref()
     }
+}
+
+/// The key of labels in the log: in a table, that of their column.
+pub(crate) fn label_key(model: &Model) -> String {
+    let columns = model.csv.iter().flat_map(|schema| schema.columns());
+    let label = columns.filter(|(_, kind)| *kind == ColumnKind::Label).map(|(name, _)| name.to_string()).next();
+    label.unwrap_or_else(|| "label".to_string())
 }
 
 /// Where the newest edition is found.

@@ -18,6 +18,7 @@ mod recovery;
 mod refusal;
 mod server;
 mod store;
+mod stream;
 mod writer;
 
 pub use begin::{Begin, FreshLearner};

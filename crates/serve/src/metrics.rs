@@ -276,6 +276,7 @@ impl Latency {
 
 /// The memory that this process holds, where the system tells.
 pub(crate) fn resident_memory() -> Option<u64> {
-    let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
-    Some(pages.split_whitespace().nth(1)?.parse::<u64>().ok()? * 4096)
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let held = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    Some(held.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
 }

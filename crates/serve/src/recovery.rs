@@ -48,7 +48,8 @@ fn try_recover(
     max_memory: u64,
     say: &dyn Fn(&str),
 ) -> Result<std::result::Result<Recovered, Unlearnable>> {
-    let begun = begin.feed(store, max_memory)?;
+    // What was answered is learned again, whatever the limit was then and is now.
+    let begun = begin.feed(store, u64::MAX)?;
     let snapshot = Snapshot::newest(&store.folder.join("snapshot"), say)?;
     let (mut feed, mut ids, rows) = match snapshot {
         Some(Snapshot { rows, .. }) if rows > log.rows => {
@@ -56,8 +57,8 @@ fn try_recover(
             return Err(Error::data(&store.folder.display().to_string(), message));
         }
         Some(Snapshot { rows, model, notes: SnapshotNotes { labels, ids } }) => {
-            let read = begin.read(max_memory)?;
-            (Feed::resumed(model, begun.classes().clone(), labels, read, max_memory)?, ids, rows)
+            let read = begin.read(u64::MAX)?;
+            (Feed::resumed(model, begun.classes().clone(), labels, read, u64::MAX)?, ids, rows)
         }
         None => (begun, KnownIds::default(), 0),
     };
@@ -85,6 +86,9 @@ fn try_recover(
     })?;
     Ok(match unlearnable {
         Some(unlearnable) => Err(unlearnable),
-        None => Ok(Recovered { feed, ids, snapshot: rows }),
+        None => {
+            feed.limit_memory(max_memory);
+            Ok(Recovered { feed, ids, snapshot: rows })
+        }
     })
 }

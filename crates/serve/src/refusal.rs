@@ -1,6 +1,6 @@
 //! What a client is told that does not get what it asked for.
 
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use onlinear::Error;
 use serde_json::json;
@@ -12,27 +12,32 @@ pub(crate) struct Refusal {
     message: String,
     /// The line and the column that it is about.
     place: Option<(u64, u64)>,
+    /// What its answer says besides.
+    header: Option<(HeaderName, &'static str)>,
 }
 
 impl Refusal {
     pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Refusal {
-        Refusal { status, message: message.into(), place: None }
+        Refusal { status, message: message.into(), place: None, header: None }
+    }
+
+    /// That what stands at a line and a column is wrong.
+    pub(crate) fn at((line, column): (u64, u64), message: &dyn std::fmt::Display) -> Refusal {
+        let message = format!("{line}:{column}: {message}");
+        Refusal { place: Some((line, column)), ..Refusal::new(StatusCode::BAD_REQUEST, message) }
+    }
+
+    /// With a header of its own.
+    pub(crate) fn with(self, name: HeaderName, value: &'static str) -> Refusal {
+        Refusal { header: Some((name, value)), ..self }
     }
 
     /// That the rows are wrong.
     pub(crate) fn of_rows(error: &Error) -> Refusal {
         match error {
-            Error::Row { place, message } => Refusal {
-                status: StatusCode::BAD_REQUEST,
-                message: format!("{}:{}: {message}", place.line, place.column),
-                place: Some((place.line, place.column)),
-            },
+            Error::Row { place, message } => Refusal::at((place.line, place.column), message),
             // Told by the first row.
-            Error::Data { message, .. } => Refusal {
-                status: StatusCode::BAD_REQUEST,
-                message: format!("1:1: the body {message}"),
-                place: Some((1, 1)),
-            },
+            Error::Data { message, .. } => Refusal::at((1, 1), &format!("the body {message}")),
             Error::Io { .. } | Error::Model { .. } => Refusal::of_store(error),
             other => Refusal::new(StatusCode::BAD_REQUEST, other.to_string()),
         }
@@ -67,7 +72,11 @@ impl IntoResponse for Refusal {
             told["line"] = json!(line);
             told["column"] = json!(column);
         }
-        json_response(self.status, format!("{told}\n"))
+        let mut response = json_response(self.status, format!("{told}\n"));
+        if let Some((name, value)) = self.header {
+            response.headers_mut().insert(name, HeaderValue::from_static(value));
+        }
+        response
     }
 }
 

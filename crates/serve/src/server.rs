@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -24,6 +24,7 @@ use crate::job::{Job, Reply, WriterOptions};
 use crate::metrics::Metrics;
 use crate::refusal::Refusal;
 use crate::store::{Remember, Store};
+use crate::stream::TimedStream;
 use crate::writer::Writer;
 
 /// So many connections are open at a time; others wait to be accepted.
@@ -34,8 +35,12 @@ const TIME_TO_ASK: Duration = Duration::from_secs(30);
 const TIME_TO_END: Duration = Duration::from_secs(5);
 /// The largest weights of a model that learns are looked for again after this time.
 const WEIGHTS_LAST: Duration = Duration::from_secs(3);
-/// All bodies together may take so much, in units of 1 KiB.
-const BODIES: usize = 512 << 10;
+/// An answer of which nothing is taken for so long is not sent any further.
+const TIME_TO_TAKE: Duration = Duration::from_secs(30);
+/// All bodies together may take so many bytes, or one of them all that it may be long.
+const BODIES: usize = 512 << 20;
+/// Room for bodies is counted in units of so many bytes.
+const UNIT: usize = 1 << 10;
 
 /// What a server is to do.
 pub struct Options {
@@ -106,14 +111,14 @@ pub fn serve(options: Options, listening: fn(SocketAddr), say: fn(&str)) -> Resu
         file: RwLock::new(file),
         begun: Instant::now(),
         jobs,
-        bodies: Arc::new(Semaphore::new(BODIES)),
+        bodies: Arc::new(Semaphore::new((BODIES.max(max_body) / UNIT + 2).min(Semaphore::MAX_PERMITS))),
         is_ending: AtomicBool::new(false),
         weights: Mutex::new(None),
     });
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|reason| failed(listen, reason))?;
     let writing = writer.map(|(writer, jobs)| thread::spawn(move || run(writer, &jobs)));
-    let served = runtime.block_on(server.listen(listen, model.as_deref(), listening, say));
+    let served = runtime.block_on(server.listen(listen, model.as_deref(), writing.as_ref(), listening, say));
     if let Some(jobs) = &server.jobs {
         let _ = jobs.send(Job::Stop);
     }
@@ -161,10 +166,14 @@ impl Server {
         answer.await.map_err(|_| Refusal::ending())?
     }
 
-    /// Waits for room for a body of this length, which is free again when what is given is dropped.
-    pub(crate) async fn room_for(&self, length: usize) -> std::result::Result<OwnedSemaphorePermit, Refusal> {
-        let units = (length / 1024 + 1).min(BODIES) as u32;
-        self.bodies.clone().acquire_many_owned(units).await.map_err(|_| Refusal::ending())
+    /// Room for so many bytes of a body, which is free again when what is given is dropped. Nobody waits for it: those
+    /// who have some and want more could wait for each other.
+    pub(crate) fn room_for(&self, bytes: usize) -> std::result::Result<OwnedSemaphorePermit, Refusal> {
+        let units = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX);
+        self.bodies.clone().try_acquire_many_owned(units).map_err(|_| {
+            let message = "the bodies of all requests together take all the memory that there is for them; ask again";
+            Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message).with(header::RETRY_AFTER, "1")
+        })
     }
 
     /// The largest weights, which are not looked for again and again.
@@ -184,6 +193,7 @@ impl Server {
         self: &Arc<Server>,
         listen: SocketAddr,
         model: Option<&Path>,
+        writing: Option<&JoinHandle<Result<()>>>,
         listening: fn(SocketAddr),
         say: fn(&str),
     ) -> Result<()> {
@@ -214,6 +224,11 @@ impl Server {
                     let (now, of_all) = (progress.learned, self.metrics.predicted.load(Ordering::Relaxed));
                     progress.tick(self.begun.elapsed().as_secs(), now - learned, of_all - predicted);
                     (learned, predicted) = (now, of_all);
+                    drop(progress);
+                    // It ends by itself only where it has failed, and then nothing is learned any more.
+                    if writing.is_some_and(JoinHandle::is_finished) {
+                        break;
+                    }
                 }
             }
         }
@@ -259,7 +274,8 @@ async fn connection(
     let service = TowerToHyperService::new(router(server));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(TIME_TO_ASK);
-    let mut serving = std::pin::pin!(http.serve_connection(TokioIo::new(stream), service));
+    let stream = TokioIo::new(TimedStream::new(stream, TIME_TO_TAKE));
+    let mut serving = std::pin::pin!(http.serve_connection(stream, service));
     tokio::select! {
         _ = serving.as_mut() => {}
         _ = ended.changed() => {

@@ -1,4 +1,4 @@
-//! `cargo xtask check | generate | bench | mutants | reproduce | docs | package | deb | wheel`: the one door to everything a developer runs.
+//! The one door to everything a developer runs: `cargo xtask help` lists what there is.
 
 mod bench;
 mod check;
@@ -7,6 +7,7 @@ mod docs;
 mod generate;
 mod mutants;
 mod packages;
+mod parts;
 mod pictures;
 mod python;
 mod reproduction;
@@ -27,10 +28,11 @@ cargo xtask bench --counts     instructions of some runs, and which have grown b
 cargo xtask bench --list       what is measured
 cargo xtask mutants            which changes of a sample no test notices: --sample 300 --seed 1; needs cargo-mutants
 cargo xtask reproduce          run the papers' experiments anew (data in ONLINEAR_DATA) and write docs/reproduction.md
+cargo xtask parts [FILE]       test error against parts and rounds (or FILE of an earlier run), as docs/distributed-*.svg
 cargo xtask docs               the documentation site, in target/site/book; needs mdBook
 cargo xtask package            what registries get: made, built from what it holds, looked at
 cargo xtask deb                manual pages, completions and a package for Debian; needs cargo-deb
-cargo xtask wheel              wheels of the Python package for Linux, in target/wheels: --target aarch64 for another processor";
+cargo xtask wheel              wheels of the Python package for Linux, in target/wheels; --target aarch64: for others";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -44,6 +46,8 @@ fn main() -> Result<()> {
         ["bench", ref rest @ ..] => bench::run(rest),
         ["mutants", ref rest @ ..] => mutants::run(rest),
         ["reproduce", ref rest @ ..] => reproduction::run(rest),
+        ["parts"] => parts::run(None),
+        ["parts", file] => parts::run(Some(file)),
         ["docs"] => docs::build(),
         ["package"] => packages::check(),
         ["deb"] => packages::deb(),

@@ -1,13 +1,16 @@
-"""Files that workers read themselves: parts of text as ranges of bytes, without rows going through the JVM."""
+"""Files that workers read themselves: ranges of bytes of text and row groups of Parquet, past the JVM."""
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 
 from .. import distributed
@@ -15,6 +18,12 @@ from .._convert import distinct
 from .._learner import Learner
 from .._read import read
 from ._rounds import alone, model_of, rounds_over
+from ._rows import FEATURES, LABEL, matrix_of
+
+#: How packed text begins; it can be read from its beginning only.
+_PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
+#: How a file of Parquet begins.
+_PARQUET = b"PAR1"
 
 
 def fit_files(
@@ -27,12 +36,13 @@ def fit_files(
     session: SparkSession | None = None,
     **options: Any,
 ) -> Learner:
-    """Learn from text files (LIBSVM or VW, a row per line), of which each worker reads its own ranges of bytes.
+    """Learn from files of which each worker reads its own parts.
 
     Parameters
     ----------
     paths : str or path, or a sequence of them
-        Files that every worker can open by these names.
+        Files that every worker can open by these names: text with a row per line (LIBSVM, VW or JSON lines), of which
+        a part is a range of bytes, or all of it where it is packed; or Parquet, of which a part is some row groups.
     learner : estimator
         Any that can be merged; one that has learned goes on.
     rounds : int, default=10
@@ -40,68 +50,148 @@ def fit_files(
     classes : array-like
         All labels there are.
     bytes_per_part : int, default=64 MiB
-        How large a part is; lines are never cut.
+        How large a part is; neither lines nor row groups are cut.
     session : SparkSession, default=None
         The one that is active unless given.
     **options
-        As of `onlinear.read`. Features must have the same places in all parts: with `n_features`, or `hash` where they
-        have names.
+        Text: as of `onlinear.read`. Features must have the same places in all parts: with `n_features`, or `hash` where
+        they have names. Parquet: `label` and `weight` name columns, `features` a column of vectors or arrays or a list
+        of columns of numbers; "label", none and "features" unless given.
     """
-    if options.get("n_features") is None and options.get("hash") is None:
-        raise ValueError("n_features (or hash) must be given: no part knows the features of the others")
     session = session or SparkSession.getActiveSession()
     if session is None:
         raise ValueError("there is no active session of Spark")
+    if bytes_per_part < 1:
+        raise ValueError(f"bytes_per_part must be at least 1, not {bytes_per_part}")
     files = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
-    ranges = [
-        (file, start, min(start + bytes_per_part, size))
-        for file in files
-        for size in [os.path.getsize(file)]
-        for start in range(0, size, bytes_per_part)
-    ]
-    if not ranges:
+    parts = [part for file in files for part in _parts(file, bytes_per_part, options)]
+    if not parts:
         raise ValueError("there is no file to read, or all are empty")
-    parts = session.range(0, len(ranges), 1, len(ranges))
-    return rounds_over(parts, learner, distinct(classes), rounds, _work(ranges, options))
+    numbers = session.range(0, len(parts), 1, len(parts))
+    return rounds_over(numbers, learner, distinct(classes), rounds, _work(parts, options))
 
 
-def _work(ranges: list[tuple[str, int, int]], options: dict[str, Any]) -> Any:
-    """Give what a worker does with the numbers of ranges."""
+def _parts(file: str, size: int, options: dict[str, Any]) -> list[TextRange | RowGroups]:
+    """Give the parts of a file; refuse what cannot be read in parts."""
+    if os.path.isdir(file):
+        raise ValueError(f"{file} is a folder; name its files")
+    with open(file, "rb") as opened:
+        begins = opened.read(4)
+    if begins == _PARQUET:
+        return _row_groups(file, size, options)
+    if options.get("format") == "csv" or file.endswith((".csv", ".tsv", ".csv.gz", ".csv.zst")):
+        raise ValueError(
+            f"{file}: only its first part would know its columns; write it as Parquet, or read it by Spark"
+        )
+    if options.get("n_features") is None and options.get("hash") is None:
+        raise ValueError("n_features (or hash) must be given: no part knows the features of the others")
+    length = os.path.getsize(file)
+    size = length if begins.startswith(_PACKED) else size
+    return [TextRange(file, start, min(start + size, length)) for start in range(0, length, max(size, 1))]
+
+
+def _row_groups(file: str, size: int, options: dict[str, Any]) -> list[TextRange | RowGroups]:
+    about = pq.ParquetFile(file)
+    names = about.schema_arrow.names
+    for name in _columns(options):
+        if name not in names:
+            raise ValueError(f"{file}: there is no column '{name}'; there are {', '.join(names)}")
+    parts: list[TextRange | RowGroups] = []
+    groups: list[int] = []
+    held = 0
+    for group in range(about.num_row_groups):
+        groups.append(group)
+        held += about.metadata.row_group(group).total_byte_size
+        if held >= size:
+            parts.append(RowGroups(file, tuple(groups)))
+            groups, held = [], 0
+    return [*parts, RowGroups(file, tuple(groups))] if groups else parts
+
+
+def _columns(options: dict[str, Any]) -> list[str]:
+    """Give the columns of Parquet that are read: the label, the features, the weight if there is one."""
+    features, weight = options.get("features", FEATURES), options.get("weight")
+    names = [options.get("label", LABEL), *([features] if isinstance(features, str) else features)]
+    return names if weight is None else [*names, weight]
+
+
+@dataclasses.dataclass(frozen=True)
+class TextRange:
+    """The lines that begin in a range of bytes."""
+
+    file: str
+    start: int
+    end: int
+
+    def rows(self, options: dict[str, Any]) -> tuple[Any, ...]:
+        """Give the rows, labels and weights."""
+        if self.start == 0 and self.end == os.path.getsize(self.file):
+            return self._read(self.file, options)
+        ending = os.path.splitext(self.file)[1]
+        with open(self.file, "rb") as whole, tempfile.NamedTemporaryFile(dir=_memory(), suffix=ending) as part:
+            if self.start > 0:
+                whole.seek(self.start - 1)
+                whole.readline()  # it begins before the range
+            rest, last = self.end - whole.tell(), b"\n"
+            while rest > 0 and (block := whole.read(min(rest, 1 << 20))):
+                part.write(block)
+                rest, last = rest - len(block), block[-1:]
+            if last != b"\n":
+                part.write(whole.readline())
+            part.flush()
+            return self._read(part.name, options) if part.tell() else (np.empty((0, 0)), np.empty(0))
+
+    def _read(self, file: str, options: dict[str, Any]) -> tuple[Any, ...]:
+        try:
+            X, y, weights = read(file, return_weight=True, **options)
+        except ValueError as error:
+            place = f"{self.file}, in the lines that begin in bytes {self.start} to {self.end}"
+            raise ValueError(f"{place}: {str(error).replace(file, 'there')}") from None
+        if y is None:
+            raise ValueError(f"{self.file}: the rows have no labels")
+        return (X, y) if weights is None else (X, y, weights)
+
+
+@dataclasses.dataclass(frozen=True)
+class RowGroups:
+    """Some row groups of a file of Parquet."""
+
+    file: str
+    groups: tuple[int, ...]
+
+    def rows(self, options: dict[str, Any]) -> tuple[Any, ...]:
+        """Give the rows, labels and weights."""
+        table = pq.ParquetFile(self.file).read_row_groups(list(self.groups), columns=_columns(options))
+        label, *columns = (_whole(table.column(name)) for name in _columns(options))
+        if label.null_count:
+            raise ValueError(f"{self.file}: a row has no label: null")
+        weights = [columns.pop().to_numpy(zero_copy_only=False)] if options.get("weight") is not None else []
+        if isinstance(options.get("features", FEATURES), str):
+            X = matrix_of(columns[0])
+        else:
+            X = np.column_stack([column.cast(pa.float64()).to_numpy(zero_copy_only=False) for column in columns])
+        return (X, label.to_numpy(zero_copy_only=False), *weights)
+
+
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    found = column.combine_chunks()
+    return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
+
+
+def _work(parts: list[TextRange | RowGroups], options: dict[str, Any]) -> Any:
+    """Give what a worker does with the numbers of parts."""
 
     def work(start: Any, classes: np.ndarray) -> Any:
         def learned(batches: Iterator[Any]) -> Iterator[Any]:
             alone()
             places = (place for batch in batches for place in batch.column("id").to_pylist())
-            parts = (part_of(*ranges[place], options) for place in places)
-            yield from model_of(distributed.learned_in_turn(start.value, classes, parts))
+            rows = (parts[place].rows(options) for place in places)
+            yield from model_of(distributed.learned_in_turn(start.value, classes, rows))
 
         return learned
 
     return work
 
 
-def part_of(file: str, start: int, end: int, options: dict[str, Any]) -> tuple[Any, ...]:
-    """Give the rows, labels and weights of the lines that begin in a range of bytes."""
-    with open(file, "rb") as whole, tempfile.NamedTemporaryFile(dir=_memory(), suffix=_ending(file)) as part:
-        if start > 0:
-            whole.seek(start - 1)
-            whole.readline()  # it begins before the range
-        rest, last = end - whole.tell(), b"\n"
-        while rest > 0 and (block := whole.read(min(rest, 1 << 24))):
-            part.write(block)
-            rest, last = rest - len(block), block[-1:]
-        if last != b"\n":
-            part.write(whole.readline())
-        part.flush()
-        if part.tell() == 0:
-            return np.empty((0, 0)), np.empty(0)
-        X, y, weights = read(part.name, return_weight=True, **options)
-    return (X, y) if weights is None else (X, y, weights)
-
-
 def _memory() -> str | None:
     return "/dev/shm" if os.path.isdir("/dev/shm") else None
-
-
-def _ending(file: str) -> str:
-    return os.path.splitext(file)[1]

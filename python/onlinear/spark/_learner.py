@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
@@ -34,9 +35,9 @@ from ._rows import (
     WEIGHT,
     features_of,
     is_text,
+    label_of,
     matrix_of,
     require_column,
-    require_label,
     require_number,
 )
 
@@ -113,15 +114,16 @@ class SparkLearner(Estimator, _Columns, MLReadable, MLWritable):
         distributed.require_rounds(learner, count, 2)
         frame = self._rows(dataset)
         classes = self._classes(frame)
-        native = rounds_over(frame, learner, classes, count)
+        distributed.require_rounds(learner, count, len(classes))
+        with self._parts(frame) as parts:
+            native = rounds_over(parts, learner, classes, count)
         model = SparkLearnerModel(native)
         return self._copyValues(model)
 
     def _rows(self, dataset: DataFrame) -> DataFrame:
-        """Give features, labels and weights, in the parts that are asked for."""
-        label = self.getLabelCol()
-        require_label(dataset, label)
-        columns = [features_of(dataset, self.getOrDefault("featuresCol")).alias(FEATURES), F.col(label).alias(LABEL)]
+        """Give features, labels and weights."""
+        label = label_of(dataset, self.getLabelCol())
+        columns = [features_of(dataset, self.getOrDefault("featuresCol")).alias(FEATURES), label.alias(LABEL)]
         if self.isSet("weightCol"):
             weight = self.getWeightCol()
             require_column(dataset, weight, "weightCol")
@@ -129,13 +131,24 @@ class SparkLearner(Estimator, _Columns, MLReadable, MLWritable):
             if not issubclass(self._native, (WeightedOnlineLearner, BatchLearner)):
                 raise ValueError(f"weightCol='{weight}' does not go with {type(self).__name__}: it takes no weights")
             columns.append(F.col(weight).cast("double").alias(WEIGHT))
-        frame = dataset.select(*columns)
-        if self.isSet("numWorkers"):
-            frame = self._shuffled(frame)
+        return dataset.select(*columns)
+
+    @contextlib.contextmanager
+    def _parts(self, frame: DataFrame) -> Iterator[DataFrame]:
+        """Give the rows in the parts that are asked for; those that were shuffled are kept from round to round."""
+        is_shuffled = self.isSet("numWorkers")
+        parts = self._shuffled(frame) if is_shuffled else frame
         if self.isSet("checkpointDir"):
             frame.sparkSession.sparkContext.setCheckpointDir(self.getOrDefault("checkpointDir"))
-            return frame.checkpoint()
-        return frame
+            yield parts.checkpoint()
+        elif is_shuffled:
+            parts = parts.persist()
+            try:
+                yield parts
+            finally:
+                parts.unpersist()
+        else:
+            yield parts
 
     def _shuffled(self, frame: DataFrame) -> DataFrame:
         """Shuffle rows by their content: `repartition` alone makes other parts where a task is tried again."""
@@ -146,8 +159,10 @@ class SparkLearner(Estimator, _Columns, MLReadable, MLWritable):
     def _classes(self, frame: DataFrame) -> np.ndarray:
         """Give the labels that there are."""
         found = [row[0] for row in frame.select(LABEL).distinct().collect()]
-        if any(label is None for label in found):
-            raise ValueError(f"labelCol='{self.getLabelCol()}': a row has no label: null")
+        missing = [label for label in found if label is None or label != label]
+        if missing:
+            shown = "null" if missing[0] is None else "NaN"
+            raise ValueError(f"labelCol='{self.getLabelCol()}': a row has no label: {shown}")
         return distinct(np.array(found))
 
     def write(self) -> MLWriter:
@@ -176,14 +191,17 @@ class SparkLearnerModel(Model, _Columns, MLReadable, MLWritable):
         label = "string" if is_text(labels) else "double"
         kind = f"struct<prediction {label}, raw array<double>, probability array<double>>"
         told = _scores(predicts, has_probabilities, kind)(features_of(dataset, self.getOrDefault("featuresCol")))
-        known = list(dataset.columns)
-        frame = dataset.withColumn("_told", told)
         made = [
             (self.getPredictionCol(), F.col("_told.prediction")),
             (self.getRawPredictionCol(), array_to_vector(F.col("_told.raw"))),
         ]
         if has_probabilities:
             made.append((self.getProbabilityCol(), array_to_vector(F.col("_told.probability"))))
+        known = list(dataset.columns)
+        for name in ["_told", *[name for name, _ in made if name]]:
+            if name in known:
+                raise ValueError(f"there is a column '{name}' already")
+        frame = dataset.withColumn("_told", told)
         return frame.select(*known, *[column.alias(name) for name, column in made if name])
 
     def write(self) -> MLWriter:

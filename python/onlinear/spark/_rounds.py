@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from .. import distributed
@@ -17,7 +17,7 @@ from ._rows import FEATURES, LABEL, WEIGHT, is_text, matrix_of
 
 #: A model of a partition, by the number of the partition.
 MODELS = "part int, model binary"
-#: Models larger than this are merged in a tree by the workers, not by the driver.
+#: Models larger than this are merged in a tree by the workers; the driver gets one.
 LARGE = 1 << 23
 
 
@@ -74,24 +74,34 @@ def rounds_over(
     distributed.require_rounds(learner, count, len(classes))
     context = frame.sparkSession.sparkContext
     base = learner.to_bytes() if hasattr(learner, "_model") else None
+    levels, last = 1, 0  # the first round tells how large models are, and how many
     for _ in range(count):
         start = context.broadcast(learner if base is None else base)
         models = frame.mapInArrow(work(start, classes), MODELS)
-        base = _merged(frame.sparkSession, models, base, start)
-        start.unpersist()
+        found = _merged_by_workers(models, start, levels)
+        if not found:
+            raise ValueError("no partition has any rows")
+        last = max(last, found[-1][0])
+        base = distributed.merged([file for _, file in found], base)
+        levels = _levels(last) if len(base) > LARGE else 0
+        start.destroy()
     return distributed.finished(base, learner, classes)
 
 
-def _merged(session: SparkSession, models: DataFrame, base: bytes | None, start: Any) -> bytes:
-    """Merge the models of a round: at the driver, or where they are large by the workers, a few at once."""
-    if base is not None and len(base) > LARGE:
-        models = models.groupBy((F.col("part") / distributed.FAN_IN).cast("int").alias("group")).applyInArrow(
-            _merge_group(start), MODELS
-        )
-    found = sorted((row["part"], bytes(row["model"])) for row in models.collect())
-    if not found:
-        raise ValueError("no partition has any rows")
-    return distributed.merged([file for _, file in found], base)
+def _levels(last: int) -> int:
+    """Give how often models of partitions up to this one are merged, so many at once, until there is one."""
+    levels = 1
+    while distributed.FAN_IN**levels <= last:
+        levels += 1
+    return levels
+
+
+def _merged_by_workers(models: DataFrame, start: Any, levels: int) -> list[tuple[int, bytes]]:
+    """Give the models of a round, merged by the workers so many times, by the first partition of each."""
+    for level in range(1, levels + 1):
+        group = F.floor(F.col("part") / distributed.FAN_IN**level).alias("group")
+        models = models.groupBy(group).applyInArrow(_merge_group(start), MODELS)
+    return sorted((row["part"], bytes(row["model"])) for row in models.collect())
 
 
 def _merge_group(start: Any) -> Callable[[Any], Any]:

@@ -9,7 +9,7 @@ import pyarrow as pa
 from pyspark.ml.linalg import VectorUDT
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import ArrayType, NumericType, StringType
+from pyspark.sql.types import ArrayType, DecimalType, NumericType, StringType
 
 #: What the columns are called on the way to a worker.
 FEATURES, LABEL, WEIGHT = "features", "label", "weight"
@@ -45,11 +45,13 @@ def require_number(frame: DataFrame, name: str, role: str) -> None:
         raise TypeError(f"{role}, '{name}', is of type {kind.simpleString()}; expected a number")
 
 
-def require_label(frame: DataFrame, name: str) -> None:
+def label_of(frame: DataFrame, name: str) -> Any:
+    """Give the labels as a column that NumPy knows; refuse what is none."""
     require_column(frame, name, "labelCol")
     kind = frame.schema[name].dataType
     if not isinstance(kind, (NumericType, StringType)):
         raise TypeError(f"labelCol='{name}' is of type {kind.simpleString()}; expected a number or a text")
+    return F.col(name).cast("double") if isinstance(kind, DecimalType) else F.col(name)
 
 
 def is_text(labels: np.ndarray) -> bool:
@@ -68,9 +70,9 @@ def matrix_of(column: pa.Array, width: int | None = None) -> Any:
         return _dense(values, width)
     from scipy.sparse import csr_matrix
 
-    sizes = column.field("size").to_numpy(zero_copy_only=False)
-    size = int(np.nanmax(sizes)) if width is None else width
     starts = _starts(values)
+    sizes = np.where(types == 0, column.field("size").to_numpy(zero_copy_only=False), np.diff(starts))
+    size = _agreed(sizes, width)
     numbers, indices = values.flatten().to_numpy(zero_copy_only=False), column.field("indices")
     if (types == 0).all():
         places = indices.flatten().to_numpy(zero_copy_only=False)
@@ -85,12 +87,17 @@ def matrix_of(column: pa.Array, width: int | None = None) -> Any:
 def _dense(lists: Any, width: int | None) -> np.ndarray:
     starts = _starts(lists)
     lengths = np.diff(starts)
-    width = (int(lengths[0]) if len(lengths) else 0) if width is None else width
-    if (lengths != width).any():
-        row = int(np.argmax(lengths != width))
-        raise ValueError(f"a row has {lengths[row]} features; expected {width}")
+    width = _agreed(lengths, width)
     numbers = lists.flatten().to_numpy(zero_copy_only=False)
     return np.ascontiguousarray(numbers, dtype=float).reshape(-1, width)
+
+
+def _agreed(sizes: np.ndarray, width: int | None) -> int:
+    """Give how many features all rows have; refuse a row that has others."""
+    width = (int(sizes[0]) if len(sizes) else 0) if width is None else width
+    if (sizes != width).any():
+        raise ValueError(f"a row has {int(sizes[np.argmax(sizes != width)])} features; expected {width}")
+    return width
 
 
 def _starts(lists: Any) -> np.ndarray:

@@ -74,6 +74,24 @@ fn a_model_of_a_table_takes_its_columns() {
     assert_eq!(server.rows("/label", label).ok().lines()[0]["row"], 41);
 }
 
+/// The name of a column may be part of another's.
+#[test]
+fn columns_of_a_table_are_known_by_their_whole_names() {
+    let folder = Folder::new();
+    let rows: String = (0..60).map(|i| format!("{},{},{}\n", i % 7, i % 5, ["no", "yes"][i % 2])).collect();
+    folder.write("table.csv", format!("salary,days,y\n{rows}"));
+    folder.run("learn averaged table.csv --label y --model table --protocol paper").ok();
+    let server = Running::start(&folder, "table --learn --store store");
+    let told = server.post("/predict?remember", "text/csv", "salary,days\n3,2\n").ok().lines();
+    let label = format!("{{\"id\":{},\"label\":\"yes\"}}\n", told[0]["id"]);
+    assert_eq!(server.rows("/label", label).ok().lines()[0]["row"], 1);
+    assert_eq!(server.post("/learn", "text/csv", "y,salary,days\nno,3,2\n").ok().lines()[0]["row"], 2);
+    let message = server.post("/learn", "text/csv", "y,salary\nno,3\n").refused(400);
+    assert!(message.contains("has no column 'days'"), "{message}");
+    let message = server.rows("/predict?remember", "{\"salary\":1,\"days\":2,\"y\":null}\n").refused(400);
+    assert!(message.contains("'y' is there and empty"), "{message}");
+}
+
 #[test]
 fn more_than_two_classes_have_a_score_each() {
     let folder = Folder::new();

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use crate::folder::Folder;
-use crate::running::{JSON_LINES, Random, Running};
+use crate::running::{JSON_LINES, Random, Running, wait_until};
 
 const WORDS: &str = "arow --labels 0,1 --learn --store store";
 const ROW: &str = "{\"features\":{\"a\":1}}\n";
@@ -114,6 +114,42 @@ fn slow_clients_keep_nobody_waiting() {
     drop(slow);
 }
 
+/// Who says that a long body will follow takes no room for it before it does.
+#[test]
+fn long_bodies_that_never_come_keep_nobody_waiting() {
+    let folder = with_model();
+    let server = Running::start(&folder, "model");
+    let head = format!("POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON_LINES}\r\n");
+    let promises: Vec<TcpStream> = (0..200)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&server.address).unwrap();
+            stream.write_all(format!("{head}Content-Length: 16000000\r\n\r\n{{").as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let begun = Instant::now();
+    let many = ROW.repeat(50_000);
+    assert_eq!(server.rows("/predict", ROW).ok().lines().len(), 1);
+    assert_eq!(server.rows("/predict", &many).ok().text().lines().count(), 50_000);
+    assert!(begun.elapsed() < Duration::from_secs(25));
+    drop(promises);
+}
+
+#[test]
+fn answers_say_what_http_wants_said() {
+    let folder = with_model();
+    let server = Running::start_in(&folder, "model", &[("ONLINEAR_TOKEN", "s3cret")]);
+    let head = server.ask("HEAD", "/health", &[], b"");
+    assert!(head.is_err(), "it has a length and no body");
+    let with = |method: &str, path: &str| {
+        let headers = [("Authorization", "Bearer s3cret")];
+        server.ask(method, path, &headers, b"").unwrap().head.to_lowercase()
+    };
+    assert!(with("GET", "/predict").contains("\r\nallow: post\r\n"));
+    assert!(with("POST", "/model").contains("\r\nallow: get, head\r\n"));
+    assert!(server.get("/live").head.to_lowercase().contains("\r\nwww-authenticate: bearer\r\n"));
+}
+
 #[test]
 fn signals_load_again_and_save() {
     let folder = with_model();
@@ -134,14 +170,6 @@ fn signals_load_again_and_save() {
     server.rows("/learn", Random(1).row(None)).ok();
     assert_eq!(server.end(), Some(0));
     assert!(folder.path("store/snapshot/000000000001.onlinear").exists());
-}
-
-fn wait_until(is_so: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < Duration::from_secs(30), "it never was");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 #[test]

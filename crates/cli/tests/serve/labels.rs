@@ -92,3 +92,55 @@ fn wrong_labels_are_refused_and_their_rows_go_on_waiting() {
     assert!(message.starts_with("1:1: the row has a label already"), "{message}");
     assert_eq!(server.rows("/label", "{\"id\":\"r1\",\"label\":1}\n").ok().lines()[0]["row"], 1);
 }
+
+#[test]
+fn ids_that_clients_chose_are_not_given_to_other_rows() {
+    let folder = Folder::new();
+    let server = Running::start(&folder, WORDS);
+    server.rows("/learn", "{\"id\":\"r3\",\"label\":1,\"features\":{\"a\":1}}\n").ok();
+    let rows = "{\"id\":\"r2\",\"features\":{\"b\":1}}\n{\"features\":{\"c\":1}}\n{\"features\":{\"d\":1}}\n";
+    let told = server.rows("/predict?remember", rows).ok().lines();
+    let ids: Vec<String> = told.iter().map(|line| line["id"].as_str().unwrap().to_string()).collect();
+    assert_eq!(ids, ["r2", "r2-1", "r3-1"]);
+    let labels: String = ids.iter().map(|id| format!("{{\"id\":\"{id}\",\"label\":0}}\n")).collect();
+    let rows: Vec<u64> =
+        server.rows("/label", labels).ok().lines().iter().map(|line| line["row"].as_u64().unwrap()).collect();
+    assert_eq!(rows, [2, 3, 4], "each is learned");
+    for (line, name) in log_lines(&folder)[1..].iter().zip(["b", "c", "d"]) {
+        assert!(line.ends_with(&format!("{{\"{name}\":1}}}}")), "{line}");
+    }
+}
+
+#[test]
+fn a_row_remembered_again_takes_the_place_of_the_first_after_a_restart_too() {
+    let folder = Folder::new();
+    let words = format!("{WORDS} --remember 2");
+    let server = Running::start(&folder, &words);
+    for name in ["first", "second"] {
+        server.rows("/predict?remember", format!("{{\"id\":\"a\",\"features\":{{\"{name}\":1}}}}\n")).ok();
+    }
+    server.kill();
+    let server = Running::start(&folder, &words);
+    server.rows("/predict?remember", "{\"features\":{\"other\":1}}\n").ok(); // the first is forgotten now
+    assert_eq!(server.rows("/label", "{\"id\":\"a\",\"label\":1}\n").ok().lines()[0]["row"], 1);
+    assert_eq!(log_lines(&folder), ["{\"label\":1,\"id\":\"a\",\"features\":{\"second\":1}}"]);
+}
+
+#[test]
+fn keys_that_would_be_there_twice_are_refused() {
+    let folder = Folder::new();
+    let server = Running::start(&folder, WORDS);
+    for id in ["null", "\"\"", "\" \""] {
+        let message = server.rows("/predict?remember", format!("{{\"id\":{id},\"features\":{{}}}}\n")).refused(400);
+        assert_eq!(message, "1:1: 'id' is there and empty, and would be there twice; leave it out");
+    }
+    let message = server.rows("/learn", "{\"label\":1,\"label\":0,\"features\":{\"a\":1}}\n").refused(400);
+    assert_eq!(message, "1:20: the row has two labels");
+    let told = server.rows("/predict?remember", "{\"label\":null,\"features\":{\"a\":1}}\n").ok().lines();
+    let label = format!("{{\"id\":{},\"label\":1}}\n", told[0]["id"]);
+    assert_eq!(server.rows("/label", label).ok().lines()[0]["row"], 1);
+    for id in ["1.5", "1e3", "123456789012345678901234567890", "\" \"", "[]"] {
+        let message = server.rows("/label", format!("{{\"id\":{id},\"label\":1}}\n")).refused(400);
+        assert!(message.starts_with("1:1: expected an id"), "{message}");
+    }
+}

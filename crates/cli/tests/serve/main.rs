@@ -13,6 +13,7 @@ mod formats;
 mod guard;
 mod killed;
 mod labels;
+mod mixed;
 mod page;
 mod running;
 mod store;

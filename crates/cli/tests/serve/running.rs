@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 
@@ -140,6 +140,55 @@ impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// A connection that is kept for one request after another.
+pub struct Connection {
+    stream: BufReader<TcpStream>,
+    line: String,
+}
+
+impl Connection {
+    pub fn to(server: &Running) -> Connection {
+        let stream = TcpStream::connect(&server.address).unwrap();
+        stream.set_nodelay(true).unwrap();
+        Connection { stream: BufReader::new(stream), line: String::new() }
+    }
+
+    /// Sends rows as JSON lines; the status and the body of the answer.
+    pub fn rows(&mut self, path: &str, body: &str) -> (u16, String) {
+        let length = body.len();
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON_LINES}\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
+        self.stream.get_mut().write_all(request.as_bytes()).unwrap();
+        let (mut status, mut length) = (0, 0);
+        loop {
+            self.line.clear();
+            self.stream.read_line(&mut self.line).unwrap();
+            let line = self.line.trim_end();
+            if line.is_empty() {
+                break;
+            } else if let Some(rest) = line.strip_prefix("HTTP/1.1 ") {
+                status = rest[..3].parse().unwrap();
+            } else if let Some((_, value)) = line.split_once("content-length: ") {
+                length = value.parse().unwrap();
+            }
+        }
+        let mut body = vec![0; length];
+        self.stream.read_exact(&mut body).unwrap();
+        (status, String::from_utf8(body).unwrap())
+    }
+}
+
+/// Waits for what happens beside the answers.
+#[track_caller]
+pub fn wait_until(is_so: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "it never was");
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 

@@ -16,7 +16,7 @@ use crate::error::{Message, Result, size};
 use crate::learner::{Epochs, Expected, Facts, FitsAll, Leaves, Predictor, Sample, Training};
 use crate::space::{Row, Weights};
 use crate::spec::{Algorithm, Declaration, Kind, whole};
-use crate::state::State;
+use crate::state::{Apart, State};
 
 use order::RowOrder;
 use start::StartVector;
@@ -128,18 +128,30 @@ impl<R: BatchRule> Predictor for Linear<R> {
             state.over_features("weights", &mut w).map(|()| w)
         };
         match state.apart(load)? {
-            // Their lengths mean nothing: what counts is where each of them points.
-            Some(all) => *self.w.as_mut_vec() = all.map(|w| unit(w)).mixed(),
+            Some(Apart { mut parts, base }) => {
+                for ((_, w), classes) in parts.iter_mut().zip(state.of_all_classes("weights")) {
+                    divide(w, length(&classes));
+                }
+                *self.w.as_mut_vec() = Apart { parts, base }.mixed();
+            }
             None => state.over_features("weights", self.w.as_mut_vec())?,
         }
         self.rule.state(state)
     }
 }
 
-/// w/‖w‖; 0 stays 0.
-fn unit(w: &[f64]) -> Vec<f64> {
-    let norm = Row::Dense(w).norm(2.0);
-    w.iter().map(|w| if norm > 0.0 { w / norm } else { 0.0 }).collect()
+/// The length of the weights of all classes together. A model predicts the same whatever it is; the lengths of its
+/// classes beside each other are not for us to change, since the class of the highest score is predicted.
+fn length(classes: &[&[f64]]) -> f64 {
+    match classes {
+        [w] => Row::Dense(w).norm(2.0),
+        all => Row::Dense(&all.iter().map(|w| Row::Dense(w).norm(2.0)).collect::<Vec<f64>>()).norm(2.0),
+    }
+}
+
+/// w/length; 0 stays 0.
+fn divide(w: &mut [f64], length: f64) {
+    w.iter_mut().for_each(|w| *w = if length > 0.0 { *w / length } else { 0.0 });
 }
 
 /// A weight vector with its training errors, for a watch.

@@ -101,6 +101,11 @@ impl Feed {
         Feed { classifier: Classifier::new(classes.clone()), classes, labels, model, read, max_memory, row: None }
     }
 
+    /// Rows and weights may take so much from here on.
+    pub fn limit_memory(&mut self, most: u64) {
+        (self.max_memory, self.read.max_memory) = (most, Some(most));
+    }
+
     /// Reads rows that all have labels. If one is wrong, none is taken and nothing has been learned of them, not even
     /// names.
     pub fn read(&mut self, input: &Input) -> Result<Piece> {

@@ -105,6 +105,17 @@ impl State {
         Ok(Some(Apart { parts: loaded, base: one(base)? }))
     }
 
+    /// While merging, for each part the numbers that it has under this name, those of each class apart.
+    pub(crate) fn of_all_classes<'a>(&'a self, name: &str) -> Vec<Vec<&'a [f64]>> {
+        let is_named = |key: &str| key.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+        let numbers = |part: &'a PartState| {
+            let named = part.tensors.iter().filter(|(key, _)| is_named(key));
+            named.filter_map(|(_, tensor)| if let Tensor::F64(all) = tensor { Some(all.as_slice()) } else { None })
+        };
+        let parts = self.merging.iter().flat_map(|merging| &merging.parts);
+        parts.map(|part| numbers(part).collect()).collect()
+    }
+
     /// While merging, refuses what cannot be merged.
     pub(crate) fn refuse_merging(&self, reason: &str) -> Result<()> {
         if self.is_merging() { Err(refusal(reason)) } else { Ok(()) }

@@ -315,18 +315,16 @@ fn projections_lose_no_more_than_they_may() {
     }
 }
 
-/// Where weights point is all that is mixed of what learns from all rows at once.
+/// What learns from all rows at once is mixed as it points, whatever its length: that of the weights of all classes
+/// together, since their lengths beside each other decide which score is the highest.
 #[test]
 fn batch_learners_are_mixed_as_directions() {
-    for name in BATCH {
-        let fitted = |seed| {
-            let Labelled { rows, labels, classes } = labelled(&noisy(seed, 80, FEATURES, 0.0), 2);
-            let mut rows = BorrowedRows::new("X", &rows, FEATURES, &classes, &labels, None).unwrap();
-            let recipe = Recipe::of(spec(name), stages(&["bias"]));
-            rows.learn(&recipe, Classes::of(&classes).unwrap(), Passes::Exactly(1), MEMORY, &mut ()).unwrap().model
+    for (name, classes) in BATCH.into_iter().flat_map(|name| [(name, 2), (name, 3)]) {
+        let mut models: Vec<Model> = [70, 71].map(|seed| fitted(name, classes, &noisy(seed, 80, FEATURES, 0.0))).into();
+        let weights = |model: &Model| {
+            let each = (0..model.learner.len()).map(|k| model.learner.leaves_of(k).weights().unwrap().into_owned());
+            each.collect::<Vec<_>>().concat()
         };
-        let mut models: Vec<Model> = [70, 71].map(fitted).into();
-        let weights = |model: &Model| model.learner.leaves_of(0).weights().unwrap().into_owned();
         let units = models.iter().map(|model| {
             let w = weights(model);
             w.iter().map(|v| v / dot(&w, &w).sqrt()).collect::<Vec<f64>>()
@@ -340,6 +338,43 @@ fn batch_learners_are_mixed_as_directions() {
         copy(&mut merged);
         let refusal = Model::merge(models, None, Some(base)).err().unwrap().to_string();
         assert!(refusal.contains("starts from no base"), "{refusal}");
+    }
+}
+
+fn fitted(name: &str, classes: usize, points: &[Point]) -> Model {
+    let Labelled { rows, labels, classes } = labelled(points, classes);
+    let mut rows = BorrowedRows::new("X", &rows, FEATURES, &classes, &labels, None).unwrap();
+    let recipe = Recipe::of(spec(name), stages(&["bias"]));
+    rows.learn(&recipe, Classes::of(&classes).unwrap(), Passes::Exactly(1), MEMORY, &mut ()).unwrap().model
+}
+
+/// What is predicted does not change where every part is the same model, in whatever length it comes.
+#[test]
+fn copies_of_a_model_become_one_that_predicts_the_same() {
+    for (name, classes) in BATCH.into_iter().flat_map(|name| [(name, 2), (name, 3)]) {
+        let mut model = fitted(name, classes, &noisy(72, 90, FEATURES, 0.1));
+        let predicted = |model: &Model| -> Vec<Option<usize>> {
+            scores(model).chunks_exact(model.learner.len()).map(onlinear::predicted_class).collect()
+        };
+        let merged = Model::merge(vec![copy(&mut model), copy(&mut model), copy(&mut model)], None, None).unwrap();
+        assert_eq!(predicted(&merged), predicted(&model), "{name}");
+    }
+}
+
+/// Counts do not run away, and what they are can be saved and loaded.
+#[test]
+fn a_thousand_rounds_count_each_trial_once() {
+    for name in ["averaged", "arow", "perceptron"] {
+        let points: Vec<Vec<Point>> = (0..16).map(|part| noisy(90 + part, 5, FEATURES, 0.2)).collect();
+        let mut model = fresh(name, 2);
+        for _ in 0..1000 {
+            let parts = points.iter().map(|points| go_on(copy(&mut model), points)).collect();
+            model = Model::merge(parts, None, Some(model)).unwrap();
+        }
+        assert_eq!(model.counts.total().trials, 1000 * 16 * 5, "{name}");
+        assert_eq!(model.counts.classes.iter().sum::<u64>(), 1000 * 16 * 5, "{name}");
+        assert_eq!(copy(&mut model).counts, model.counts, "{name}");
+        assert!(scores(&model).iter().all(|score| score.is_finite()), "{name}");
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) fn admit(server: &Server, request: &Request) -> Result<(), Refusal> {
     let host = text_of(headers, header::HOST);
     // A page of another site may send a browser here; what it sends names that site.
     if let Some(origin) = text_of(headers, header::ORIGIN)
-        && origin.split_once("://").map(|(_, from)| from) != host
+        && origin.split_once("://").is_none_or(|(_, from)| Some(from) != host)
     {
         return forbidden("the request comes from a page of another site");
     }
@@ -34,7 +34,10 @@ pub(super) fn admit(server: &Server, request: &Request) -> Result<(), Refusal> {
     let given = text_of(headers, header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
     match given.is_some_and(|given| is_same(given.trim().as_bytes(), token.as_bytes())) {
         true => Ok(()),
-        false => Err(Refusal::new(StatusCode::UNAUTHORIZED, "expected the header Authorization: Bearer TOKEN")),
+        false => {
+            let message = "expected the header Authorization: Bearer TOKEN";
+            Err(Refusal::new(StatusCode::UNAUTHORIZED, message).with(header::WWW_AUTHENTICATE, "Bearer"))
+        }
     }
 }
 

@@ -43,9 +43,7 @@ pub(super) async fn label(server: &Arc<Server>, body: Body) -> Result<String, Re
     let mut labels = Vec::new();
     for (i, line) in body.bytes.split(|&byte| byte == b'\n').enumerate() {
         if !line.trim_ascii().is_empty() {
-            labels.push(
-                late_label(line).map_err(|why| Refusal::new(StatusCode::BAD_REQUEST, format!("{}:{why}", i + 1)))?,
-            );
+            labels.push(late_label(line).map_err(|(column, why)| Refusal::at((i as u64 + 1, column), &why))?);
         }
     }
     let edition = server.published.newest();
@@ -65,16 +63,17 @@ pub(super) async fn label(server: &Arc<Server>, body: Body) -> Result<String, Re
 }
 
 /// The label on a line, or why there is none, with the column.
-fn late_label(line: &[u8]) -> Result<LateLabel, String> {
-    let json: Json = serde_json::from_slice(line).map_err(|error| format!("{}: {error}", error.column().max(1)))?;
+fn late_label(line: &[u8]) -> Result<LateLabel, (u64, String)> {
+    let json: Json = serde_json::from_slice(line).map_err(|error| (error.column().max(1) as u64, error.to_string()))?;
     let id = match &json["id"] {
-        Json::String(id) if !id.is_empty() => id.clone(),
-        Json::Number(id) => id.to_string(),
-        _ => return Err("1: expected an id".to_string()),
+        Json::String(id) if !id.trim_ascii().is_empty() => id.trim_ascii().to_string(),
+        // One with a fraction, or too long, has not stayed as it was written.
+        Json::Number(id) if !id.is_f64() => id.to_string(),
+        _ => return Err((1, "expected an id, which is a text or a whole number below 2^64".to_string())),
     };
     match &json["label"] {
         label @ (Json::String(_) | Json::Number(_) | Json::Bool(_)) => Ok(LateLabel { id, label: label.to_string() }),
-        _ => Err("1: expected a label".to_string()),
+        _ => Err((1, "expected a label".to_string())),
     }
 }
 

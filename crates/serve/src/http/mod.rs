@@ -5,12 +5,14 @@ mod learn;
 mod live;
 mod predict;
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use axum::Router;
-use axum::body::to_bytes;
+use axum::body::HttpBody;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -115,31 +117,52 @@ async fn dispatch(server: &Arc<Server>, method: &Method, path: &str, request: Re
 }
 
 fn require(method: &Method, wanted: &Method) -> Result<(), Refusal> {
-    let message = format!("this path takes {wanted}");
-    (method == wanted).then_some(()).ok_or_else(|| Refusal::new(StatusCode::METHOD_NOT_ALLOWED, message))
+    // Who asks for the head alone gets that of what he could have.
+    if method == wanted || method == Method::HEAD && wanted == Method::GET {
+        return Ok(());
+    }
+    let refusal = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, format!("this path takes {wanted}"));
+    Err(refusal.with(header::ALLOW, if wanted == Method::GET { "GET, HEAD" } else { "POST" }))
 }
 
 /// Reads the body of a request, no more of it than is allowed, in no more time.
 async fn read_body(server: &Server, request: Request) -> Result<Body, Refusal> {
     let format = format_of(request.headers())?;
-    let too_long = || {
-        let message = format!("the body is longer than {} bytes, the most that this server takes", server.max_body);
-        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message)
-    };
-    let length = declared_length(request.headers()).unwrap_or(server.max_body);
-    if length > server.max_body {
-        return Err(too_long());
+    if declared_length(request.headers()).is_some_and(|length| length > server.max_body) {
+        return Err(too_long(server));
     }
-    let room = server.room_for(length).await?;
-    match tokio::time::timeout(TIME_TO_READ, to_bytes(request.into_body(), server.max_body)).await {
-        Ok(Ok(bytes)) => Ok(Body { room: Some(room), ..Body::new(format, &bytes)? }),
-        Ok(Err(error)) if format!("{error:?}").contains("LengthLimit") => Err(too_long()),
-        Ok(Err(error)) => Err(Refusal::new(StatusCode::BAD_REQUEST, format!("the body cannot be read: {error}"))),
+    match tokio::time::timeout(TIME_TO_READ, collected(server, request.into_body())).await {
+        Ok(read) => read.and_then(|(bytes, room)| Ok(Body { room: Some(room), ..Body::new(format, &bytes)? })),
         Err(_) => {
             let message = format!("the body did not arrive within {} seconds", TIME_TO_READ.as_secs());
             Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, message))
         }
     }
+}
+
+/// A body and the room that it takes. That is taken as the bytes come: who says that many will follow, and is slow to
+/// send them, takes it from nobody.
+async fn collected(
+    server: &Server,
+    body: axum::body::Body,
+) -> Result<(Vec<u8>, tokio::sync::OwnedSemaphorePermit), Refusal> {
+    let (mut bytes, mut room) = (Vec::new(), server.room_for(1)?);
+    let mut body = pin!(body);
+    while let Some(frame) = poll_fn(|context| body.as_mut().poll_frame(context)).await {
+        let unread = |error| Refusal::new(StatusCode::BAD_REQUEST, format!("the body cannot be read: {error}"));
+        let Ok(data) = frame.map_err(unread)?.into_data() else { continue };
+        if bytes.len() + data.len() > server.max_body {
+            return Err(too_long(server));
+        }
+        room.merge(server.room_for(data.len())?);
+        bytes.extend_from_slice(&data);
+    }
+    Ok((bytes, room))
+}
+
+fn too_long(server: &Server) -> Refusal {
+    let message = format!("the body is longer than {} bytes, the most that this server takes", server.max_body);
+    Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message)
 }
 
 fn declared_length(headers: &HeaderMap) -> Option<usize> {

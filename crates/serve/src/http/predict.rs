@@ -105,7 +105,12 @@ fn unlabelled_lines(edition: &Edition, body: &Body) -> Result<Vec<String>, Refus
                 let message = "the row has a label already: it can be learned from at once";
                 return Err(refuse(Error::row(reader.about().file.place(line), message)));
             }
-            lines.push(String::from_utf8_lossy(text[line as usize - 1].trim_ascii()).into_owned());
+            let own = text[line as usize - 1].trim_ascii();
+            if let Some(key) = edition.empty_key(own) {
+                let message = format!("'{key}' is there and empty, and would be there twice; leave it out");
+                return Err(refuse(Error::row(reader.about().file.place(line), message)));
+            }
+            lines.push(String::from_utf8_lossy(own).into_owned());
         }
     }
     Ok(lines)

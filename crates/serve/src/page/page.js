@@ -4,6 +4,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const byId = (id) => document.getElementById(id);
 let token = sessionStorage.getItem("token") || "";
+let next; // when the page looks again
 
 function ask(path, options = {}) {
   const headers = { ...(options.headers || {}) };
@@ -102,11 +103,14 @@ function speeds(live) {
 }
 
 function weights(live) {
-  byId("weights").replaceChildren(...live.weights.flatMap(({ label, weights: all }) => {
-    const list = element("div", undefined, "bars");
+  byId("weights").replaceChildren(...live.weights.map(({ label, weights: all }) => {
+    const [box, list] = [element("div"), element("div", undefined, "bars")];
     bars(list, all.map(([name, weight]) => ({ name, size: weight, text: short(weight) })));
-    return [element("h3", `for ${label}`), list];
+    box.append(element("h3", `for ${label}`), list);
+    return box;
   }));
+  // Several classes stand beside each other.
+  for (const id of ["classes", "weights"]) byId(id).parentElement.classList.toggle("wide", live.weights.length > 1);
 }
 
 function mistakes(live) {
@@ -155,13 +159,16 @@ async function look() {
     state("no connection", true);
     wait = 3000;
   }
-  setTimeout(look, wait);
+  clearTimeout(next);
+  next = setTimeout(look, wait);
 }
 
 byId("door").addEventListener("submit", (event) => {
   event.preventDefault();
   token = byId("token").value.trim();
   sessionStorage.setItem("token", token);
+  clearTimeout(next);
+  look();
 });
 
 byId("try").addEventListener("submit", async (event) => {

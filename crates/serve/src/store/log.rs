@@ -143,6 +143,10 @@ impl Log {
     pub(crate) fn cut_off_from(&mut self, row: u64) -> Result<()> {
         let Some(last) = &mut self.last else { return Ok(()) };
         let first = row_of(&last.path)?;
+        if row < first {
+            let message = format!("row {row} of the log cannot be learned from any more, and files follow its own");
+            return Err(Error::data(&last.path.display().to_string(), message));
+        }
         let text = fs::read(&last.path).map_err(failed(&last.path))?;
         let kept = (row - first) as usize;
         let lines = text.split_inclusive(|&byte| byte == b'\n').take(kept);

@@ -85,7 +85,8 @@ impl WaitingRow {
 }
 
 impl Waiting {
-    /// The rows that wait, but for those that have been labelled: `is_known` tells by their ids.
+    /// The rows that wait, but for those that have been labelled: `is_known` tells by their ids, should that not have
+    /// been noted here in time. It is now, since ids are not known for ever.
     pub(crate) fn open(folder: PathBuf, remember: Remember, is_known: impl Fn(&str) -> bool) -> Result<Waiting> {
         let mut waiting = Waiting {
             rows: BTreeMap::new(),
@@ -106,14 +107,12 @@ impl Waiting {
                 if let Some(number) = json["done"].as_u64() {
                     waiting.remove(number);
                 } else if let Some((number, row)) = WaitingRow::of_json(&json) {
-                    waiting.next = waiting.next.max(number + 1);
-                    if !is_known(&row.id) {
-                        waiting.numbers.insert(row.id.clone(), number);
-                        waiting.rows.insert(number, row);
-                    }
+                    waiting.insert(number, row);
                 }
             }
         }
+        let labelled: Vec<String> = waiting.numbers.keys().filter(|id| is_known(id)).cloned().collect();
+        labelled.iter().for_each(|id| drop(waiting.done(id))); // where the disk is full, the next start does it
         waiting.forget_old()?;
         Ok(waiting)
     }
@@ -123,9 +122,12 @@ impl Waiting {
         self.rows.len()
     }
 
-    /// An id that no row has had.
-    pub(crate) fn new_id(&self, ahead: u64) -> String {
-        format!("r{}", self.next + ahead)
+    /// An id for the row behind so many others, that no row has and that `is_free` as well.
+    pub(crate) fn new_id(&self, ahead: u64, is_free: impl Fn(&String) -> bool) -> String {
+        let number = self.next + ahead;
+        let others = (1..).map(|k: u64| format!("r{number}-{k}"));
+        let mut ids = [format!("r{number}")].into_iter().chain(others);
+        ids.find(|id| !self.numbers.contains_key(id) && is_free(id)).unwrap_or_default()
     }
 
     /// The row of this id, if it waits.
@@ -141,13 +143,17 @@ impl Waiting {
             }
             let number = self.next;
             self.write(&row.as_json(number))?;
-            self.next += 1;
-            if let Some(old) = self.numbers.insert(row.id.clone(), number) {
-                self.rows.remove(&old);
-            }
-            self.rows.insert(number, row);
+            self.insert(number, row);
         }
         self.forget_old()
+    }
+
+    fn insert(&mut self, number: u64, row: WaitingRow) {
+        self.next = self.next.max(number + 1);
+        if let Some(old) = self.numbers.insert(row.id.clone(), number) {
+            self.rows.remove(&old);
+        }
+        self.rows.insert(number, row);
     }
 
     /// The row of this id has its label.

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use axum::http::StatusCode;
-use onlinear::workshop::{ColumnKind, Piece};
+use onlinear::workshop::Piece;
 use onlinear::{Batch, Input};
 use serde_json::Value as Json;
 
 use super::Writer;
 use crate::answers::{RowAnswer, Trials};
+use crate::edition::label_key;
 use crate::job::{LabelledRow, LateLabel, LearnedRow};
 use crate::recovery::{Recovered, recover};
 use crate::refusal::Refusal;
@@ -110,7 +111,7 @@ impl Writer {
     /// Learns from rows that wait, by their labels.
     pub(super) fn label(&mut self, labels: Vec<LateLabel>) -> std::result::Result<Vec<LabelledRow>, Refusal> {
         let (mut text, mut places, mut lines) = (Vec::new(), Vec::new(), Vec::new());
-        let key = self.label_key();
+        let key = label_key(self.feed.model());
         for (i, LateLabel { id, label }) in labels.iter().enumerate() {
             if let Some(row) = self.waiting.get(id).filter(|_| self.ids.get(id).is_none()) {
                 text.extend_from_slice(with_key(&row.line, &key, label).as_bytes());
@@ -136,20 +137,16 @@ impl Writer {
         Ok(all)
     }
 
-    /// The key of labels in the log: in a table, that of their column.
-    fn label_key(&mut self) -> String {
-        let columns = self.feed.model().csv.iter().flat_map(|schema| schema.columns());
-        let label = columns.filter(|(_, kind)| *kind == ColumnKind::Label).map(|(name, _)| name.to_string()).next();
-        label.unwrap_or_else(|| "label".to_string())
-    }
-
     /// Remembers rows until their labels come.
     pub(super) fn remember(&mut self, rows: Vec<(String, String)>) -> std::result::Result<Vec<String>, Refusal> {
         let mut waiting = Vec::with_capacity(rows.len());
+        let own: HashSet<String> = rows.iter().map(|(id, _)| id.clone()).collect();
         for (i, (id, line)) in rows.into_iter().enumerate() {
             waiting.push(match id.is_empty() {
                 true => {
-                    let id = self.waiting.new_id(i as u64);
+                    // Clients may call their rows as this server does.
+                    let is_free = |id: &String| self.ids.get(id).is_none() && !own.contains(id);
+                    let id = self.waiting.new_id(i as u64, is_free);
                     let line = with_key(&line, "id", &format!("\"{id}\""));
                     WaitingRow::new(id, line)
                 }

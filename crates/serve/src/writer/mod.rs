@@ -206,6 +206,7 @@ impl Writer {
         let told = synced.map_err(|error| {
             // What lasts is not known any more: no more is learned before the server has been started anew.
             self.full = Some(format!("the log cannot be synced: {error}"));
+            self.edition.0 = self.log.rows; // nor is it published: nothing is left to wait for
             Refusal::of_store(&error)
         });
         for answer in std::mem::take(&mut self.unsynced) {

@@ -18,6 +18,7 @@ mod programs;
 mod python;
 mod race;
 mod serve;
+mod spark;
 mod speed;
 mod table;
 mod tables;
@@ -62,6 +63,7 @@ const BENCHMARKS: &[Benchmark] = &[
     ("loading", "a large model that predicts one row", programs::loading),
     ("tables", "tables of all kinds, Parquet, a comparison on them, svm on one-hot rows", tables::tables),
     ("serve", "one row, batches and learning over HTTP, against FastAPI and the program itself", serve::serve),
+    ("spark", "rows in files and in frames of Spark, on a small cluster of its own", spark::spark),
     ("python", "the Python package, against scikit-learn in the same process", python::python),
 ];
 
@@ -130,6 +132,11 @@ fn measure(names: &[&str]) -> Result<()> {
     }
     print!("{}", table::markdown(&lines.iter().collect::<Vec<_>>()));
     if is_page { page::write(&lines) } else { Ok(()) }
+}
+
+/// The large file of text that is measured on.
+pub fn zipf_text() -> Result<PathBuf> {
+    Files::new(target()?.join("bench"))?.large(data::Packing::Plain)
 }
 
 fn selected(names: &[&str]) -> Result<Vec<&'static Benchmark>> {

@@ -110,8 +110,13 @@ fn parse(
             }
             match key {
                 b"label" => {
-                    head.label.extend_from_slice(value.text().unwrap_or_default());
-                    head.label_at = at;
+                    if let Some(text) = value.text() {
+                        if !head.label.is_empty() {
+                            return Err((at, "the row has two labels".into()));
+                        }
+                        head.label.extend_from_slice(text);
+                        head.label_at = at;
+                    }
                 }
                 b"features" => head.has_features = true,
                 b"weight" => head.weight = weight(value).map_err(|message| (at, message))?,

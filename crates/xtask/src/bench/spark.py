@@ -1,0 +1,107 @@
+"""What learning and predicting on Spark cost, on a cluster of two executors with a core each."""
+
+import os
+import sys
+import time
+
+import numpy as np
+
+os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+os.environ["PYSPARK_PYTHON"] = sys.executable
+
+import onlinear
+from onlinear import spark
+from pyspark.sql import SparkSession
+
+CORES = 2
+FEATURES = 50_000
+FILE = sys.argv[1]
+
+session = (
+    SparkSession.builder.master(f"local-cluster[{CORES},1,1024]")
+    .config("spark.ui.enabled", "false")
+    .config("spark.driver.memory", "2g")
+    .getOrCreate()
+)
+session.sparkContext.setLogLevel("ERROR")
+
+
+def timed(work, turns=2):
+    """The least seconds of some turns, behind one that nobody counts."""
+    seconds = []
+    for _ in range(turns + 1):
+        begun = time.monotonic()
+        work()
+        seconds.append(time.monotonic() - begun)
+    return min(seconds[1:])
+
+
+def tell(name, figure, words):
+    print(name, f"{figure:.4g}", words, sep="\t", flush=True)
+
+
+def learner():
+    return onlinear.AveragedPerceptron(fit_intercept=False, scale=None)
+
+
+def throughput():
+    """Rows a second and core: files read by the workers, frames through the JVM, predictions."""
+    options = {"classes": [-1, 1], "n_features": FEATURES, "session": session}
+    files = lambda: spark.fit_files(FILE, learner(), 1, **options)
+    rows = int(files().passes_[:, 0].sum())
+    gigabytes = os.path.getsize(FILE) / 1e9
+    seconds = timed(files)
+    tell("files", rows / seconds / CORES / 1e3, f"{rows} rows, {gigabytes:.2f} GB of text, {seconds:.1f} s a round")
+    frame = session.read.format("libsvm").option("numFeatures", FEATURES).load(FILE).repartition(2 * CORES)
+    kept = FILE + ".parquet"
+    if not os.path.exists(kept):
+        frame.write.parquet(kept)
+    frame = session.read.parquet(kept)
+    estimator = spark.SparkAveragedPerceptron(maxIter=1, fit_intercept=False, scale=None)
+    seconds = timed(lambda: spark._rounds.rounds_over(estimator._rows(frame), learner(), np.array([-1.0, 1.0]), 1))
+    tell("mapInArrow", rows / seconds / CORES / 1e3, f"the same rows in a frame of Parquet, {seconds:.1f} s a round")
+    seconds = timed(lambda: spark.fit_files(parquet_files(kept), learner(), 1, classes=[-1, 1], session=session))
+    tell("row groups", rows / seconds / CORES / 1e3, f"thousand rows/s/core: the same Parquet read by the workers, {seconds:.1f} s")
+    model = spark.SparkLearnerModel(learner().partial_fit(*onlinear.read(FILE, n_features=FEATURES), classes=[-1, 1]))
+    told = lambda: model.transform(frame).select("prediction").groupBy("prediction").count().collect()
+    seconds = timed(told)
+    tell("transform", rows / seconds / CORES / 1e3, f"the same frame, {seconds:.1f} s")
+
+
+def parquet_files(folder):
+    return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".parquet")]
+
+
+def cost_of_rounds():
+    """Seconds a round = a + b p + c p B, for p parts whose models have B bytes, without time to learn."""
+    found = []
+    for features in (1 << 14, 1 << 18, 1 << 20, 1 << 22):
+        for parts in (4, 16, 64):
+            if parts * features > 1 << 26:
+                continue
+            rng = np.random.default_rng(1)
+            X = rng.integers(1, features + 1, (parts, 10))
+            path = f"{FILE}.rounds"
+            with open(path, "w") as out:
+                for i, row in enumerate(X):
+                    places = sorted({*row.tolist(), features})
+                    out.write(f"{(-1) ** i} {' '.join(f'{j}:1' for j in places)}\n")
+            size = os.path.getsize(path) // parts
+            options = {"classes": [-1, 1], "n_features": features, "session": session, "bytes_per_part": size}
+            rounds = lambda count: timed(lambda: spark.fit_files(path, learner(), count, **options), 1)
+            found.append((parts, 16 * features, (rounds(6) - rounds(2)) / 4))
+            os.remove(path)
+    p, size, seconds = np.array(found).T
+    A = np.column_stack([np.ones_like(p), p, p * size / 1e6])
+    weight = 1 / seconds
+    a, b, c = np.linalg.lstsq(A * weight[:, None], seconds * weight, rcond=None)[0]
+    off = np.abs(A @ [a, b, c] / seconds - 1)
+    words = f"s a round + {b:.2g} s a part + {c:.2g} s a part and MB of model; off by {np.median(off):.0%}, at most {off.max():.0%}"
+    tell("rounds", a, words)
+    for parts, size, seconds in found:
+        tell(f"round of {int(parts)} parts", seconds, f"s, models of {size / 1e6:.1f} MB")
+
+
+throughput()
+cost_of_rounds()
+session.stop()
