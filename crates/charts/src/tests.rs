@@ -108,8 +108,7 @@ fn drawings_for_telephones_are_narrow() {
 
 #[test]
 fn tables_name_their_rows_and_columns() {
-    let best =
-        Cell { text: "1.5".to_string(), best: true, mark: Some("*".to_string()), below: Some("2 < 3".to_string()) };
+    let best = Cell { best: true, mark: Some("*".to_string()), below: Some("2 < 3".to_string()), ..Cell::new("1.5") };
     let columns = vec![Column::new("learner", Align::Left), Column::new("error", Align::Right)];
     let rows = vec![vec![Cell::new("romma"), best], vec![Cell::new("alma")]];
     let html = Table { caption: "Errors".to_string(), columns, rows, notes: vec!["* better".to_string()] }.html();

@@ -175,8 +175,8 @@ pub(crate) fn search_families(
     tick: &mut dyn FnMut() -> Result<()>,
 ) -> Result<Vec<(usize, SearchResult)>> {
     let ground = families[0][0];
-    let of_family = |family: &Vec<&'_ Ground<'_>>| family.iter().map(|ground| Candidates::new(ground)).collect();
-    let mut field = Field { families: families.iter().map(of_family).collect() };
+    let families = families.iter().map(|family| family.iter().map(|ground| Candidates::new(ground)).collect());
+    let mut field = Field { families: families.collect() };
     let mut span = Span::new(ground);
     own_hypotheses(ground, &mut span, &mut field);
     // Its weights belong to the rows that it saw.
