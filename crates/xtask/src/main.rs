@@ -1,4 +1,4 @@
-//! `cargo xtask check | generate | bench | mutants | reproduce | docs | package | deb | wheel`: the one door to everything a developer runs.
+//! `cargo xtask check | generate | bench | mutants | play | reproduce | docs | package | deb | wheel`: the one door.
 
 mod bench;
 mod check;
@@ -8,6 +8,7 @@ mod generate;
 mod mutants;
 mod packages;
 mod pictures;
+mod play;
 mod python;
 mod reproduction;
 mod rooms;
@@ -26,6 +27,7 @@ cargo xtask bench --page       the same, written to docs/performance.md with the
 cargo xtask bench --counts     instructions of some runs, and which have grown by 5 %; --keep keeps them
 cargo xtask bench --list       what is measured
 cargo xtask mutants            which changes of a sample no test notices: --sample 300 --seed 1; needs cargo-mutants
+cargo xtask play               build the page to play with into target/play/index.html (--check: and try it)
 cargo xtask reproduce          run the papers' experiments anew (data in ONLINEAR_DATA) and write docs/reproduction.md
 cargo xtask docs               the documentation site, in target/site/book; needs mdBook
 cargo xtask package            what registries get: made, built from what it holds, looked at
@@ -44,6 +46,8 @@ fn main() -> Result<()> {
         ["bench", ref rest @ ..] => bench::run(rest),
         ["mutants", ref rest @ ..] => mutants::run(rest),
         ["reproduce", ref rest @ ..] => reproduction::run(rest),
+        ["play"] => play::build().map(|_| ()),
+        ["play", "--check"] => play::check(),
         ["docs"] => docs::build(),
         ["package"] => packages::check(),
         ["deb"] => packages::deb(),

@@ -97,7 +97,8 @@ fn predicted(folder: &Folder, labels: &[String]) -> Vec<(usize, Vec<f64>)> {
 #[track_caller]
 fn agrees(folder: &Folder, what: &str) {
     folder.run("export model --to c --output model.c").silent();
-    let labels: Vec<String> = serde_json::from_value(folder.run("inspect model --json").json()["labels"].clone()).unwrap();
+    let labels: Vec<String> =
+        serde_json::from_value(folder.run("inspect model --json").json()["labels"].clone()).unwrap();
     let ours = predicted(folder, &labels);
     let theirs = compiled(folder, READ_ROWS, &numbers(&folder.text("data.svm")));
     assert_eq!(ours.len(), theirs.len(), "{what}");
@@ -150,7 +151,8 @@ fn c_goes_through_every_stage_and_kernel() {
         "second-order:kernel=gaussian",
         "projectron:output=longest",
     ] {
-        let line = line.replacen(" --scale standard --stage l2 --stage bias", " --stage standard --stage l2 --stage bias", 1);
+        let line =
+            line.replacen(" --scale standard --stage l2 --stage bias", " --stage standard --stage l2 --stage bias", 1);
         let (spec, flags) = line.split_once(' ').unwrap_or((&line, ""));
         folder.run(&format!("learn {spec} data.svm --model model --quiet {flags}")).ok();
         agrees(&folder, &line);
@@ -193,8 +195,12 @@ fn names_and_texts_of_a_table_stay_what_they_are() {
     let place = |column: &Json| header.iter().position(|name| column["name"] == *name).unwrap();
     let row = |line: &str| {
         let cells: Vec<String> = line.split(',').map(|cell| cell.replace("\"\"\"\"", "\"")).collect();
-        let cells: Vec<String> =
-            columns.as_array().unwrap().iter().map(|column| cell(&column["holds"], cells[place(column)].trim_matches('\n'))).collect();
+        let cells: Vec<String> = columns
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|column| cell(&column["holds"], cells[place(column)].trim_matches('\n')))
+            .collect();
         format!("    {{ {} }}", cells.join(", "))
     };
     let table = folder.text("data.csv");
