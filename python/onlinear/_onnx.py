@@ -74,7 +74,11 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
         raise NotImplementedError("a model of a data frame has a column for each input; convert it by its own to_onnx")
     names = {"X": scope.get_unique_variable_name("X"), "": ""}
     container.add_node(
-        "Cast", operator.inputs[0].full_name, names["X"], to=onnx.TensorProto.DOUBLE, name=scope.get_unique_operator_name("Cast")
+        "Cast",
+        operator.inputs[0].full_name,
+        names["X"],
+        to=onnx.TensorProto.DOUBLE,
+        name=scope.get_unique_operator_name("Cast"),
     )
     for value, output in zip(graph.output, operator.outputs, strict=True):
         names[value.name] = output.full_name

@@ -8,7 +8,7 @@ import matplotlib
 import pytest
 
 import onlinear
-from onlinear import _estimators, _learner, _models, _plots, _read, _specs, datasets
+from onlinear import _attributes, _estimators, _learner, _models, _onnx, _plots, _read, _specs, datasets
 
 matplotlib.use("Agg")
 ROOT = pathlib.Path(__file__).parents[2]
@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 @pytest.mark.parametrize(
     "module",
-    [onlinear, _estimators, _learner, _models, _plots, _read, _specs, datasets],
+    [onlinear, _attributes, _estimators, _learner, _models, _onnx, _plots, _read, _specs, datasets],
     ids=lambda module: module.__name__,
 )
 def test_docstrings(module):

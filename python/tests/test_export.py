@@ -141,7 +141,9 @@ def learned(churn, program, spec):
     folder, rows = churn
     model = folder / "model"
     program("learn", spec[0], folder / "churn.csv", "--label", "churn", "--model", model, "--quiet", *spec[1:])
-    told = [json.loads(line) for line in program("predict", model, folder / "new.csv", "--json", "--quiet").splitlines()]
+    told = [
+        json.loads(line) for line in program("predict", model, folder / "new.csv", "--json", "--quiet").splitlines()
+    ]
     return model, rows, [row["label"] for row in told], [row["score"] for row in told]
 
 
@@ -183,7 +185,9 @@ def test_tables_as_sql(spec, churn, program):
 
 def test_more_than_two_classes_in_sql(tmp_path, program, three_classes):
     X, y = three_classes
-    text = "\n".join(["a,b,c,d,e,f,label", *(",".join([*map(repr, row), "xyz'"[k]]) for row, k in zip(X.tolist(), y))])
+    text = "\n".join(
+        ["a,b,c,d,e,f,label", *(",".join([*map(repr, row), "xyz'"[k]]) for row, k in zip(X.tolist(), y, strict=True))]
+    )
     (tmp_path / "three.csv").write_text(text + "\n")
     for spec in ("averaged", "perceptron:kernel=polynomial"):
         program("learn", spec, tmp_path / "three.csv", "--label", "label", "--model", tmp_path / "m", "--quiet")
@@ -198,7 +202,9 @@ def test_more_than_two_classes_in_sql(tmp_path, program, three_classes):
             connection.executemany("INSERT INTO data VALUES (?, ?, ?, ?, ?, ?, ?)", data)
             rows = connection.execute(f"SELECT * FROM ({query}) AS scored ORDER BY place")
             names = [column[0] for column in rows.description]
-            for row, found in zip(told, (dict(zip(names, values)) for values in rows.fetchall()), strict=True):
+            for row, found in zip(
+                told, (dict(zip(names, values, strict=True)) for values in rows.fetchall()), strict=True
+            ):
                 assert found["onlinear_label"] == row["label"]
                 close(list(row["scores"].values()), [found[f"onlinear_score_{name}"] for name in row["scores"]])
 
@@ -293,7 +299,10 @@ def by_json(model, x):
 def test_json_says_all(spec, tmp_path, program, three_classes):
     X, y = three_classes
     X = X[:60]
-    lines = (f"{k} " + " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(row)) for row, k in zip(X.tolist(), y[:60]))
+    lines = (
+        f"{k} " + " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(row))
+        for row, k in zip(X.tolist(), y[:60], strict=True)
+    )
     (tmp_path / "three.svm").write_text("\n".join(lines) + "\n")
     program("learn", spec[0], tmp_path / "three.svm", "--model", tmp_path / "m", "--quiet", *spec[1:])
     model = json.loads(program("export", tmp_path / "m", "--to", "json"))

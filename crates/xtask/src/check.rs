@@ -35,6 +35,7 @@ pub fn run() -> Result<()> {
     }
     println!("== instructions");
     crate::bench::count(false)?;
+    crate::play::check()?;
     crate::python::check()?;
     println!("all checks passed");
     Ok(())

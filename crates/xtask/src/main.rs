@@ -9,6 +9,7 @@ mod mutants;
 mod packages;
 mod parts;
 mod pictures;
+mod play;
 mod python;
 mod reproduction;
 mod rooms;
@@ -27,6 +28,7 @@ cargo xtask bench --page       the same, written to docs/performance.md with the
 cargo xtask bench --counts     instructions of some runs, and which have grown by 5 %; --keep keeps them
 cargo xtask bench --list       what is measured
 cargo xtask mutants            which changes of a sample no test notices: --sample 300 --seed 1; needs cargo-mutants
+cargo xtask play               build the page to play with into target/play/index.html (--check: and try it)
 cargo xtask reproduce          run the papers' experiments anew (data in ONLINEAR_DATA) and write docs/reproduction.md
 cargo xtask parts [FILE]       test error against parts and rounds (or FILE of an earlier run), as docs/distributed-*.svg
 cargo xtask docs               the documentation site, in target/site/book; needs mdBook
@@ -48,6 +50,8 @@ fn main() -> Result<()> {
         ["reproduce", ref rest @ ..] => reproduction::run(rest),
         ["parts"] => parts::run(None),
         ["parts", file] => parts::run(Some(file)),
+        ["play"] => play::build().map(|_| ()),
+        ["play", "--check"] => play::check(),
         ["docs"] => docs::build(),
         ["package"] => packages::check(),
         ["deb"] => packages::deb(),
