@@ -46,10 +46,14 @@ impl Comparison<'_> {
         }
         sections.push(Section::new("Learners in full", vec![Part::Table(self.specs())]));
         sections.retain(|section| !section.parts.is_empty());
-        Page { title: match self.rows.len() {
+        Page {
+            title: match self.rows.len() {
                 1 => "1 learner".to_string(),
                 many => format!("{many} learners compared"),
-            }, about: output::about(about), sections }
+            },
+            about: output::about(about),
+            sections,
+        }
     }
 
     fn runs(&self) -> Vec<Runs<'_>> {

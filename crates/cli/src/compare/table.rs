@@ -34,7 +34,10 @@ pub const QUANTITIES: [Quantity; 10] = [
     number("bound", |run| run.bound, ABOUT_BOUND),
     number("updates", |run| Some(run.updates? as f64), "trials that changed the hypothesis."),
     number("support", |run| Some(run.support? as f64), ABOUT_SUPPORT),
-    Quantity { shown: seconds, ..number("seconds", |run| Some(run.seconds), "of the processor, learning alone, for one run.") },
+    Quantity {
+        shown: seconds,
+        ..number("seconds", |run| Some(run.seconds), "of the processor, learning alone, for one run.")
+    },
     Quantity {
         shown: size,
         title: "model",

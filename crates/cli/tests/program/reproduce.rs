@@ -89,7 +89,10 @@ fn missing_data_are_skipped_and_named() {
     assert!(text.contains("put mushrooms.svm (or mushrooms.svm.gz) into ."), "{text}");
     for line in ["projectron-table2 projectron-figure1", "projectron-table2 --quiet"] {
         let message = run(&folder, &format!("reproduce {line}")).refused(1);
-        assert!(message.starts_with("no data: projectron-table2: put vehicle.svm (or vehicle.svm.gz) into . ("), "{message}");
+        assert!(
+            message.starts_with("no data: projectron-table2: put vehicle.svm (or vehicle.svm.gz) into . ("),
+            "{message}"
+        );
         assert_eq!(message.lines().count(), 1, "{message}");
     }
     let message = run(&folder, "reproduce higher-order-table3").refused(1);
