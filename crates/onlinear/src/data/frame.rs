@@ -193,7 +193,7 @@ where
 {
     let Opening { input, options, .. } = opening;
     let (name, width) = (input.name(), names.len());
-    let (schema, columns, origin) = match opening.known_schema() {
+    let (schema, columns, origin) = match opening.found_schema() {
         Some((schema, origin)) if schema.header => {
             let columns = columns_by_name(&schema, names, &options.columns, origin, &name)?;
             (schema, columns, origin)
@@ -204,7 +204,8 @@ where
         }
         None => {
             let looked_at = rows_looked_at(input);
-            let (evidence, rows) = evidence(begin(None)?, width, looked_at)?;
+            let (mut evidence, rows) = evidence(begin(None)?, width, looked_at)?;
+            options.findings.count_late(&names, &mut evidence);
             // As in a file, of which the names of the columns are one record.
             let schema = guess(names, &evidence, rows < looked_at, true, &options.columns, &name)?;
             let columns: Vec<(String, Option<ColumnKind>)> =
