@@ -60,6 +60,12 @@ pub struct About {
 }
 
 impl About {
+    /// Columns that are left out, and cells that made their columns categories, though nobody asked for it.
+    pub fn doubts(&self) -> Vec<Message> {
+        let of_columns = self.csv.iter().flat_map(TableSchema::doubts);
+        of_columns.chain(self.late.iter().map(LateCell::doubt)).collect()
+    }
+
     /// The place of a feature by its name, where there is so much room; none if the model does not know it.
     pub(crate) fn place(&mut self, name: &[u8], room: Room) -> std::result::Result<Option<u32>, Message> {
         let place = self.vocabulary.place(name, room)?;

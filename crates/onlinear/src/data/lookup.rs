@@ -210,7 +210,13 @@ impl Lookup {
             NameUse::Feature => self.about.vocabulary.place_hashed(name, hash, self.room)?,
             NameUse::Category(column) => match self.value_beyond(name, hash, column) {
                 Some(other) => return self.about.place(&other, self.room),
-                None => self.about.vocabulary.place_hashed(name, hash, self.room)?,
+                None => {
+                    let known = self.about.vocabulary.len();
+                    let place = self.about.vocabulary.place_hashed(name, hash, self.room)?;
+                    let is_new = self.about.vocabulary.len() > known;
+                    self.categories.get_mut(&column).filter(|_| is_new).into_iter().for_each(|it| it.values += 1);
+                    place
+                }
             },
         };
         self.about.features = self.about.vocabulary.len();
@@ -224,12 +230,8 @@ impl Lookup {
     /// have it.
     fn value_beyond(&mut self, name: &[u8], hash: u64, column: u32) -> Option<Vec<u8>> {
         let Vocabulary::Named { names, frozen } = &self.about.vocabulary else { return None };
-        let category = self.categories.get_mut(&column)?;
-        if names.find(name, hash).is_some() {
-            return None;
-        }
-        if !*frozen && category.values < category.most {
-            category.values += 1;
+        let category = self.categories.get(&column)?;
+        if names.find(name, hash).is_some() || !*frozen && category.values < category.most {
             return None;
         }
         if let Some(at) = category.place_in_schema.filter(|_| *frozen) {

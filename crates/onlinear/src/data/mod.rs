@@ -52,7 +52,6 @@ pub use table::Table;
 pub use vocabulary::UnseenFeatures;
 pub use vocabulary::Vocabulary;
 
-pub(crate) use columns::LateCell;
 pub(crate) use dataset::missing_label;
 pub(crate) use format::{LabelsWanted, Reader, is_judged_anew, open_one};
 pub(crate) use lookup::{Lookup, Mark};

@@ -176,13 +176,15 @@ impl<'a> CellWalk<'a> for LineWalk<'a> {
     fn number(&mut self, is_last: bool) -> Option<f64> {
         let start = self.at;
         let (number, end) = number_at(self.text, start).ok()?;
-        match self.go_on(end, is_last) {
-            Some(()) => Some(number),
-            None => {
-                self.at = start;
-                None
-            }
+        if !is_last && self.text[end] == self.delimiter {
+            self.at = end + 1;
+            return Some(number);
         }
+        let is_whole = self.go_on(end, is_last).is_some();
+        if !is_whole {
+            self.at = start;
+        }
+        is_whole.then_some(number)
     }
 
     #[inline]

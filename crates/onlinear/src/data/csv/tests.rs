@@ -497,6 +497,16 @@ fn a_word_among_measurements_is_refused_wherever_it_is() {
 }
 
 #[test]
+fn a_value_that_is_refused_takes_no_place_among_those_of_its_category() {
+    let text = b"c,y\na,0\n\xff,1\n\xfe,1\nb,0\nc,1\n";
+    let kinds = vec![("c".to_string(), ColumnKind::Category { most: 2 })];
+    let options = ReadOptions { skip_bad_rows: true, ..columns(ColumnOptions { kinds, ..Default::default() }) };
+    let seen = read_files(&[("data.csv", text)], &options);
+    assert_eq!(seen.short(), ["0: c=a=1", "0: c=b=1", "1: c=(other)=1"]);
+    assert_eq!(seen.bad.len(), 2);
+}
+
+#[test]
 fn days_with_years_of_two_digits_are_refused_unless_their_order_is_told() {
     let text = |days: &[&str]| {
         let rows = (0..40).map(|i| format!("{},{}\n", days[i % days.len()], i % 2));
