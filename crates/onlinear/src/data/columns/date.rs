@@ -52,8 +52,8 @@ const HOURS: [&str; 24] = [
 
 impl Date {
     /// The day that `text` is in this order: three numbers with the same sign of `-/.` between them, the year of four
-    /// digits or two, and perhaps a time of day behind it. A month may be a name, in any order then, and eight digits are the
-    /// year, the month and the day.
+    /// digits or two, and perhaps a time of day behind it. A month may be a name, in any order then, and eight digits
+    /// are the year, the month and the day.
     pub(crate) fn parse(text: &[u8], order: DateOrder) -> Option<Date> {
         Date::of_ten_bytes(text, order).or_else(|| Date::of_text(text, order))
     }

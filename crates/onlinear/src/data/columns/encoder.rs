@@ -155,8 +155,8 @@ impl Encoder {
         row.end(label, weight, line, batch)
     }
 
-    /// Appends the row of cells that come one after another, or gives up: [`Encoder::row`] says what is wrong with them.
-    /// Names are noted with the columns that they come from.
+    /// Appends the row of cells that come one after another, or gives up: [`Encoder::row`] says what is wrong with
+    /// them. Names are noted with the columns that they come from.
     #[inline]
     pub(crate) fn walk<'a>(
         &self,
