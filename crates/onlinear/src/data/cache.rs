@@ -15,7 +15,8 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use xxhash_rust::xxh3::Xxh3;
@@ -36,22 +37,98 @@ const FRAME_HEADER: u64 = 12;
 
 /// A cache open for reading.
 pub(crate) struct Cache {
-    path: PathBuf,
-    file: File,
     /// What it answers to.
     pub(crate) key: Vec<u8>,
-    offsets: Vec<u64>,
     pub(crate) rows: usize,
     pub(crate) about: Arc<About>,
     /// What is wrong with the rows left out.
     pub(crate) bad: Vec<Error>,
     /// The length of the file.
     pub(crate) bytes: u64,
+    blocks: BlocksAhead,
     /// The block in memory and its number, if it is one.
     block: Block,
     number: Option<usize>,
-    /// The frame that it was in, whose memory is used again.
+}
+
+/// The blocks in a file.
+struct BlockReader {
+    path: PathBuf,
+    file: File,
+    bytes: u64,
+    offsets: Vec<u64>,
+    rows: usize,
+    /// The frame last read, whose memory is used again.
     frame: Vec<u8>,
+}
+
+impl BlockReader {
+    /// Puts block `k` in the place of `block`.
+    fn read(&mut self, k: usize, block: &mut Block) -> Result<()> {
+        let rows = BLOCK_ROWS.min(self.rows - k * BLOCK_ROWS);
+        let read = read_frame(&mut self.file, self.offsets[k], self.bytes, &mut self.frame)
+            .and_then(|()| decode(&self.frame, block))
+            .filter(|()| block.len() == rows);
+        let name = || self.path.display().to_string();
+        read.ok_or_else(|| Error::data(&name(), "the cache was damaged while in use; run again"))
+    }
+}
+
+/// Blocks that are read on a thread of their own: while one is learned from, the next is read.
+struct BlocksAhead {
+    ask: Sender<(usize, Block)>,
+    /// Only its owner takes from it; the lock lets threads share what they do not touch.
+    ready: Mutex<Receiver<Result<Block>>>,
+    /// How many there are.
+    count: usize,
+    /// The one that was asked for last, if it has not been taken.
+    asked: Option<usize>,
+    spare: Block,
+}
+
+impl BlocksAhead {
+    fn new(mut reader: BlockReader) -> BlocksAhead {
+        let count = reader.offsets.len();
+        let ((ask, asked), (out, ready)) = (channel::<(usize, Block)>(), channel());
+        std::thread::spawn(move || {
+            // Ends when nobody asks any more.
+            for (k, mut block) in asked {
+                let read = reader.read(k, &mut block).map(|()| block);
+                if out.send(read).is_err() {
+                    return;
+                }
+            }
+        });
+        BlocksAhead { ask, ready: Mutex::new(ready), count, asked: None, spare: Block::default() }
+    }
+
+    /// Block `k`, for which `old` is handed in; the one behind it will be wanted next.
+    fn get(&mut self, k: usize, old: Block) -> Result<Block> {
+        if self.asked.is_some_and(|asked| asked != k) {
+            self.spare = self.take().unwrap_or_default();
+        }
+        if self.asked.is_none() {
+            self.request(k);
+        }
+        let block = self.take();
+        self.spare = old;
+        if k + 1 < self.count {
+            self.request(k + 1);
+        }
+        block
+    }
+
+    fn request(&mut self, k: usize) {
+        // A thread that is gone is noticed when its answer is taken.
+        let _ = self.ask.send((k, std::mem::take(&mut self.spare)));
+        self.asked = Some(k);
+    }
+
+    fn take(&mut self) -> Result<Block> {
+        self.asked = None;
+        let ready = self.ready.get_mut().unwrap_or_else(PoisonError::into_inner);
+        ready.recv().unwrap_or_else(|_| Err(Error::io("the cache", std::io::Error::other("its reader has ended"))))
+    }
 }
 
 /// Where the cache of `source` is.
@@ -142,25 +219,21 @@ impl Cache {
         let about = Arc::new(About { file: name, labels, vocabulary, features, csv, columns, encoding, unseen, late });
         let bad = (0..trailer.number()?).map(|_| trailer.bad_row(&about.file)).collect::<Option<_>>()?;
         let offsets: Vec<u64> = (0..rows.div_ceil(BLOCK_ROWS)).map(|_| trailer.number()).collect::<Option<_>>()?;
-        let block = Block::default();
-        let mut cache = Cache { path, file, key, offsets, rows, about, bad, bytes, block, number: None, frame };
+        let (labels, mut block) = (about.labels.len(), Block::default());
+        let mut reader = BlockReader { path, file, bytes, offsets, rows, frame };
         // Damage is better found now than in the middle of a run.
-        let (blocks, features, labels) = (cache.offsets.len(), cache.about.features, cache.about.labels.len());
-        let mut is_whole = |k| cache.block(k).is_ok_and(|block| block.is_of_a_reader(features, labels));
-        (0..blocks).all(&mut is_whole).then_some(cache)
+        let mut is_whole = |k| reader.read(k, &mut block).is_ok() && block.is_of_a_reader(features, labels);
+        if !(0..rows.div_ceil(BLOCK_ROWS)).all(&mut is_whole) {
+            return None;
+        }
+        Some(Cache { key, rows, about, bad, bytes, blocks: BlocksAhead::new(reader), block, number: None })
     }
 
     /// Block `k`, read unless it is the one in memory.
     pub(crate) fn block(&mut self, k: usize) -> Result<&Block> {
         if self.number != Some(k) {
             self.number = None;
-            let rows = BLOCK_ROWS.min(self.rows - k * BLOCK_ROWS);
-            let read = read_frame(&mut self.file, self.offsets[k], self.bytes, &mut self.frame)
-                .and_then(|()| decode(&self.frame, &mut self.block));
-            if read.is_none() || self.block.len() != rows {
-                let name = self.path.display().to_string();
-                return Err(Error::data(&name, "the cache was damaged while in use; run again"));
-            }
+            self.block = self.blocks.get(k, std::mem::take(&mut self.block))?;
             self.number = Some(k);
         }
         Ok(&self.block)
