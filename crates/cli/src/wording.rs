@@ -62,6 +62,9 @@ impl Wording for Flags {
             Cure::FillMissing => "; --missing indicator fills it in",
             Cure::NameKind => "; --column NAME:KIND says what it holds",
             Cure::NameOrder => "; say so with --column NAME:date=dmy or NAME:date=mdy",
+            Cure::NameShortYears => {
+                "; --column NAME:date=dmy (or mdy, ymd) reads 69 to 99 as 1969 to 1999, others as of the 2000s"
+            }
             Cure::NameDecimal => "; say so with --decimal point or --decimal comma",
             Cure::SkipBadRows => "; --skip-bad-rows leaves out such rows",
             Cure::LeaveOut => "; cast it, or leave it out with --ignore COLUMN",

@@ -45,6 +45,10 @@ impl Wording for Keywords {
             Cure::FillMissing => "; missing='indicator' fills it in",
             Cure::NameKind => "; kinds={name: kind} says what it holds",
             Cure::NameOrder => "; say so with kinds={name: 'date=dmy'} or 'date=mdy'",
+            Cure::NameShortYears => {
+                "; kinds={name: 'date=dmy'} (or 'date=mdy', 'date=ymd') reads 69 to 99 as 1969 to 1999, others as of \
+                 the 2000s"
+            }
             Cure::NameDecimal => "; say so with decimal='point' or decimal='comma'",
             Cure::SkipBadRows => "",
             Cure::LeaveOut => "; cast it, or leave it out with ignore=",

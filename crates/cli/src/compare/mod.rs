@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use onlinear::workshop::Practice;
-use onlinear::{Error, Input, Recipe, RowsInMemory, TableSchema};
+use onlinear::{Error, Input, Recipe, RowsInMemory};
 
 use crate::rows::{data_name, named_or_built_in};
 use crate::wording::Flags;
@@ -55,7 +55,7 @@ pub fn run(arguments: &CompareArguments) -> anyhow::Result<()> {
     arguments.require_writable(&input)?;
     let held = arguments.rows.load(&input, None, arguments.print.quiet)?;
     if !arguments.print.quiet {
-        held.about().csv.iter().flat_map(TableSchema::doubts).for_each(|doubt| {
+        held.about().doubts().iter().for_each(|doubt| {
             output::say(format_args!("warning: {}: {}", held.about().file, doubt.worded(&Flags)));
         });
     }

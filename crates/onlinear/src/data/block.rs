@@ -169,15 +169,17 @@ impl Block {
             let starts = std::iter::once(0).chain(ends.iter().copied());
             let mut rows = starts.zip(ends).map(|(start, &end)| &indices[start as usize..end as usize]);
             rows.all(|row| {
-                row.is_sorted_by(|a, b| a < b) && row.last().is_none_or(|&last| (last.into() as usize) < features)
+                let rises = row.windows(2).fold(true, |all, pair| all & (pair[0] < pair[1]));
+                rises && row.last().is_none_or(|&last| (last.into() as usize) < features)
             })
         }
-        let is_value = |value: f64| value != 0.0 && !value.is_infinite();
+        // Without a branch for each, several are looked at at once.
+        let is_value = |value: f64| (value != 0.0) & !value.is_infinite();
         let are_values = match &self.values {
             Values::Ones => true,
             Values::Bytes(values) => !values.contains(&0),
-            Values::Single(values) => values.iter().all(|&value| is_value(value.into())),
-            Values::Double(values) => values.iter().all(|&value| is_value(value)),
+            Values::Single(values) => values.iter().fold(true, |all, &value| all & is_value(value.into())),
+            Values::Double(values) => values.iter().fold(true, |all, &value| all & is_value(value)),
         };
         let are_indices = match &self.indices {
             Indices::Narrow(indices) => rise(indices, &self.ends, features),

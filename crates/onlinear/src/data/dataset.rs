@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::batch::Batch;
 use super::block::{BLOCK_ROWS, Block};
 use super::cache::{Cache, CacheWriter};
-use super::columns::TableSchema;
+use super::columns::{LateCell, TableSchema};
 use super::encoding::Encoding;
-use super::format::{ReadOptions, Reader, open};
+use super::format::{ReadOptions, Reader, is_judged_anew, open};
 use super::input::{Input, Meter};
 use super::labels::{LabelId, LabelTable};
 use super::vocabulary::{Room, UnseenFeatures, Vocabulary};
@@ -56,9 +56,17 @@ pub struct About {
     pub encoding: Encoding,
     /// What was left out, where features have names and no new ones are taken.
     pub unseen: UnseenFeatures,
+    /// Cells that made their columns categories when the data were first read.
+    pub(crate) late: Vec<LateCell>,
 }
 
 impl About {
+    /// Columns that are left out, and cells that made their columns categories, though nobody asked for it.
+    pub fn doubts(&self) -> Vec<Message> {
+        let of_columns = self.csv.iter().flat_map(TableSchema::doubts);
+        of_columns.chain(self.late.iter().map(LateCell::doubt)).collect()
+    }
+
     /// The place of a feature by its name, where there is so much room; none if the model does not know it.
     pub(crate) fn place(&mut self, name: &[u8], room: Room) -> std::result::Result<Option<u32>, Message> {
         let place = self.vocabulary.place(name, room)?;
@@ -109,9 +117,25 @@ impl Dataset {
         keep: &Keep,
         mut reading: impl FnMut(&Meter),
     ) -> Result<(Dataset, Vec<Error>)> {
-        if keep.cache {
-            return Dataset::cached(input, options, keep, reading);
+        loop {
+            let known = options.findings.late_count();
+            let loaded = match keep.cache {
+                true => Dataset::cached(input, options, keep, &mut reading),
+                false => Dataset::in_memory(input, options, keep, &mut reading),
+            };
+            match loaded {
+                Err(_) if is_judged_anew(input, options, known) => {}
+                loaded => return loaded,
+            }
         }
+    }
+
+    fn in_memory(
+        input: &Input,
+        options: &ReadOptions,
+        keep: &Keep,
+        reading: &mut impl FnMut(&Meter),
+    ) -> Result<(Dataset, Vec<Error>)> {
         let (mut reader, meter) = open(input, options)?;
         reading(&meter);
         let mut blocks = Vec::new();
@@ -132,7 +156,7 @@ impl Dataset {
         input: &Input,
         options: &ReadOptions,
         keep: &Keep,
-        mut reading: impl FnMut(&Meter),
+        reading: &mut impl FnMut(&Meter),
     ) -> Result<(Dataset, Vec<Error>)> {
         if let Input::Several(_) = input {
             let why = " keeps the rows of one file, not of several";
@@ -146,8 +170,8 @@ impl Dataset {
             let why = " keeps the whole file; it does not go with ";
             return Err(Error::usage(Message::from(Request::Cache).and(why).and(Request::Limit)));
         }
-        let key = Cache::key(path, options)?;
-        let mut cache = match Cache::open(path, &key) {
+        let (key, cache) = Cache::find(path, options)?;
+        let mut cache = match cache {
             Some(cache) => cache,
             None => {
                 let (mut reader, meter) = open(input, options)?;
@@ -158,7 +182,8 @@ impl Dataset {
                     return Err(Error::data(&input.name(), "was changed while it was read; run again"));
                 }
                 writer.finish(&key, rows as u64, reader.about(), &bad)?;
-                Cache::open(path, &key)
+                Cache::open(path)
+                    .filter(|cache| cache.key == key.as_bytes())
                     .ok_or_else(|| Error::data(&input.name(), "its new cache cannot be read back"))?
             }
         };
@@ -175,7 +200,8 @@ impl Dataset {
                 let message = Message::from(what).and(Request::Shuffle).and(" needs").and(Cure::RaiseMemory);
                 return Err(Error::Memory(message));
             }
-            let blocks: Result<Vec<Block>> = (0..self.rows.div_ceil(BLOCK_ROWS)).map(|k| cache.read_block(k)).collect();
+            let blocks: Result<Vec<Block>> =
+                (0..self.rows.div_ceil(BLOCK_ROWS)).map(|k| cache.block(k).cloned()).collect();
             self.store = Store::Memory(blocks?);
         }
         Ok(())

@@ -167,6 +167,20 @@ struct FrameRows<S> {
     encoder: Encoder,
     /// Where every feature is a number, and the column of the labels.
     dense: Option<(DenseRows, Option<usize>)>,
+    /// The last labels that are numbers, and what they are as texts.
+    number_labels: Vec<(u64, String)>,
+}
+
+/// The text of a number, if need be put among the last ones.
+fn number_text(number: f64, last: &mut Vec<(u64, String)>) -> &str {
+    const MOST: usize = 8;
+    let bits = number.to_bits();
+    let place = last.iter().position(|(other, _)| *other == bits).unwrap_or_else(|| {
+        last.truncate(if last.len() < MOST { MOST } else { 0 });
+        last.push((bits, number.to_string()));
+        last.len() - 1
+    });
+    &last[place].1
 }
 
 fn open(opening: Opening<'_>, _: Peeked) -> Result<Box<dyn Reader>> {
@@ -193,7 +207,7 @@ where
 {
     let Opening { input, options, .. } = opening;
     let (name, width) = (input.name(), names.len());
-    let (schema, columns, origin) = match opening.known_schema() {
+    let (schema, columns, origin) = match opening.found_schema() {
         Some((schema, origin)) if schema.header => {
             let columns = columns_by_name(&schema, names, &options.columns, origin, &name)?;
             (schema, columns, origin)
@@ -204,7 +218,8 @@ where
         }
         None => {
             let looked_at = rows_looked_at(input);
-            let (evidence, rows) = evidence(begin(None)?, width, looked_at)?;
+            let (mut evidence, rows) = evidence(begin(None)?, width, looked_at)?;
+            options.findings.count_late(&names, &mut evidence);
             // As in a file, of which the names of the columns are one record.
             let schema = guess(names, &evidence, rows < looked_at, true, &options.columns, &name)?;
             let columns: Vec<(String, Option<ColumnKind>)> =
@@ -221,7 +236,8 @@ where
     let (encoder, kept) = opening.encoder(columns, schema, origin)?;
     let (stretches, stretch) = (begin(Some(&Selection { is_wanted, kept }))?, Stretch::default());
     let dense = encoder.numbers().map(|plain| (DenseRows::new(plain.numbers), plain.label));
-    Ok(opening.reader(FrameRows { name, stretches, stretch, fetched: 0, before: 0, encoder, dense }))
+    let number_labels = Vec::new();
+    Ok(opening.reader(FrameRows { name, stretches, stretch, fetched: 0, before: 0, encoder, dense, number_labels }))
 }
 
 /// What the first rows tell of each column, and how many they are.
@@ -267,9 +283,12 @@ impl<S: Iterator<Item = Result<Stretch>> + Send> RowSource for FrameRows<S> {
             self.dense.as_mut().and_then(|(dense, label)| dense.begin_row(columns, at, batch).then_some(*label));
         let parsed = match dense {
             Some(label) => {
-                let label = label.map(|column| (column, columns[column].cell(at).text()));
-                let label = label.as_ref().filter(|(_, text)| !text.is_empty());
-                row.end(label.map(|(column, text)| (*column, text.as_bytes())), 1.0, line, batch)
+                let text = match label.map_or(Cell::Missing, |column| columns[column].cell(at)) {
+                    Cell::Missing => &[],
+                    Cell::Text(text) => text,
+                    Cell::Number(number) => number_text(number, &mut self.number_labels).as_bytes(),
+                };
+                row.end(label.map(|column| (column, text)).filter(|(_, text)| !text.is_empty()), 1.0, line, batch)
             }
             None => self.encoder.row(|column| columns[column].cell(at), line, row, batch),
         };

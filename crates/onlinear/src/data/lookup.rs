@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::batch::Batch;
-use super::columns::OTHER;
+use super::columns::{Findings, OTHER};
 use super::dataset::About;
 use super::encoding::Encoding;
 use super::format::LabelsWanted;
@@ -62,13 +62,16 @@ pub(crate) struct Strictness {
     pub(crate) skip_bad_rows: bool,
     /// Which labels make a row wrong.
     pub(crate) labels: LabelsWanted,
+    /// Where cells are noted that do not fit their columns.
+    pub(crate) findings: Findings,
 }
 
 impl Lookup {
     pub(crate) fn new(file: FileNames, vocabulary: Vocabulary, room: Room, is_fresh: bool) -> Lookup {
         let (labels, features) = (LabelTable::within(room.bytes), vocabulary.len());
         let (encoding, unseen) = (Encoding::default(), UnseenFeatures::default());
-        let about = About { file, labels, vocabulary, features, csv: None, columns: Vec::new(), encoding, unseen };
+        let (columns, late) = (Vec::new(), Vec::new());
+        let about = About { file, labels, vocabulary, features, csv: None, columns, encoding, unseen, late };
         let prefixes = is_fresh.then(HashMap::new);
         Lookup { about, room, prefixes, categories: HashMap::new(), since_copy: 0, copied: 0 }
     }
@@ -167,7 +170,11 @@ impl Lookup {
                         Error::Row { place, .. } => Error::row(Place { column: at as u64 + 1, ..place }, message),
                         other => other,
                     },
-                    Ok(()) => fault.error,
+                    Ok(()) => {
+                        let late = fault.late.filter(|_| !strictness.skip_bad_rows);
+                        late.into_iter().for_each(|cell| strictness.findings.add_late(cell));
+                        fault.error
+                    }
                 };
                 if !strictness.skip_bad_rows {
                     return Some(error);
@@ -203,7 +210,13 @@ impl Lookup {
             NameUse::Feature => self.about.vocabulary.place_hashed(name, hash, self.room)?,
             NameUse::Category(column) => match self.value_beyond(name, hash, column) {
                 Some(other) => return self.about.place(&other, self.room),
-                None => self.about.vocabulary.place_hashed(name, hash, self.room)?,
+                None => {
+                    let known = self.about.vocabulary.len();
+                    let place = self.about.vocabulary.place_hashed(name, hash, self.room)?;
+                    let is_new = self.about.vocabulary.len() > known;
+                    self.categories.get_mut(&column).filter(|_| is_new).into_iter().for_each(|it| it.values += 1);
+                    place
+                }
             },
         };
         self.about.features = self.about.vocabulary.len();
@@ -217,12 +230,8 @@ impl Lookup {
     /// have it.
     fn value_beyond(&mut self, name: &[u8], hash: u64, column: u32) -> Option<Vec<u8>> {
         let Vocabulary::Named { names, frozen } = &self.about.vocabulary else { return None };
-        let category = self.categories.get_mut(&column)?;
-        if names.find(name, hash).is_some() {
-            return None;
-        }
-        if !*frozen && category.values < category.most {
-            category.values += 1;
+        let category = self.categories.get(&column)?;
+        if names.find(name, hash).is_some() || !*frozen && category.values < category.most {
             return None;
         }
         if let Some(at) = category.place_in_schema.filter(|_| *frozen) {

@@ -27,6 +27,7 @@ mod order;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod read_ahead;
+mod recent_places;
 mod replacement;
 mod row_builder;
 pub mod synthetic;
@@ -53,7 +54,7 @@ pub use vocabulary::Vocabulary;
 
 pub(crate) use columns::{OTHER, boolean_words, show};
 pub(crate) use dataset::missing_label;
-pub(crate) use format::{LabelsWanted, Reader, open_one};
+pub(crate) use format::{LabelsWanted, Reader, is_judged_anew, open_one};
 pub(crate) use lookup::{Lookup, Mark};
 pub(crate) use table::ROWS_AHEAD;
 pub(crate) use text::TextWork;

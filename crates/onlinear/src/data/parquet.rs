@@ -2,7 +2,10 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread::JoinHandle;
 
 use onlinear_parquet::{Cells, Fault, Source, Table, TableRows};
 
@@ -15,6 +18,9 @@ use crate::error::{Cure, Error, Message, Result, size};
 
 /// What a file begins with.
 const MARK: &[u8] = b"PAR1";
+
+/// So many stretches wait for their turn.
+const STRETCHES_AHEAD: usize = 2;
 
 /// The declaration.
 pub(crate) const FORMAT: Format = Format {
@@ -37,6 +43,7 @@ fn open(opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
     let meter = opening.meter.clone();
     open_stretches(opening, names, |selection| {
         let mut table = table.anew();
+        let rows = table.rows();
         if let Some(Selection { is_wanted, kept }) = selection {
             let is_read = |i: usize| is_wanted[i] || kept.contains(&i);
             let refused = table.columns().iter().enumerate().find(|(i, it)| is_read(*i) && it.refusal().is_some());
@@ -46,8 +53,67 @@ fn open(opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
             }
             table.select(is_wanted, kept);
         }
-        Ok(Stretches { name: name.clone(), rows: table.rows(), table, unread, meter: meter.clone() })
+        let stretches = Stretches { name: name.clone(), rows, table, unread, meter: meter.clone() };
+        Ok(match selection {
+            Some(_) => StretchSource::Ahead(StretchesAhead::new(stretches)),
+            None => StretchSource::Here(Box::new(stretches)),
+        })
     })
+}
+
+/// Where the rows of a file are unpacked.
+enum StretchSource {
+    /// By whoever asks for them: it may want few.
+    Here(Box<Stretches>),
+    Ahead(StretchesAhead),
+}
+
+impl Iterator for StretchSource {
+    type Item = Result<Stretch>;
+
+    fn next(&mut self) -> Option<Result<Stretch>> {
+        match self {
+            StretchSource::Here(stretches) => stretches.next(),
+            StretchSource::Ahead(stretches) => stretches.next(),
+        }
+    }
+}
+
+/// Stretches that are unpacked ahead, on a thread of their own.
+struct StretchesAhead {
+    ready: Receiver<Result<Stretch>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl StretchesAhead {
+    fn new(stretches: Stretches) -> StretchesAhead {
+        let (out, ready) = sync_channel(STRETCHES_AHEAD);
+        let thread = std::thread::spawn(move || {
+            for stretch in stretches {
+                let is_last = stretch.is_err();
+                // When the receiver is gone, nobody wants any more.
+                if out.send(stretch).is_err() || is_last {
+                    return;
+                }
+            }
+        });
+        StretchesAhead { ready, thread: Some(thread) }
+    }
+}
+
+impl Iterator for StretchesAhead {
+    type Item = Result<Stretch>;
+
+    fn next(&mut self) -> Option<Result<Stretch>> {
+        if let Ok(stretch) = self.ready.recv() {
+            return Some(stretch);
+        }
+        // An end that is none must not look like one.
+        match self.thread.take().map(JoinHandle::join) {
+            Some(Err(panic)) => resume_unwind(panic),
+            _ => None,
+        }
+    }
 }
 
 /// The bytes of an input, which are read from their end.

@@ -7,8 +7,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::batch::Batch;
+use super::columns::LateCell;
 use super::labels::NO_LABEL;
 use super::names::{NameTable, name_hash};
+use super::recent_places::{NamePart, PartKey, RecentPlaces};
 use super::vocabulary::{Room, Vocabulary, hashed_place};
 use crate::error::{Error, Message};
 
@@ -106,6 +108,8 @@ pub(crate) struct RowFault {
     /// The names that stand before what is wrong end here.
     pub(crate) names_end: usize,
     pub(crate) error: Error,
+    /// The cell that is to blame, where it does not fit its column.
+    pub(crate) late: Option<LateCell>,
 }
 
 impl Notes {
@@ -189,6 +193,10 @@ pub(crate) struct RowBuilder {
     pub(crate) known: Option<Arc<KnownNames>>,
     pub(crate) notes: Notes,
     row: RowInProgress,
+    /// Where features of tables are that were met not long ago.
+    recent: RecentPlaces,
+    /// What is wrong with the row, where that is a cell that does not fit its column.
+    pub(crate) late: Option<LateCell>,
     /// Whether prefixes are noted; not for the names of a model, which are what they are.
     notes_prefixes: bool,
 }
@@ -208,8 +216,11 @@ pub(crate) struct RowInProgress {
     pub(crate) components: Vec<(u32, f64)>,
     /// Their places with their numbers, to be sorted.
     keys: Vec<u64>,
-    /// How many names were noted before the row.
+    /// How many names were noted before the row, and how long their text is with that of labels.
     names_before: usize,
+    text_before: usize,
+    /// The columns of the table in which it has no value.
+    missing: Vec<usize>,
 }
 
 impl RowInProgress {
@@ -248,7 +259,8 @@ impl RowBuilder {
     /// One whose rows have features of this kind; prefixes are noted where the names are `fresh`.
     pub(crate) fn new(kind: FeatureKind, room: Room, is_fresh: bool) -> RowBuilder {
         let (name, notes, row) = (Vec::new(), Notes::default(), RowInProgress::default());
-        RowBuilder { kind, room, name, known: None, notes, row, notes_prefixes: is_fresh }
+        let (recent, late) = (RecentPlaces::default(), None);
+        RowBuilder { kind, room, name, known: None, notes, row, recent, late, notes_prefixes: is_fresh }
     }
 
     /// One like it, for another thread.
@@ -259,7 +271,22 @@ impl RowBuilder {
     /// Begins a row whose components come in any order.
     pub(crate) fn begin(&mut self) {
         self.row.components.clear();
-        self.row.names_before = self.notes.names.len();
+        self.row.missing.clear();
+        self.late = None;
+        (self.row.names_before, self.row.text_before) = (self.notes.names.len(), self.notes.text.len());
+    }
+
+    /// Forgets the row last begun, as far as it was built and noted.
+    pub(crate) fn go_back(&mut self, batch: &mut Batch) {
+        batch.rows.drop_partial_row();
+        self.notes.unplaced.pop_if(|unplaced| unplaced.row == batch.len());
+        self.notes.names.truncate(self.row.names_before);
+        self.notes.text.truncate(self.row.text_before);
+    }
+
+    /// Whether names were noted in the row last begun.
+    pub(crate) fn has_names(&self) -> bool {
+        self.notes.names.len() > self.row.names_before
     }
 
     /// Adds a component, if it has a place.
@@ -298,11 +325,37 @@ impl RowBuilder {
         added
     }
 
-    /// Adds the component of the value called `self.name` of the category in a column.
-    pub(crate) fn add_category(&mut self, column: usize) -> Result<(), Message> {
-        let name = std::mem::take(&mut self.name);
-        let added = self.add_name(&name, 1.0, column, NameUse::Category(column as u32));
+    /// Adds a component of the feature that is called as a column, with more behind it.
+    #[inline]
+    pub(crate) fn add_part(&mut self, part: NamePart<'_>, value: f64, use_: NameUse) -> Result<(), Message> {
+        let key = PartKey::of(&part);
+        match key.as_ref().and_then(|key| self.recent.place(key)) {
+            Some(place) => self.add(Some(place), value),
+            None => self.add_other_part(part, key, value, use_),
+        }
+    }
+
+    /// Adds a component of a feature whose place has to be looked for.
+    #[inline(never)]
+    fn add_other_part(
+        &mut self,
+        part: NamePart<'_>,
+        key: Option<PartKey>,
+        value: f64,
+        use_: NameUse,
+    ) -> Result<(), Message> {
+        let mut name = std::mem::take(&mut self.name);
+        name.clear();
+        name.extend_from_slice(part.column_name.as_bytes());
+        name.push(part.divider);
+        name.extend_from_slice(part.rest);
+        let before = self.notes.names.len();
+        let added = self.add_name(&name, value, part.column, use_);
         self.name = name;
+        let is_placed = added.is_ok() && self.notes.names.len() == before;
+        if let (true, Some(key), Some(&(place, _))) = (is_placed, key, self.row.components.last()) {
+            self.recent.keep(key, place);
+        }
         added
     }
 
@@ -326,11 +379,9 @@ impl RowBuilder {
         Ok(())
     }
 
-    /// Counts a value that is missing in a column of the table.
+    /// Counts a value that is missing in a column of the table, if the row turns out to be sound.
     pub(crate) fn count_missing(&mut self, column: usize) {
-        let missing = &mut self.notes.missing;
-        missing.resize(missing.len().max(column + 1), 0);
-        missing[column] += 1;
+        self.row.missing.push(column);
     }
 
     /// Appends the components to the row being built in `batch`; those at one place are added up. Where their sum is
@@ -378,6 +429,11 @@ impl RowBuilder {
             None => NO_LABEL,
         };
         self.notes.label_at.push(label.map_or(0, |(at, _)| at as u32));
+        for column in self.row.missing.drain(..) {
+            let missing = &mut self.notes.missing;
+            missing.resize(missing.len().max(column + 1), 0);
+            missing[column] += 1;
+        }
         batch.end_row(number, weight, line);
         Ok(())
     }
@@ -409,8 +465,9 @@ impl RowBuilder {
     #[cold]
     pub(crate) fn note_fault(&mut self, error: Error, batch: &mut Batch) {
         batch.rows.drop_partial_row();
+        self.row.missing.clear();
         self.notes.unplaced.pop_if(|unplaced| unplaced.row == batch.len());
         let (row, names_end) = (batch.len(), self.notes.names.len());
-        self.notes.faults.push(RowFault { row, names_end, error });
+        self.notes.faults.push(RowFault { row, names_end, error, late: self.late.take() });
     }
 }

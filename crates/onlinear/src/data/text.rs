@@ -292,7 +292,7 @@ impl<P: RecordParser> TextRows<P> {
             return;
         }
         self.is_shared = true;
-        lock(&self.shared.queue).names = lookup.names_to_share();
+        lock(&self.shared.queue).names = lookup.names_to_share().or(self.own.row.known.clone());
         for _ in 0..self.threads - usize::from(!self.may_wait) {
             let Workplace { parser, row, file } = &self.own;
             let place = Workplace { parser: parser.clone(), row: row.another(), file: file.clone() };
@@ -306,6 +306,7 @@ impl<P: RecordParser> TextRows<P> {
     fn next_made(&mut self, lookup: &mut Lookup) -> Made {
         self.share(lookup);
         if !self.is_shared {
+            self.own.row.known = lookup.names_to_share().or(self.own.row.known.take());
             let block = self.shared.take().map_or(Ok(None), |(_, block)| block);
             lock(&self.shared.queue).taken += 1;
             return match block {

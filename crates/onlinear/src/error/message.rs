@@ -178,6 +178,8 @@ named! {
     NameKind = "; say what the column holds";
     /// Tables: say in which order days are written.
     NameOrder = "; say in which order they are written";
+    /// Tables: say in which order days are written, of whose years there are but two digits.
+    NameShortYears = "; say in which order they are written, and 69 to 99 are those of 1969 to 1999";
     /// Tables: say what stands before the fraction of a number.
     NameDecimal = "; say what stands before the fraction";
     /// Leave out rows that are wrong.

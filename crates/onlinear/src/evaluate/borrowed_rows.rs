@@ -54,6 +54,7 @@ impl<'a> BorrowedRows<'a> {
             columns: Vec::new(),
             encoding: Encoding::default(),
             unseen: UnseenFeatures::default(),
+            late: Vec::new(),
         };
         BorrowedRows::known(table, about.into(), labels, weights)
     }

@@ -40,6 +40,14 @@ impl Source for RowSubset<'_> {
         self.all.entry(self.rows[k], constant, scratch)
     }
 
+    fn foresee(&self, k: usize) {
+        self.all.foresee(self.rows[k]);
+    }
+
+    fn announce(&self, k: usize) {
+        self.all.announce(self.rows[k]);
+    }
+
     fn id(&self, k: usize) -> u64 {
         self.all.id(self.rows[k])
     }

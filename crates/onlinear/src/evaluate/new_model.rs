@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::plan::Plan;
 use super::recipe::Recipe;
 use super::source::Source;
-use crate::data::{Batch, Classes, open};
+use crate::data::{Batch, Classes, is_judged_anew, open};
 use crate::error::{Error, Message, Result, size};
 use crate::learner::{Expected, too_many_features};
 use crate::model::Model;
@@ -155,6 +155,17 @@ pub(super) fn survey(plan: &Plan, fresh: &Recipe) -> Result<Option<Survey>> {
     if plan.input.is_stream() || fresh.reads_all().is_none() && !counts {
         return Ok(None);
     }
+    loop {
+        let known_cells = plan.read.findings.late_count();
+        match read_all(plan, fresh) {
+            Err(_) if is_judged_anew(&plan.input, &plan.read, known_cells) => {}
+            survey => return survey.map(Some),
+        }
+    }
+}
+
+/// Reads all rows, once for each stage that must see them as the stages before it make them.
+fn read_all(plan: &Plan, fresh: &Recipe) -> Result<Survey> {
     let mut survey = Survey { stages: Stages::new(&fresh.stages), features: 0, rows: 0 };
     let limit = plan.keep.limit.map_or(usize::MAX, |limit| limit as usize);
     loop {
@@ -173,7 +184,7 @@ pub(super) fn survey(plan: &Plan, fresh: &Recipe) -> Result<Option<Survey>> {
         survey.features = plan.read.features.unwrap_or(reader.features());
         survey.stages.end_survey(survey.features);
         if survey.stages.unread().is_none() {
-            return Ok(Some(survey));
+            return Ok(survey);
         }
     }
 }

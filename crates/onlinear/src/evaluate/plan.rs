@@ -5,7 +5,7 @@ use super::passes::Passes;
 use super::progressive::{Seconds, Watch};
 use super::recipe::Recipe;
 use super::test::{Errors, Margins};
-use crate::data::{About, Classes, ColumnTally, Input, Keep, LabelChoice, ReadOptions, TableSchema};
+use crate::data::{About, Classes, ColumnTally, Input, Keep, LabelChoice, ReadOptions};
 use crate::error::{Error, Message, Result};
 use crate::metrics::Metrics;
 use crate::model::Model;
@@ -122,8 +122,7 @@ pub(crate) fn unread(what: impl Into<Message>, rows: &str) -> Error {
 /// Warns of classes that are none, and of columns that are left out.
 pub(crate) fn doubt(classes: &Classes, about: &About, watch: &mut dyn Watch) {
     let of_classes = classes.doubt().map(Message::from);
-    let of_columns = about.csv.iter().flat_map(TableSchema::doubts);
-    for doubt in of_classes.into_iter().chain(of_columns) {
+    for doubt in of_classes.into_iter().chain(about.doubts()) {
         watch.warn(&Message::from(format!("{}: ", about.file)).and(doubt));
     }
 }

@@ -9,7 +9,7 @@ use super::plan::{Plan, RunResult, Start, doubt};
 use super::progressive::{Progressive, RowQuota, Seconds, UnknownLabel, Watch};
 use super::recipe::Recipe;
 use super::test::margins_of_file;
-use crate::data::{Batch, Classes, Classifier, LabelTable, ReadOptions, Reader, open};
+use crate::data::{Batch, Classes, Classifier, LabelTable, ReadOptions, Reader, is_judged_anew, open};
 use crate::error::{Cure, Message, Result};
 use crate::learner::Expected;
 use crate::model::Model;
@@ -47,6 +47,7 @@ pub(super) fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch
             let mut late = None;
             loop {
                 let start = Instant::now();
+                let known_cells = plan.read.findings.late_count();
                 let (mut reader, meter) = open(&plan.input, &plan.read)?;
                 watch.reading(&meter);
                 let first = first_rows(reader.as_mut(), plan, fresh.waits_for_width())?;
@@ -65,9 +66,14 @@ pub(super) fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch
                 weigh_classes(&fresh, &mut model)?;
                 model.begin_pass();
                 let mut attempt = Attempt { plan, reader: reader.as_mut(), first, seconds: &mut seconds };
-                match attempt.run(&mut model, watch)? {
-                    ControlFlow::Continue(()) => return finish(plan, model, reader.as_ref(), seconds),
-                    ControlFlow::Break(unknown) => refuse_restart(plan, &unknown, &model)?,
+                match attempt.run(&mut model, watch) {
+                    Ok(ControlFlow::Continue(())) => return finish(plan, model, reader.as_ref(), seconds),
+                    Ok(ControlFlow::Break(unknown)) => refuse_restart(plan, &unknown, &model)?,
+                    Err(_) if is_judged_anew(&plan.input, &plan.read, known_cells) => {
+                        watch.restart()?;
+                        continue;
+                    }
+                    Err(error) => return Err(error),
                 }
                 late = Some(all_labels(reader.as_mut(), plan.keep.limit, model.counts.total().trials)?);
                 watch.restart()?;

@@ -1,11 +1,11 @@
 //! A model to a file and back: canonical when written, tolerant when read.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 
 use super::Model;
-use super::file::{FileContents, read_all};
+use super::file::{FileContents, FileFailure};
 use super::metadata;
 use super::object::Object;
 use crate::data::Replacement;
@@ -35,8 +35,21 @@ impl Model {
         if about.is_dir() {
             return Err(Error::data(&name, "is a directory; expected a model file"));
         }
-        let bytes = File::open(path).and_then(read_all).map_err(|error| Error::io(&name, error))?;
-        Model::from_bytes(&bytes).map_err(|error| about_file(error, path))
+        let mut file = File::open(path).map_err(|error| Error::io(&name, error))?;
+        let about = file.metadata().map_err(|error| Error::io(&name, error))?;
+        let read = match about.is_file() {
+            true => decoded(&mut file, about.len()),
+            // How much will come of a pipe is known at its end.
+            false => {
+                let mut bytes = Vec::new();
+                let read = file.read_to_end(&mut bytes).map_err(FileFailure::Io);
+                read.and_then(|length| decoded(&mut &bytes[..], length as u64))
+            }
+        };
+        read.map_err(|failure| match failure {
+            FileFailure::Io(error) => Error::io(&name, error),
+            FileFailure::Refused(error) => about_file(printable(error), path),
+        })
     }
 
     /// The model file as bytes: the same model gives the same. They have been read back and verified, so that none
@@ -64,7 +77,7 @@ impl Model {
             state.u64s("features.ends", &mut ends)?;
             state.u8s("features.names", &mut bytes)?;
         }
-        let mut contents = FileContents { metadata: metadata::write(self), tensors: state.into_tensors() };
+        let mut contents = FileContents::new(metadata::write(self), state.into_tensors());
         contents.metadata.insert("checksum".to_string(), contents.checksum());
         Ok(contents)
     }
@@ -72,12 +85,20 @@ impl Model {
     /// Reads a model file, whatever program laid it out, and verifies all of it. A file of an older program may lack
     /// what has a default since.
     pub fn from_bytes(bytes: &[u8]) -> Result<Model> {
-        decoded(bytes).map_err(printable)
+        decoded(&mut &bytes[..], bytes.len() as u64).map_err(|failure| match failure {
+            FileFailure::Io(error) => refusal(error.to_string()),
+            FileFailure::Refused(error) => printable(error),
+        })
     }
 }
 
-fn decoded(bytes: &[u8]) -> Result<Model> {
-    let contents = FileContents::decode(bytes)?;
+/// The model in a file of so many bytes.
+fn decoded(source: &mut impl Read, length: u64) -> std::result::Result<Model, FileFailure> {
+    let contents = FileContents::read(source, length)?;
+    model_of(contents).map_err(FileFailure::Refused)
+}
+
+fn model_of(contents: FileContents) -> Result<Model> {
     let mut metadata = Object::of_metadata(contents.metadata.clone());
     let (version, checksum) = metadata::read_signature(&mut metadata)?;
     if checksum != contents.checksum() {

@@ -97,6 +97,12 @@ impl Scale {
 
     /// Features that were never read are taken as they are: a value of a category that is new is still 1.
     fn apply_to_each(&self, x: Row<'_>, out: &mut Scratch) {
+        if let Row::Dense(values) = x
+            && values.len() == self.factor.len()
+        {
+            let scaled = |((v, center), factor): ((&f64, &f64), &f64)| (v - center) * factor;
+            return out.values.extend(values.iter().zip(&self.center).zip(&self.factor).map(scaled));
+        }
         let scaled = |i: usize, v: f64| match self.factor.get(i) {
             Some(factor) => (v - self.center[i]) * factor,
             None => v,

@@ -32,7 +32,8 @@ pub(super) static STAGE: StageKind = StageKind {
     unit_ranges: false,
     new: |settings| {
         let Imputation { with } = Imputation::read(settings);
-        Ok(Box::new(Impute { with, rows: 0, seen: Vec::new(), fill: Vec::new() }))
+        let (seen, means, fill) = (Vec::new(), FeatureMeans::default(), Vec::new());
+        Ok(Box::new(Impute { with, rows: 0, seen, means, fill }))
     },
 };
 
@@ -98,6 +99,59 @@ impl FeatureTally {
     }
 }
 
+/// The means of all features, each quantity in memory of its own, so that several features are met at once.
+#[derive(Clone, Debug, Default)]
+struct FeatureMeans {
+    missing: Vec<u64>,
+    count: Vec<f64>,
+    mean: Vec<f64>,
+}
+
+impl FeatureMeans {
+    fn add(&mut self, x: Row<'_>) {
+        if x.dimension() > self.mean.len() {
+            self.missing.resize(x.dimension(), 0);
+            self.count.resize(x.dimension(), 0.0);
+            self.mean.resize(x.dimension(), 0.0);
+        }
+        let FeatureMeans { missing, count, mean } = self;
+        match x {
+            Row::Dense(values) => {
+                let means = mean.iter_mut().zip(count).zip(missing);
+                values
+                    .iter()
+                    .zip(means)
+                    .for_each(|(value, ((mean, count), missing))| meet(*value, mean, count, missing));
+            }
+            Row::Sparse { indices, values } => {
+                for (&i, &value) in indices.iter().zip(values) {
+                    let i = i as usize;
+                    meet(value, &mut mean[i], &mut count[i], &mut missing[i]);
+                }
+            }
+        }
+    }
+
+    /// The means over all of so many rows in which a feature is not missing.
+    fn over(self, rows: u64) -> Vec<f64> {
+        let mean = |((missing, count), mean): ((u64, f64), f64)| match rows - missing {
+            0 => 0.0,
+            rows => mean * (count / rows as f64),
+        };
+        self.missing.into_iter().zip(self.count).zip(self.mean).map(mean).collect()
+    }
+}
+
+/// One more value of a feature, as [`FeatureTally::add`] has it, without a branch.
+#[inline(always)]
+fn meet(value: f64, mean: &mut f64, count: &mut f64, missing: &mut u64) {
+    let is_there = !value.is_nan();
+    *missing += u64::from(!is_there);
+    *count += if is_there { 1.0 } else { 0.0 };
+    let met = *mean + (value - *mean) / *count;
+    *mean = if is_there { met } else { *mean };
+}
+
 /// Appends `x` with what `fill` gives for components that are missing; those that become 0 are left out.
 fn filled(x: Row<'_>, fill: impl Fn(usize) -> f64, out: &mut Scratch) {
     if x.values().iter().fold(true, |plain, value| plain & !value.is_nan() & (*value != 0.0)) {
@@ -116,7 +170,10 @@ fn filled(x: Row<'_>, fill: impl Fn(usize) -> f64, out: &mut Scratch) {
 struct Impute {
     with: Usual,
     rows: u64,
+    /// What was seen of each feature, for the median …
     seen: Vec<FeatureTally>,
+    /// … or for the mean.
+    means: FeatureMeans,
     /// What is filled in for each feature.
     fill: Vec<f64>,
 }
@@ -124,6 +181,9 @@ struct Impute {
 impl Stage for Impute {
     fn survey(&mut self, x: Row<'_>) {
         self.rows += 1;
+        if self.with == Usual::Mean {
+            return self.means.add(x);
+        }
         if x.dimension() > self.seen.len() {
             self.seen.resize(x.dimension(), FeatureTally::default());
         }
@@ -132,19 +192,17 @@ impl Stage for Impute {
             seen.add(value);
             if value == 1.0 {
                 seen.ones += 1;
-            } else if self.with == Usual::Median && !value.is_nan() {
+            } else if !value.is_nan() {
                 seen.others.push(value);
             }
         });
     }
 
     fn end_survey(&mut self, features: usize) {
-        let (rows, with) = (self.rows, self.with);
-        let usual = |seen: &mut FeatureTally| match with {
-            Usual::Mean => seen.mean(rows),
-            Usual::Median => seen.median(rows),
+        self.fill = match self.with {
+            Usual::Mean => std::mem::take(&mut self.means).over(self.rows),
+            Usual::Median => std::mem::take(&mut self.seen).iter_mut().map(|seen| seen.median(self.rows)).collect(),
         };
-        self.fill = std::mem::take(&mut self.seen).iter_mut().map(usual).collect();
         self.fill.resize(features, 0.0);
     }
 

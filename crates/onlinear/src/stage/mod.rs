@@ -170,7 +170,7 @@ pub trait Stage: CloneStage + Send + Sync {
         for i in 0..rows.len() {
             scratch.clear();
             self.apply(rows.row(i), &mut scratch);
-            out.push_row(Row::new(&scratch.indices, &scratch.values));
+            out.push_row(scratch.row());
         }
     }
 

@@ -34,20 +34,70 @@ pub(crate) struct Date {
     pub(crate) month: u32,
     pub(crate) day: u32,
     pub(crate) hour: Option<u32>,
+    /// Whether its year was written with two digits, of which 69 to 99 are those of 1969 to 1999.
+    pub(crate) has_short_year: bool,
 }
 
-const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+const WEEKDAYS: [&str; 7] =
+    ["weekday=Mon", "weekday=Tue", "weekday=Wed", "weekday=Thu", "weekday=Fri", "weekday=Sat", "weekday=Sun"];
+const MONTHS: [&str; 12] = [
+    "month=1", "month=2", "month=3", "month=4", "month=5", "month=6", "month=7", "month=8", "month=9", "month=10",
+    "month=11", "month=12",
+];
+const HOURS: [&str; 24] = [
+    "hour=0", "hour=1", "hour=2", "hour=3", "hour=4", "hour=5", "hour=6", "hour=7", "hour=8", "hour=9", "hour=10",
+    "hour=11", "hour=12", "hour=13", "hour=14", "hour=15", "hour=16", "hour=17", "hour=18", "hour=19", "hour=20",
+    "hour=21", "hour=22", "hour=23",
+];
 
 impl Date {
     /// The day that `text` is in this order: three numbers with the same sign of `-/.` between them, the year of four
-    /// digits, and perhaps a time of day behind it. A month may be a name, in any order then, and eight digits are the
-    /// year, the month and the day.
+    /// digits or two, and perhaps a time of day behind it. A month may be a name, in any order then, and eight digits
+    /// are the year, the month and the day.
     pub(crate) fn parse(text: &[u8], order: DateOrder) -> Option<Date> {
+        Date::of_ten_bytes(text, order).or_else(|| Date::of_text(text, order))
+    }
+
+    /// The same for what programs write: `2024-03-15` or `15.03.2024`, and perhaps ` 14:05` or `T14:05:09` behind it.
+    fn of_ten_bytes(text: &[u8], order: DateOrder) -> Option<Date> {
+        let (day, time) = text.split_first_chunk::<10>()?;
+        let two = |pair: [u8; 2]| {
+            let [tens, ones] = pair.map(|byte| u32::from(byte.wrapping_sub(b'0')));
+            (tens < 10 && ones < 10).then_some(10 * tens + ones)
+        };
+        let (divider, year, month, day) = match (order, *day) {
+            (DateOrder::Ymd, [a, b, c, d, first, m, n, second, e, f]) if first == second => {
+                (first, 100 * two([a, b])? + two([c, d])?, two([m, n])?, two([e, f])?)
+            }
+            (DateOrder::Dmy, [e, f, first, m, n, second, a, b, c, d])
+            | (DateOrder::Mdy, [m, n, first, e, f, second, a, b, c, d])
+                if first == second && !(order == DateOrder::Mdy && first == b'.') =>
+            {
+                (first, 100 * two([a, b])? + two([c, d])?, two([m, n])?, two([e, f])?)
+            }
+            _ => return None,
+        };
+        let seconds = match *time {
+            [] => 0,
+            [b' ' | b'T', a, b, b':', c, d] => 3600 * two([a, b])? + 60 * two([c, d])?,
+            [b' ' | b'T', a, b, b':', c, d, b':', e, f] => 3600 * two([a, b])? + 60 * two([c, d])? + two([e, f])?,
+            _ => return None,
+        };
+        let is_time = time.is_empty() || time[4..].first_chunk().is_some_and(|minute| two(*minute) < Some(60));
+        let is_second = time.get(7..9).is_none_or(|second| second < &b"60"[..]);
+        let year = i64::from(year);
+        let is_day = b"-/.".contains(&divider) && (1..=12).contains(&month) && day >= 1 && day <= days_of(year, month);
+        let is_sound = is_day && is_time && is_second && seconds < 86_400;
+        let hour = (seconds > 0).then_some(seconds / 3600);
+        is_sound.then_some(Date { year, month, day, hour, has_short_year: false })
+    }
+
+    fn of_text(text: &[u8], order: DateOrder) -> Option<Date> {
         let text = std::str::from_utf8(text).ok()?;
-        if let Some((day, rest)) = split_named(text) {
+        if let Some((day, rest)) = split_named(text, order) {
             return Date::of(day, rest);
         }
-        if order == DateOrder::Ymd && text.len() == 8 && text.is_ascii() {
+        if order == DateOrder::Ymd && text.len() == 8 && text.bytes().all(|b| b.is_ascii_digit()) {
             return Date::of([&text[..4], &text[4..6], &text[6..]], None);
         }
         let (day, time) = text.split_once(['T', ' ']).map_or((text, None), |(day, time)| (day, Some(time.trim())));
@@ -71,12 +121,18 @@ impl Date {
             let ok = lengths.contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
             if ok { text.parse::<u32>().ok() } else { None }
         };
-        let (year, month, day) = (i64::from(digits(year, 4..=4)?), digits(month, 1..=2)?, digits(day, 1..=2)?);
+        let (written, has_short_year) = (year, year.len() == 2);
+        let year = match i64::from(digits(written, 2..=4).filter(|_| written.len() != 3)?) {
+            year @ 0..69 if has_short_year => 2000 + year,
+            year if has_short_year => 1900 + year,
+            year => year,
+        };
+        let (month, day) = (digits(month, 1..=2)?, digits(day, 1..=2)?);
         let seconds = time.map_or(Some(0.0), seconds_of_day)?;
         let is_day = (1..=12).contains(&month) && day >= 1 && day <= days_of(year, month);
-        // A day without a time is often written with that of midnight.
-        let hour = (seconds > 0.0).then_some((seconds / 3600.0) as u32);
-        is_day.then_some(Date { year, month, day, hour })
+        // A day without a time is often written with that of midnight; a leap second belongs to the last hour.
+        let hour = (seconds > 0.0).then_some(((seconds / 3600.0) as u32).min(23));
+        is_day.then_some(Date { year, month, day, hour, has_short_year })
     }
 
     /// Days since the first of 1970.
@@ -89,13 +145,22 @@ impl Date {
         era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
     }
 
-    pub(crate) fn weekday(self) -> &'static str {
+    /// What features it has beside its column, in the order of their names.
+    pub(crate) fn parts(self) -> [Option<(&'static str, f64)>; 5] {
+        let day = self.number();
         // The first of 1970 was a Thursday.
-        WEEKDAYS[(self.number() + 3).rem_euclid(7) as usize]
+        let weekday = WEEKDAYS[(day + 3).rem_euclid(7) as usize];
+        [
+            Some(("day", day as f64)),
+            self.hour.map(|hour| (HOURS[hour as usize], 1.0)),
+            Some((MONTHS[self.month as usize - 1], 1.0)),
+            Some((weekday, 1.0)),
+            Some(("year", self.year as f64)),
+        ]
     }
 }
 
-const MONTHS: [&str; 12] = [
+const MONTH_NAMES: [&str; 12] = [
     "january",
     "february",
     "march",
@@ -111,8 +176,8 @@ const MONTHS: [&str; 12] = [
 ];
 
 /// Year, month and day of a text in which the month is a name, or its first three letters, and what stands behind:
-/// `15-Mar-2024`, `March 15, 2024 14:05`.
-fn split_named(text: &str) -> Option<([&str; 3], Option<&str>)> {
+/// `15-Mar-2024`, `March 15, 2024 14:05`. A year of two digits comes first only where the order says so.
+fn split_named(text: &str, order: DateOrder) -> Option<([&str; 3], Option<&str>)> {
     let (mut parts, mut month, mut rest) = ([""; 2], None, text);
     let mut numbers = 0;
     for _ in 0..3 {
@@ -128,7 +193,8 @@ fn split_named(text: &str) -> Option<([&str; 3], Option<&str>)> {
             _ => return None,
         }
     }
-    let (year, day) = if parts[0].len() == 4 { (parts[0], parts[1]) } else { (parts[1], parts[0]) };
+    let is_year_first = parts[0].len() == 4 || order == DateOrder::Ymd && parts[1].len() != 4;
+    let (year, day) = if is_year_first { (parts[0], parts[1]) } else { (parts[1], parts[0]) };
     Some(([year, month?, day], Some(rest).filter(|rest| !rest.is_empty())))
 }
 
@@ -139,7 +205,7 @@ fn month_number(name: &str) -> Option<&'static str> {
         let start = month.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
         start && (name.len() == 3 || name.len() == month.len())
     };
-    MONTHS.iter().position(is_called).map(|place| NUMBERS[place])
+    MONTH_NAMES.iter().position(is_called).map(|place| NUMBERS[place])
 }
 
 fn days_of(year: i64, month: u32) -> u32 {
@@ -216,20 +282,55 @@ mod tests {
         }
         assert_eq!(date("15-Mar-2024 14:05", DateOrder::Dmy), Some((2024, 3, 15, Some(14))));
         assert_eq!(date("20240315", DateOrder::Ymd), Some((2024, 3, 15, None)));
-        for text in ["15-Mar-24", "Marc 15 2024", "15 2024 31", "Mar May 2024", "March", "2024031", "a b c", "May 5"] {
+        for time in ["23:59:60", "23:59:60.5", "23:59:59", "23:59", "11:59:59 pm", "23:00"] {
+            assert_eq!(date(&format!("2024-03-15 {time}"), DateOrder::Ymd), Some((2024, 3, 15, Some(23))), "{time}");
+        }
+        for text in ["Marc 15 2024", "15 2024 31", "Mar May 2024", "March", "2024031", "a b c", "May 5"] {
             assert_eq!(date(text, DateOrder::Ymd), None, "{text}");
         }
-        for text in ["2023-02-29", "2024-13-01", "24-01-02", "2024-01", "2024-01-02 25:00", "1-2-3-4", "x", ""] {
+        for text in
+            ["2023-02-29", "2024-13-01", "124-01-02", "4-01-02", "2024-01", "2024-01-02 25:00", "1-2-3-4", "x", ""]
+        {
             assert_eq!(date(text, DateOrder::Ymd), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn years_of_two_digits_are_of_one_hundred_years() {
+        let date = |text: &str, order| Date::parse(text.as_bytes(), order).map(|d| (d.year, d.month, d.day));
+        assert_eq!(date("03/04/21", DateOrder::Dmy), Some((2021, 4, 3)));
+        assert_eq!(date("03/04/21", DateOrder::Mdy), Some((2021, 3, 4)));
+        assert_eq!(date("03/04/21", DateOrder::Ymd), Some((2003, 4, 21)));
+        assert_eq!(date("31.12.68 10:00", DateOrder::Dmy), Some((2068, 12, 31)));
+        assert_eq!(date("31.12.69", DateOrder::Dmy), Some((1969, 12, 31)));
+        assert_eq!(date("15-Mar-24", DateOrder::Dmy), Some((2024, 3, 15)));
+        assert_eq!(date("24-Mar-15", DateOrder::Ymd), Some((2024, 3, 15)));
+        let is_short = |text: &str| Date::parse(text.as_bytes(), DateOrder::Dmy).map(|date| date.has_short_year);
+        assert_eq!((is_short("1/2/03"), is_short("1/2/2003"), is_short("1/2/203")), (Some(true), Some(false), None));
+    }
+
+    #[test]
+    fn the_quick_way_finds_what_the_other_finds() {
+        let (days, times) = (
+            ["2024-03-15", "2024.03/15", "2023-02-29", "31.01.2024", "01/31/2024", "1x.01.2024"],
+            ["", " 00:00", "T23:59:59", " 24:00", " 12:60", " 12:00:60", " 1:05", "x12:00", " 12:00:0x", "Z"],
+        );
+        for (day, time) in days.iter().flat_map(|day| times.iter().map(move |time| (day, time))) {
+            let text = format!("{day}{time}").into_bytes();
+            for order in DateOrder::ALL {
+                let (quick, other) = (Date::of_ten_bytes(&text, order), Date::of_text(&text, order));
+                assert!(quick.is_none() || quick == other, "{day}{time} {order:?}: {quick:?} {other:?}");
+            }
         }
     }
 
     #[test]
     fn days_are_counted_from_1970() {
         let date = |text: &str| Date::parse(text.as_bytes(), DateOrder::Ymd).expect(text);
-        assert_eq!((date("1970-01-01").number(), date("1970-01-01").weekday()), (0, "Thu"));
-        assert_eq!((date("2024-03-15").number(), date("2024-03-15").weekday()), (19_797, "Fri"));
-        assert_eq!((date("1969-12-31").number(), date("1969-12-31").weekday()), (-1, "Wed"));
+        let day = |text: &str| (date(text).number(), date(text).parts()[3].map(|(weekday, _)| weekday));
+        assert_eq!(day("1970-01-01"), (0, Some("weekday=Thu")));
+        assert_eq!(day("2024-03-15"), (19_797, Some("weekday=Fri")));
+        assert_eq!(day("1969-12-31"), (-1, Some("weekday=Wed")));
         assert_eq!(date("2000-03-01").number() - date("2000-02-28").number(), 2);
     }
 

@@ -82,7 +82,7 @@ impl Decimal {
 
 /// What a number of nothing but digits, or with one point, says; none for other texts, and where the point may stand
 /// between thousands.
-fn writing_of_plain(text: &[u8]) -> Option<Writing> {
+pub(super) fn writing_of_plain(text: &[u8]) -> Option<Writing> {
     const LONGEST: usize = 300;
     let digits = unsigned(text);
     let point = digits.iter().position(|&b| b == b'.');

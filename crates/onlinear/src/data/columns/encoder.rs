@@ -1,14 +1,15 @@
 //! The features that become of a row of cells.
 
 use super::cell::{Cell, boolean, is_missing};
-use super::date::Date;
-use super::words::for_each_ngram;
-use super::{Column, ColumnKind, Decimal, Missing, Origin, TableSchema, show};
+use super::date::{Date, DateOrder};
+use super::words::{for_each_word, words_as_they_come};
+use super::{Column, ColumnKind, Decimal, LateCell, Missing, Origin, TableSchema, show};
 use crate::data::batch::Batch;
 use crate::data::dataset::ColumnTally;
 use crate::data::lookup::{CategoryColumn, Lookup};
-use crate::data::number::excerpt;
-use crate::data::row_builder::{Fault, RowBuilder};
+use crate::data::number::{NotANumber, excerpt};
+use crate::data::recent_places::NamePart;
+use crate::data::row_builder::{Fault, NameUse, RowBuilder};
 use crate::data::vocabulary::Vocabulary;
 use crate::error::{Cure, Error, Message, Result};
 
@@ -37,6 +38,18 @@ struct ColumnPlan {
     place_in_schema: Option<usize>,
     /// The place of the feature that a column of numbers is; none if the model does not know it.
     place: Option<u32>,
+    /// Whether it holds numbers as programs write them.
+    is_plain_number: bool,
+}
+
+/// The cells of a record, one after another.
+pub(crate) trait CellWalk<'a> {
+    /// The next cell, where it is a number as programs write them, and nothing else; else it is still the next.
+    fn number(&mut self, is_last: bool) -> Option<f64>;
+    /// The next cell; none where the record is not a plain one, with a cell for each column.
+    fn cell(&mut self, is_last: bool) -> Option<&'a [u8]>;
+    /// Where the next cell begins, for messages.
+    fn offset(&self) -> usize;
 }
 
 /// Columns of which every feature is a number.
@@ -71,7 +84,8 @@ impl Encoder {
                 let column = CategoryColumn { name: name.clone(), values, most, place_in_schema };
                 lookup.categories.insert(i as u32, column);
             }
-            Ok(ColumnPlan { place_in_schema, place, kind, name })
+            let is_plain_number = kind == Some(ColumnKind::Number) && schema.decimal == Decimal::Point;
+            Ok(ColumnPlan { place_in_schema, place, kind, name, is_plain_number })
         };
         let columns: Vec<ColumnPlan> = columns.into_iter().enumerate().map(&mut plan).collect::<Result<_>>()?;
         let place_of = |at: usize| {
@@ -104,6 +118,11 @@ impl Encoder {
         (is_plain && !numbers.is_empty()).then_some(NumberColumns { numbers, label })
     }
 
+    /// Whether cells can be taken one after another: nothing needs two of them at once.
+    pub(crate) fn can_walk(&self) -> bool {
+        self.interactions.is_empty() && self.columns.len() > 1
+    }
+
     /// Appends the row of these cells, which came from `line`, to `batch`.
     pub(crate) fn row<'a>(
         &self,
@@ -114,7 +133,7 @@ impl Encoder {
     ) -> std::result::Result<(), Fault> {
         row.begin();
         let (mut label, mut weight) = (None, 1.0);
-        let mut number_text = String::new();
+        let (mut number_text, mut number_at) = (String::new(), 0);
         for i in 0..self.columns.len() {
             let Some(kind) = self.columns[i].kind else { continue };
             let cell = cell(i);
@@ -122,7 +141,7 @@ impl Encoder {
                 ColumnKind::Label => match cell {
                     Cell::Missing | Cell::Text(b"") => {}
                     Cell::Text(text) => label = Some((i, text)),
-                    Cell::Number(number) => number_text = number.to_string(),
+                    Cell::Number(number) => (number_text, number_at) = (number.to_string(), i),
                 },
                 ColumnKind::Weight => weight = sample_weight(cell, &self.columns[i].name).map_err(|m| (i, m))?,
                 _ => self.add(i, kind, cell, row).map_err(|message| (i, message))?,
@@ -132,8 +151,71 @@ impl Encoder {
             self.interact(a, cell(a), b, cell(b), row).map_err(|message| (a, message))?;
         }
         row.push_merged(0, batch)?;
-        let label = label.or((!number_text.is_empty()).then_some((0, number_text.as_bytes())));
+        let label = label.or((!number_text.is_empty()).then_some((number_at, number_text.as_bytes())));
         row.end(label, weight, line, batch)
+    }
+
+    /// Appends the row of cells that come one after another, or gives up: [`Encoder::row`] says what is wrong with
+    /// them. Names are noted with the columns that they come from.
+    #[inline]
+    pub(crate) fn walk<'a>(
+        &self,
+        cells: &mut impl CellWalk<'a>,
+        line: u64,
+        row: &mut RowBuilder,
+        batch: &mut Batch,
+    ) -> Option<()> {
+        row.begin();
+        let (mut label, mut weight) = (None, 1.0);
+        let last = self.columns.len() - 1;
+        for (i, plan) in self.columns.iter().enumerate() {
+            if plan.is_plain_number
+                && let Some(number) = cells.number(i == last)
+            {
+                row.add(plan.place, number).ok()?;
+                continue;
+            }
+            let (at, text) = (cells.offset(), cells.cell(i == last)?);
+            match plan.kind {
+                None => {}
+                Some(ColumnKind::Label) => label = Some((at, text)).filter(|(_, text)| !text.is_empty()),
+                Some(ColumnKind::Weight) => weight = sample_weight(Cell::Text(text), &plan.name).ok()?,
+                Some(kind) => self.add(i, kind, Cell::Text(text), row).ok()?,
+            }
+        }
+        row.push_merged(0, batch).ok()?;
+        row.end(label, weight, line, batch).ok()
+    }
+
+    /// Does the same where every feature is a number and their places rise, as far as there are no other cells among
+    /// them: nothing need be put in order.
+    #[inline]
+    pub(crate) fn walk_numbers<'a>(
+        &self,
+        cells: &mut impl CellWalk<'a>,
+        line: u64,
+        row: &mut RowBuilder,
+        batch: &mut Batch,
+    ) -> Option<()> {
+        row.begin();
+        let (mut label, last) = (None, self.columns.len() - 1);
+        for (i, plan) in self.columns.iter().enumerate() {
+            match plan.place {
+                Some(place) => {
+                    let number = cells.number(i == last)?;
+                    if number != 0.0 {
+                        batch.rows.push(place, number);
+                    }
+                }
+                None => {
+                    let (at, text) = (cells.offset(), cells.cell(i == last)?);
+                    if plan.kind.is_some() {
+                        label = Some((at, text)).filter(|(_, text)| !text.is_empty());
+                    }
+                }
+            }
+        }
+        row.end(label, 1.0, line, batch).ok()
     }
 
     #[inline]
@@ -149,29 +231,45 @@ impl Encoder {
             (ColumnKind::Number, Cell::Text(text)) => match self.decimal.parse(text) {
                 Ok(number) => row.add(self.columns[i].place, number),
                 Err(_) if is_missing(text) => self.add_missing(i, row),
-                Err(reason) => Err(self.refused(i, &reason.explain(text))),
+                Err(reason) => {
+                    if reason == NotANumber::Malformed {
+                        self.note_late(i, text, row);
+                    }
+                    Err(self.refused(i, &reason.explain(text)))
+                }
             },
             (ColumnKind::Boolean, Cell::Text(text)) => match self.bit(text) {
                 Some(value) => row.add(self.columns[i].place, value),
                 None if is_missing(text) => self.add_missing(i, row),
-                None => Err(self.refused(i, &format!("'{}' is neither yes nor no", excerpt(text)))),
+                None => {
+                    self.note_late(i, text, row);
+                    Err(self.refused(i, &format!("'{}' is neither yes nor no", excerpt(text))))
+                }
             },
             (ColumnKind::Boolean, Cell::Number(number)) if number == 0.0 || number == 1.0 => {
                 row.add(self.columns[i].place, number)
             }
             (ColumnKind::Category { .. }, Cell::Text(text)) if !text.is_empty() => {
-                set_name(&mut row.name, &self.columns[i].name, b'=', text);
-                row.add_category(i)
+                row.add_part(self.part(i, b'=', text), 1.0, NameUse::Category(i as u32))
             }
             (ColumnKind::Category { .. }, Cell::Number(number)) if !number.is_nan() => {
-                set_name(&mut row.name, &self.columns[i].name, b'=', number.to_string().as_bytes());
-                row.add_category(i)
+                let text = number.to_string();
+                row.add_part(self.part(i, b'=', text.as_bytes()), 1.0, NameUse::Category(i as u32))
             }
-            (ColumnKind::Words { .. }, Cell::Text(text)) if !text.is_empty() => self.add_all(i, kind, cell, row),
-            (ColumnKind::Date { .. }, Cell::Text(text)) if !is_missing(text) => self.add_all(i, kind, cell, row),
+            (ColumnKind::Words { ngrams }, Cell::Text(text)) if !text.is_empty() => {
+                let mut add = |word: &str| row.add_part(self.part(i, b':', word.as_bytes()), 1.0, NameUse::Feature);
+                for_each_word(text, ngrams, &mut add)
+            }
+            (ColumnKind::Date { order }, Cell::Text(text)) if !is_missing(text) => {
+                let parts = self.date(i, text, order)?.parts();
+                let mut add = |(part, value): (&str, f64)| {
+                    row.add_part(self.part(i, b':', part.as_bytes()), value, NameUse::Feature)
+                };
+                parts.into_iter().flatten().try_for_each(&mut add)
+            }
             // Days of eight digits.
             (ColumnKind::Date { .. }, Cell::Number(number)) if !number.is_nan() => {
-                self.add_all(i, kind, Cell::Text(number.to_string().as_bytes()), row)
+                self.add(i, kind, Cell::Text(number.to_string().as_bytes()), row)
             }
             (_, Cell::Number(number)) if !number.is_nan() => {
                 Err(self.refused(i, &format!("{number} was not expected")))
@@ -196,38 +294,27 @@ impl Encoder {
                 Some(ColumnKind::Number | ColumnKind::Boolean) => row.add(plan.place, f64::NAN)?,
                 Some(ColumnKind::Date { .. }) => {
                     for part in [&b"year"[..], b"day"] {
-                        set_name(&mut row.name, &plan.name, b':', part);
-                        row.add_named(f64::NAN, i)?;
+                        row.add_part(self.part(i, b':', part), f64::NAN, NameUse::Feature)?;
                     }
                 }
                 _ => {}
             }
         }
         if self.missing == Missing::Indicator {
-            set_name(&mut row.name, &plan.name, b'=', BLANK);
-            row.add_named(1.0, i)?;
+            row.add_part(self.part(i, b'=', BLANK), 1.0, NameUse::Feature)?;
         }
         Ok(())
     }
 
-    /// All features of a cell that has many.
-    fn add_all(
-        &self,
-        i: usize,
-        kind: ColumnKind,
-        cell: Cell<'_>,
-        row: &mut RowBuilder,
-    ) -> std::result::Result<(), Message> {
-        let mut features = self.features(i, kind, cell)?;
-        // A word counts once, however often it stands there.
-        features.sort_by(|a, b| a.0.cmp(&b.0));
-        features.dedup_by(|a, b| a.0 == b.0);
-        for (name, value) in features {
-            row.name.clear();
-            row.name.extend_from_slice(&name);
-            row.add_named(value, i)?;
-        }
-        Ok(())
+    /// The name of a feature of column `i`.
+    fn part<'b>(&'b self, i: usize, divider: u8, rest: &'b [u8]) -> NamePart<'b> {
+        NamePart { column: i, column_name: &self.columns[i].name, divider, rest }
+    }
+
+    /// The day in a cell of column `i`.
+    fn date(&self, i: usize, text: &[u8], order: DateOrder) -> std::result::Result<Date, Message> {
+        Date::parse(text, order)
+            .ok_or_else(|| self.refused(i, &format!("'{}' is not a date ({})", excerpt(text), order.name())))
     }
 
     /// The products of the features of two cells.
@@ -289,21 +376,12 @@ impl Encoder {
                 add(Some(b'='), number.to_string().as_bytes(), 1.0);
             }
             (ColumnKind::Words { ngrams }, Cell::Text(text)) => {
-                let text = std::str::from_utf8(text)
-                    .map_err(|_| Message::from(format!("'{}' is not UTF-8", excerpt(text))).and(Cure::NameEncoding))?;
-                for_each_ngram(text, usize::from(ngrams), |ngram| add(Some(b':'), ngram.as_bytes(), 1.0));
+                words_as_they_come(text, ngrams)?.iter().for_each(|word| add(Some(b':'), word.as_bytes(), 1.0));
             }
             (ColumnKind::Date { order }, Cell::Text(text)) if !is_missing(text) => {
-                let Some(date) = Date::parse(text, order) else {
-                    let text = excerpt(text);
-                    return Err(self.refused(i, &format!("'{text}' is not a date ({})", order.name())));
-                };
-                add(Some(b':'), b"year", date.year as f64);
-                add(Some(b':'), b"day", date.number() as f64);
-                add(Some(b':'), format!("month={}", date.month).as_bytes(), 1.0);
-                add(Some(b':'), format!("weekday={}", date.weekday()).as_bytes(), 1.0);
-                if let Some(hour) = date.hour {
-                    add(Some(b':'), format!("hour={hour}").as_bytes(), 1.0);
+                let [day, hour, month, weekday, year] = self.date(i, text, order)?.parts();
+                for (part, value) in [year, day, month, weekday, hour].into_iter().flatten() {
+                    add(Some(b':'), part.as_bytes(), value);
                 }
             }
             _ => {}
@@ -317,6 +395,14 @@ impl Encoder {
         boolean(text).map(|value| f64::from(u8::from(value))).or_else(number)
     }
 
+    /// Notes a cell that does not fit what the first rows made of its column.
+    #[cold]
+    fn note_late(&self, i: usize, text: &[u8], row: &mut RowBuilder) {
+        if let (Origin::FirstRows | Origin::FilesBefore, Ok(text)) = (self.origin, std::str::from_utf8(text)) {
+            row.late = Some(LateCell { column: self.columns[i].name.clone(), text: text.to_string() });
+        }
+    }
+
     #[cold]
     fn refused(&self, i: usize, what: &str) -> Message {
         let ColumnPlan { name, kind, .. } = &self.columns[i];
@@ -324,13 +410,6 @@ impl Encoder {
         Message::from(format!("{what}; column '{}' is {kind} {}", show(name), self.origin.because()))
             .and(Cure::NameKind)
     }
-}
-
-fn set_name(name: &mut Vec<u8>, column: &str, divider: u8, rest: &[u8]) {
-    name.clear();
-    name.extend_from_slice(column.as_bytes());
-    name.push(divider);
-    name.extend_from_slice(rest);
 }
 
 /// How many values of a category have features.

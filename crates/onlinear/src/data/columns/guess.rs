@@ -1,11 +1,12 @@
 //! What the columns of a table hold, going by its first rows.
 
 use std::collections::HashSet;
-use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
+
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::cell::boolean;
 use super::date::{Date, DateOrder};
-use super::decimal::{Writing, writing};
+use super::decimal::{Writing, writing, writing_of_plain};
 use super::schema::{Column, Missing, TableSchema};
 use super::{Cell, ColumnKind, ColumnOptions, Decimal, Leaving, check_distinct, find, is_missing, list, show};
 use crate::data::number::{self, NotANumber};
@@ -33,10 +34,14 @@ pub(crate) struct ColumnEvidence {
     numbers: Numbers,
     /// Cells that say yes or no in words or figures, and in words alone.
     booleans: usize,
-    /// Cells that are days in the order of [`DateOrder::ALL`].
+    /// Cells that are days in the order of [`DateOrder::ALL`], and those with years of two digits.
     dates: [usize; 3],
+    short_dates: [usize; 3],
     words: usize,
-    values: HashSet<u64, BuildHasherDefault<Hashed>>,
+    /// The hashes of all values.
+    values: Vec<u64>,
+    /// Whether any of them differs from the first.
+    varies: bool,
     /// Words that a column of numbers would leave out, counted as values of a category too.
     blanks: usize,
     /// A cell that is no number, with its row, where others are.
@@ -70,8 +75,10 @@ impl Default for ColumnEvidence {
             numbers: Numbers::default(),
             booleans: 0,
             dates: [0; 3],
+            short_dates: [0; 3],
             words: 0,
-            values: HashSet::default(),
+            values: Vec::new(),
+            varies: false,
             blanks: 0,
             odd: None,
             rises: true,
@@ -92,12 +99,28 @@ impl ColumnEvidence {
                 self.note_number(number);
             }
             Cell::Text(b"") => self.missing += 1,
-            Cell::Text(text) if is_missing(text) => {
-                self.blanks += 1;
-                self.note_text(text);
-            }
-            Cell::Text(text) => self.add_text(text),
+            Cell::Text(text) => match writing_of_plain(text) {
+                Some(writing) => self.add_plain_number(text, writing),
+                None if is_missing(text) => {
+                    self.blanks += 1;
+                    self.note_text(text);
+                }
+                None => self.add_text(text),
+            },
         }
+    }
+
+    /// A number as programs write them, of which a table may have millions.
+    fn add_plain_number(&mut self, text: &[u8], writing: Writing) {
+        self.cells += 1;
+        self.words += 1;
+        self.note_value(xxh3_64(text));
+        self.booleans += usize::from(matches!(text, b"0" | b"1"));
+        match writing {
+            Writing::Only(_) => self.numbers.point += 1,
+            _ => self.numbers.either += 1,
+        }
+        self.note_number(number::parse(text).unwrap_or(f64::NAN));
     }
 
     fn add_text(&mut self, text: &[u8]) {
@@ -114,8 +137,12 @@ impl ColumnEvidence {
             Writing::Neither => {
                 self.rises = false;
                 self.odd.get_or_insert_with(|| show(&String::from_utf8_lossy(text)));
-                for (count, order) in self.dates.iter_mut().zip(DateOrder::ALL) {
-                    *count += usize::from(Date::parse(text, order).is_some());
+                for (k, order) in DateOrder::ALL.into_iter().enumerate() {
+                    match Date::parse(text, order) {
+                        Some(date) if date.has_short_year => self.short_dates[k] += 1,
+                        Some(_) => self.dates[k] += 1,
+                        None => {}
+                    }
                 }
                 return;
             }
@@ -126,11 +153,12 @@ impl ColumnEvidence {
 
     fn note_text(&mut self, text: &[u8]) {
         self.words += text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
-        self.note_value(Seed.hash_one(text));
+        self.note_value(xxh3_64(text));
     }
 
     fn note_value(&mut self, hash: u64) {
-        self.values.insert(hash);
+        self.varies |= self.values.first().is_some_and(|first| *first != hash);
+        self.values.push(hash);
     }
 
     fn note_number(&mut self, number: f64) {
@@ -139,9 +167,12 @@ impl ColumnEvidence {
         self.numbers.beyond_bits += usize::from(number != 0.0 && number != 1.0);
     }
 
-    /// How many different values it has.
-    pub(crate) fn values(&self) -> usize {
-        self.values.len()
+    /// How many different values it has; not to be asked for nothing.
+    fn values(&self) -> usize {
+        let mut values = self.values.clone();
+        values.sort_unstable();
+        values.dedup();
+        values.len()
     }
 
     /// Whether every cell with a value may be a number.
@@ -167,37 +198,12 @@ impl ColumnEvidence {
             }
             [_, true, _] => Some(Ok(DateOrder::Dmy)),
             [_, _, true] => Some(Ok(DateOrder::Mdy)),
+            // Nothing tells the order of 03/04/21, nor the hundred years.
+            _ if (0..3).any(|k| self.cells > 0 && self.dates[k] + self.short_dates[k] == self.cells) => {
+                Some(Err(Message::from("have years of two digits").and(Cure::NameShortYears)))
+            }
             _ => None,
         }
-    }
-}
-
-/// Hashes that are the same in every run.
-struct Seed;
-
-impl BuildHasher for Seed {
-    type Hasher = std::hash::DefaultHasher;
-
-    fn build_hasher(&self) -> Self::Hasher {
-        std::hash::DefaultHasher::new()
-    }
-}
-
-/// The hash of what is one already.
-#[derive(Clone, Copy, Debug, Default)]
-struct Hashed(u64);
-
-impl Hasher for Hashed {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.0 = self.0 << 8 | u64::from(byte));
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
     }
 }
 
@@ -310,8 +316,7 @@ fn kind_of(
 ) -> std::result::Result<ColumnKind, Message> {
     let cells = seen.cells as f64;
     let words = seen.words as f64 / cells;
-    let is_distinct = seen.values() as f64 >= NEARLY_ALL * cells;
-    let may_be_id = seen.cells >= LEAST_FOR_ID && is_distinct && !asked;
+    let is_distinct = || seen.values() as f64 >= NEARLY_ALL * cells;
     let is_called_id = || {
         let tail = name.len().checked_sub(2).and_then(|at| name.split_at_checked(at));
         tail.is_some_and(|(head, id)| {
@@ -319,12 +324,14 @@ fn kind_of(
             id.eq_ignore_ascii_case("id") && begins
         })
     };
-    let is_constant = seen.values() <= 1 && seen.missing + seen.blanks == 0 && is_all && seen.cells >= LEAST_FOR_ID;
+    let is_constant = !seen.varies && seen.missing + seen.blanks == 0 && is_all && seen.cells >= LEAST_FOR_ID;
     if is_constant && !asked || seen.cells + seen.blanks == 0 {
         return Ok(ColumnKind::Unused(Leaving::Constant));
     }
     if seen.are_numbers(decimal) {
-        let is_id = may_be_id && (seen.rises || is_called_id() && seen.values() == seen.cells);
+        // Those that rise are all different.
+        let is_id = || seen.rises || is_called_id() && seen.values() == seen.cells;
+        let is_id = seen.cells >= LEAST_FOR_ID && !asked && is_id();
         return Ok(match seen.numbers.beyond_bits {
             _ if is_id => ColumnKind::Unused(Leaving::Id),
             0 if is_all => ColumnKind::Boolean,
@@ -338,14 +345,14 @@ fn kind_of(
         let about = |message: Message| Message::from(format!("the days in column '{}' ", show(name))).and(message);
         return order.map(|order| ColumnKind::Date { order }).map_err(about);
     }
-    let numbers = seen.numbers.all();
-    if may_be_id && numbers as f64 >= MOSTLY_NUMBERS * cells {
+    let (numbers, is_distinct) = (seen.numbers.all(), seen.cells >= LEAST_FOR_ID && is_distinct());
+    if is_distinct && !asked && numbers as f64 >= MOSTLY_NUMBERS * cells {
         let odd = seen.odd.as_deref().unwrap_or_default();
         let (column, cells) = (show(name), seen.cells);
         let message = format!("'{odd}' in column '{column}' is not a number, as {numbers} of {cells} cells are");
         return Err(Message::from(message).and(Cure::NameKind));
     }
-    Ok(if is_distinct && seen.cells >= LEAST_FOR_ID {
+    Ok(if is_distinct {
         match words >= WORDS_IN_TEXT {
             true => ColumnKind::Words { ngrams: 1 },
             false if asked => ColumnKind::CATEGORY,

@@ -5,6 +5,7 @@ mod cell;
 mod date;
 mod decimal;
 mod encoder;
+mod findings;
 mod guess;
 mod kind;
 mod matching;
@@ -12,7 +13,8 @@ mod schema;
 mod words;
 
 pub(crate) use cell::{Cell, boolean_words, is_missing};
-pub(crate) use encoder::{Encoder, OTHER};
+pub(crate) use encoder::{CellWalk, Encoder, OTHER};
+pub(crate) use findings::{Findings, LateCell, Reading};
 pub(crate) use guess::{ColumnEvidence, guess};
 pub(crate) use matching::{Origin, check_count, columns_by_name, columns_by_position, rows_looked_at};
 pub(crate) use schema::first_twice;

@@ -96,7 +96,7 @@ impl TableSchema {
     }
 
     /// Columns left out that nobody asked to leave out.
-    pub fn doubts(&self) -> Vec<Message> {
+    pub(crate) fn doubts(&self) -> Vec<Message> {
         let left_out = |leaving| move |column: &&Column| column.kind == ColumnKind::Unused(leaving);
         let doubt = |column: &Column| {
             let name = show(&column.name);

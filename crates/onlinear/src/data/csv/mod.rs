@@ -4,7 +4,7 @@ mod records;
 
 use std::sync::Arc;
 
-use records::{Cells, Record};
+use records::{Cells, LineWalk, Record};
 
 use super::batch::Batch;
 use super::blocks::{Blocks, RecordEnds};
@@ -39,16 +39,28 @@ struct CsvParser {
     /// The columns whose cells are handed on.
     kept: Vec<usize>,
     cells: Cells,
+    /// How lines are parsed at first.
+    way: Way,
+}
+
+/// How a line is parsed that nothing is wrong with and that has nothing particular; all others go the careful way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Way {
+    /// As numbers with a label, each put where it belongs.
+    Numbers,
+    /// Cell by cell.
+    Cells,
+    Careful,
 }
 
 fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
     let Opening { input, options, .. } = opening;
-    let known = opening.known_schema().map(|(schema, _)| schema.delimiter);
+    let known = opening.found_schema().map(|(schema, _)| schema.delimiter);
     let known =
         known.filter(|delimiter| bytes.start().split(|&b| b == b'\n').next().is_some_and(|l| l.contains(delimiter)));
     let delimiter = known.unwrap_or_else(|| detect::delimiter(&bytes, input.path()));
     let mut blocks = opening.blocks(bytes, RecordEnds::OutsideQuotes { delimiter });
-    let (schema, columns, origin) = match opening.known_schema() {
+    let (schema, columns, origin) = match opening.found_schema() {
         Some((schema, origin)) => {
             let start = TableStart::of(&mut blocks, delimiter, 1, &opening);
             let columns = given_columns(&schema, origin, &start, &mut blocks, options)?;
@@ -63,11 +75,41 @@ fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
         }
     };
     let (encoder, kept) = opening.encoder(columns, schema, origin)?;
-    Ok(opening.text(blocks, CsvParser { delimiter, encoder, kept, cells: Cells::default() }))
+    let way = match encoder.can_walk() && kept.is_empty() {
+        true if encoder.numbers().is_some() => Way::Numbers,
+        true => Way::Cells,
+        false => Way::Careful,
+    };
+    #[cfg(test)]
+    let way = if tests::WITH_CARE.get() { Way::Careful } else { way };
+    Ok(opening.text(blocks, CsvParser { delimiter, encoder, kept, cells: Cells::default(), way }))
 }
 
-impl RecordParser for CsvParser {
-    fn parse(&mut self, text: &[u8], end: usize, line: u64, row: &mut RowBuilder, batch: &mut Batch) -> ParsedRecord {
+impl CsvParser {
+    /// Parses the line that `text` begins with and gives its length; or none, and nothing of it is left.
+    #[inline]
+    fn walk(&self, way: Way, text: &[u8], line: u64, row: &mut RowBuilder, batch: &mut Batch) -> Option<usize> {
+        let mut cells = LineWalk::new(text, self.delimiter);
+        let walked = match way {
+            Way::Numbers => self.encoder.walk_numbers(&mut cells, line, row, batch),
+            Way::Cells => self.encoder.walk(&mut cells, line, row, batch),
+            Way::Careful => return None,
+        };
+        if walked.is_none() {
+            row.go_back(batch);
+        }
+        walked.map(|()| cells.length())
+    }
+
+    /// Parses the record that `text` begins with and says what is wrong with it.
+    fn parse_with_care(
+        &mut self,
+        text: &[u8],
+        end: usize,
+        line: u64,
+        row: &mut RowBuilder,
+        batch: &mut Batch,
+    ) -> ParsedRecord {
         let (length, lines) = self.cells.split(text, end, self.delimiter);
         let (cells, rows) = (&self.cells, batch.len());
         if cells.are_blank(text) {
@@ -82,6 +124,21 @@ impl RecordParser for CsvParser {
         }
         let fault = encoded.err().map(|(i, message)| (cells.offset(i), message));
         ParsedRecord { length, lines, fault }
+    }
+}
+
+impl RecordParser for CsvParser {
+    fn parse(&mut self, text: &[u8], end: usize, line: u64, row: &mut RowBuilder, batch: &mut Batch) -> ParsedRecord {
+        let mut walked = self.walk(self.way, text, line, row, batch);
+        if walked.is_none() && self.way == Way::Numbers {
+            walked = self.walk(Way::Cells, text, line, row, batch);
+        }
+        let Some(length) = walked else { return self.parse_with_care(text, end, line, row, batch) };
+        if row.has_names() {
+            self.cells.split(text, end, self.delimiter);
+            row.relocate(false, |i| self.cells.offset(i));
+        }
+        ParsedRecord { length, lines: 1, fault: None }
     }
 }
 
@@ -205,6 +262,7 @@ fn guessed(start: &TableStart, blocks: &mut Blocks, rows: usize, options: &ReadO
     for record in start.records.iter().skip(usize::from(header)).filter(sound) {
         evidence.iter_mut().zip(record.cells()).for_each(|(evidence, cell)| evidence.add(Cell::Text(cell)));
     }
+    options.findings.count_late(&names, &mut evidence);
     let is_all = start.records.len() <= rows;
     let schema = guess(names, &evidence, is_all, header, &options.columns, &start.file)?;
     if header {

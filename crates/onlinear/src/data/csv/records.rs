@@ -1,5 +1,8 @@
 //! The cells of a record of CSV text.
 
+use crate::data::columns::CellWalk;
+use crate::data::number::number_at;
+
 /// Where the cells of a record are: in the record's own text, or without their quotes in a text of their own.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cells {
@@ -121,6 +124,106 @@ impl Cells {
             Some(&(start, _)) => start as usize + delimiters,
             None => self.spans.last().map_or(0, |&(_, end)| end as usize) + delimiters,
         }
+    }
+}
+
+/// The cells of a line, one after another.
+pub(crate) struct LineWalk<'a> {
+    text: &'a [u8],
+    delimiter: u8,
+    /// Where the next cell begins.
+    at: usize,
+    /// Quotes before it, which do not count for messages.
+    quotes: usize,
+}
+
+impl<'a> LineWalk<'a> {
+    /// Those of the line that `text` begins with, eight bytes behind which follow.
+    pub(crate) fn new(text: &'a [u8], delimiter: u8) -> LineWalk<'a> {
+        LineWalk { text, delimiter, at: 0, quotes: 0 }
+    }
+
+    /// How long the line is with its newline, when all cells have been walked through.
+    pub(crate) fn length(&self) -> usize {
+        self.at
+    }
+
+    /// Goes on behind a cell that ends at `end`, if a cell ends there.
+    #[inline]
+    fn go_on(&mut self, end: usize, is_last: bool) -> Option<()> {
+        let text = &self.text[end..];
+        let ends = if is_last { usize::from(text[0] == b'\n') } else { usize::from(text[0] == self.delimiter) };
+        let ends = if is_last && text.starts_with(b"\r\n") { 2 } else { ends };
+        self.at = end + ends;
+        (ends > 0).then_some(())
+    }
+
+    /// A cell in quotes, within which there are none and no end of line, and with nothing behind them.
+    fn quoted_cell(&mut self, is_last: bool) -> Option<&'a [u8]> {
+        let start = self.at + 1;
+        let end = find_either(self.text, start, b'"', b'\n');
+        if self.text[end] != b'"' {
+            return None;
+        }
+        self.go_on(end + 1, is_last)?;
+        self.quotes += 2;
+        Some(trimmed(&self.text[start..end]))
+    }
+}
+
+impl<'a> CellWalk<'a> for LineWalk<'a> {
+    #[inline(always)]
+    fn number(&mut self, is_last: bool) -> Option<f64> {
+        let start = self.at;
+        let (number, end) = number_at(self.text, start).ok()?;
+        if !is_last && self.text[end] == self.delimiter {
+            self.at = end + 1;
+            return Some(number);
+        }
+        let is_whole = self.go_on(end, is_last).is_some();
+        if !is_whole {
+            self.at = start;
+        }
+        is_whole.then_some(number)
+    }
+
+    #[inline]
+    fn cell(&mut self, is_last: bool) -> Option<&'a [u8]> {
+        let start = self.at;
+        if self.text[start] == b'"' {
+            return self.quoted_cell(is_last);
+        }
+        let end = find_either(self.text, start, self.delimiter, b'\n');
+        let is_end = self.text[end] == b'\n';
+        self.at = end + 1;
+        (is_end == is_last).then(|| trimmed(&self.text[start..end]))
+    }
+
+    #[inline]
+    fn offset(&self) -> usize {
+        self.at - self.quotes
+    }
+}
+
+/// Without the spaces around it, of which most cells have none.
+#[inline]
+fn trimmed(text: &[u8]) -> &[u8] {
+    match text {
+        [first, .., last] if *first > b' ' && *last > b' ' => text,
+        _ => text.trim_ascii(),
+    }
+}
+
+/// Where the first of two bytes is from `at` on, one of which comes.
+#[inline]
+fn find_either(text: &[u8], mut at: usize, one: u8, other: u8) -> usize {
+    loop {
+        let eight = text[at..].first_chunk::<8>().map_or(0, |eight| u64::from_le_bytes(*eight));
+        let found = bytes_equal_to(eight, one) | bytes_equal_to(eight, other);
+        if found != 0 {
+            return at + (found.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
     }
 }
 

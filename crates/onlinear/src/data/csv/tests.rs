@@ -3,8 +3,14 @@
 use super::*;
 use crate::data::columns::{ColumnOptions, Missing};
 use crate::data::format::testing::{RowOutcome, read_files};
-use crate::data::{Decimal, Vocabulary};
+use crate::data::{Dataset, Decimal, Input, Keep, Vocabulary};
+use crate::random::Random;
 use proptest::prelude::*;
+
+thread_local! {
+    /// Whether all records are parsed the careful way.
+    pub(super) static WITH_CARE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
 
 fn read_with(text: &str, options: &ReadOptions) -> RowOutcome {
     read_files(&[("data.csv", text.as_bytes())], options)
@@ -392,4 +398,128 @@ proptest! {
         let in_header = |error: &String| error.contains("the name of column");
         prop_assert!(!skip || seen.error.as_ref().is_none_or(in_header), "{:?}", seen.error);
     }
+}
+
+/// A cell of a column of this kind, seldom one that does not belong there.
+fn cell(random: &mut Random, column: usize) -> String {
+    let pick = |random: &mut Random, of: &[&str]| of[random.index(of.len())].to_string();
+    let text = match (random.index(12), column) {
+        (0, _) => pick(random, &["", "NA", "?", "-", "nan"]),
+        (1, _) if random.index(8) == 0 => pick(random, &["word", "1e999", "1,5", "2024-13-01", "caf\u{e9}"]),
+        (_, 0) => (random.index(2000) as f64 / 8.0 - 100.0).to_string(),
+        (2, 1) => pick(random, &["1e3", "+5", "12345678901234567890", "0.12345678901234567", "1 234", "0"]),
+        (_, 1) => random.uniform().to_string(),
+        (_, 2) => format!("value {}", random.index(20)),
+        (2, 3) => "2024-02-29 23:59:59".to_string(),
+        (_, 3) => format!("20{:02}-{:02}-{:02}", random.index(30), 1 + random.index(12), 1 + random.index(28)),
+        (_, 4) => pick(random, &["yes", "no"]),
+        (_, 5) => (0..8).map(|_| pick(random, &["The", "cat", "sat", "\u{e9}t\u{e9}"]) + " ").collect(),
+        (_, 6) => pick(random, &["1", "2.5", "0"]),
+        _ => pick(random, &["a", "b"]),
+    };
+    match random.index(10) {
+        0 => format!("\"{}\"", text.replace('"', "\"\"")),
+        1 => format!(" {text} "),
+        2 if random.index(9) == 0 => format!("\"{text}\"\"\n\""),
+        _ if text.contains(',') => format!("\"{text}\""),
+        _ => text,
+    }
+}
+
+#[test]
+fn rows_are_the_same_when_all_are_parsed_with_care() {
+    for seed in 0..400 {
+        let mut random = Random::new(seed);
+        let width = if seed % 4 == 0 { vec![0, 1, 7] } else { vec![0, 1, 2, 3, 4, 5, 6, 7] };
+        let mut text = width.iter().map(|i| ["n", "m", "c", "d", "b", "t", "w", "y"][*i]).collect::<Vec<_>>().join(",");
+        let end = if random.index(2) == 0 { "\n" } else { "\r\n" };
+        for _ in 0..random.index(80) {
+            let mut cells: Vec<String> = width.iter().map(|&column| cell(&mut random, column)).collect();
+            cells.resize(if random.index(30) == 0 { random.index(10) } else { width.len() }, String::new());
+            text += end;
+            text += &cells.join(",");
+        }
+        let kinds = ["n:number", "m:number", "c:category=9", "d:date", "b:boolean", "t:words=2"].map(|kind| {
+            let (name, kind) = kind.split_once(':').expect("a kind");
+            (name.to_string(), kind.parse().expect("a kind"))
+        });
+        let kinds = kinds.into_iter().filter(|(name, _)| text.starts_with(&format!("{name},")) || width.len() == 8);
+        let kinds = if seed % 4 == 0 { Vec::new() } else { kinds.collect() };
+        let missing = Missing::ALL[random.index(5)].0;
+        let weight = (width.len() == 8).then(|| "w".to_string());
+        let columns = ColumnOptions { missing: Some(missing), weight, kinds, ..Default::default() };
+        let skip_bad_rows = random.index(4) > 0;
+        let hash = (random.index(4) == 0).then_some(5);
+        let read = |is_careful: bool| {
+            WITH_CARE.set(is_careful);
+            let options = ReadOptions { columns: columns.clone(), skip_bad_rows, hash, ..Default::default() };
+            let seen = format!("{:#?}", read_with(&text, &options));
+            WITH_CARE.set(false);
+            seen
+        };
+        assert!(read(false) == read(true), "{seed}\n{text}\n{}\n{}", read(false), read(true));
+    }
+}
+
+/// A table of 10 020 rows, in one of which behind the first 10 000 the column `x` has a word.
+fn with_late_word(number: impl Fn(usize) -> String, word: &str) -> Input {
+    let row = |i: usize| format!("{},{}\n", if i == 10_010 { word.to_string() } else { number(i) }, i % 2);
+    let text = format!("x,y\n{}", (0..10_020).map(row).collect::<String>());
+    Input::Memory { name: "data.csv".into(), bytes: text.into_bytes().into() }
+}
+
+fn load(input: &Input) -> Result<(Dataset, Vec<Error>)> {
+    let keep = Keep { limit: None, cache: false, max_memory: 1 << 30 };
+    Dataset::load(input, &ReadOptions::default(), &keep, |_| ())
+}
+
+#[test]
+fn a_word_behind_the_first_rows_makes_a_column_of_codes_a_category() {
+    for numbers in [|i: usize| (i % 7).to_string(), |i: usize| (i % 2).to_string(), |i: usize| format!("0{}", i % 90)] {
+        let (data, _) = load(&with_late_word(numbers, "unknown")).expect("a category");
+        let schema = data.about().csv.as_ref().expect("a table");
+        assert_eq!(schema.columns[0].kind, ColumnKind::CATEGORY);
+        assert_eq!(data.about().late.len(), 1);
+        let names = data.about().vocabulary.names().expect("names");
+        assert!(names.contains(&&b"x=unknown"[..]) && !names.contains(&&b"x"[..]));
+    }
+}
+
+#[test]
+fn a_word_among_measurements_is_refused_wherever_it_is() {
+    let measured = |i: usize| (i as f64 * 0.7).sin().to_string();
+    let error = load(&with_late_word(measured, "unknown")).err().expect("a slip").to_string();
+    let why = "'unknown' is not a number; column 'x' is number by its first rows; say what the column holds";
+    assert_eq!(error, format!("data.csv:10012:1: {why}"));
+    // What is beyond the largest number is no word.
+    let error = load(&with_late_word(|i| (i % 7).to_string(), "1e999")).err().expect("too large").to_string();
+    assert!(error.starts_with("data.csv:10012:1: '1e999' is beyond the largest number"), "{error}");
+}
+
+#[test]
+fn a_value_that_is_refused_takes_no_place_among_those_of_its_category() {
+    let text = b"c,y\na,0\n\xff,1\n\xfe,1\nb,0\nc,1\n";
+    let kinds = vec![("c".to_string(), ColumnKind::Category { most: 2 })];
+    let options = ReadOptions { skip_bad_rows: true, ..columns(ColumnOptions { kinds, ..Default::default() }) };
+    let seen = read_files(&[("data.csv", text)], &options);
+    assert_eq!(seen.short(), ["0: c=a=1", "0: c=b=1", "1: c=(other)=1"]);
+    assert_eq!(seen.bad.len(), 2);
+}
+
+#[test]
+fn days_with_years_of_two_digits_are_refused_unless_their_order_is_told() {
+    let text = |days: &[&str]| {
+        let rows = (0..40).map(|i| format!("{},{}\n", days[i % days.len()], i % 2));
+        format!("d,y\n{}", rows.collect::<String>())
+    };
+    let why = "the days in column 'd' have years of two digits; say in which order they are written, and 69 to 99 are";
+    for days in
+        [&["03/04/21", "05/06/22"][..], &["15-Mar-24", "1-Apr-24"], &["99-12-31", "98-11-30"], &["1/2/03", "1/2/2003"]]
+    {
+        let error = read(&text(days)).error.expect("two digits");
+        assert_eq!(error, format!("FILE: {why} those of 1969 to 1999"), "{days:?}");
+    }
+    let kinds = vec![("d".to_string(), "date=dmy".parse().expect("a kind"))];
+    let told = read_with(&text(&["03/04/21"]), &columns(ColumnOptions { kinds, ..Default::default() }));
+    assert_eq!(told.short()[0], "0: d:day=18720 d:month=4=1 d:weekday=Sat=1 d:year=2021");
 }

@@ -9,7 +9,7 @@ pub(crate) mod testing;
 use std::fmt;
 use std::str::FromStr;
 
-pub(crate) use opening::{Opening, open_one};
+pub(crate) use opening::{Opening, is_judged_anew, open_one};
 pub use opening::{files, is_table, open};
 pub(crate) use options::LabelsWanted;
 pub use options::ReadOptions;

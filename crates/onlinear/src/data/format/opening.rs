@@ -7,7 +7,7 @@ use super::{Content, DraftSource, Format, KnownRows, LabelsWanted, ReadOptions, 
 use crate::data::batch::Batch;
 use crate::data::blocks::{Blocks, RecordEnds};
 use crate::data::chain::Chain;
-use crate::data::columns::{ColumnKind, Encoder, Origin, TableSchema, find};
+use crate::data::columns::{ColumnKind, Encoder, LateCell, Origin, TableSchema, find};
 use crate::data::detect::{self, Peeked};
 use crate::data::encoding::Decoded;
 use crate::data::foreign;
@@ -42,6 +42,12 @@ impl Opening<'_> {
         of_files.or_else(|| self.options.schema.clone().map(|schema| (schema, Origin::Model)))
     }
 
+    /// The same where it may also be known from an earlier reading.
+    pub(crate) fn found_schema(&self) -> Option<(TableSchema, Origin)> {
+        let found = || self.options.findings.schema(&self.options.reading(self.input.path()?));
+        self.known_schema().or_else(|| found().map(|schema| (schema, Origin::FirstRows)))
+    }
+
     /// What makes rows of the cells of these columns, and which of the columns are handed on.
     pub(crate) fn encoder(
         &mut self,
@@ -56,7 +62,11 @@ impl Opening<'_> {
         let missing = asked.missing.unwrap_or(schema.missing);
         let schema = TableSchema { decimal: asked.decimal.unwrap_or(schema.decimal), ..schema };
         let encoder = Encoder::new(columns, &schema, missing, origin, &mut self.lookup, &file)?;
+        if let (Origin::FirstRows, Some(path)) = (origin, self.input.path()) {
+            self.options.findings.keep_schema(self.options.reading(path), &schema);
+        }
         self.lookup.about.csv = Some(schema);
+        self.lookup.about.late = self.options.findings.late();
         Ok((encoder, kept))
     }
 
@@ -91,7 +101,7 @@ impl Opening<'_> {
         let Opening { input, options, format, lookup, .. } = self;
         let skip_bad_rows = options.skip_bad_rows;
         let labels = if skip_bad_rows { options.labels.clone() } else { LabelsWanted::Any };
-        let strictness = Strictness { file: input.name(), skip_bad_rows, labels };
+        let strictness = Strictness { file: input.name(), skip_bad_rows, labels, findings: options.findings.clone() };
         Box::new(DraftReader::new(source, lookup, format, strictness))
     }
 }
@@ -140,6 +150,24 @@ pub fn is_table(input: &Input, options: &ReadOptions) -> Result<bool> {
 /// Opens `input` and finds out how to read it.
 pub fn open(input: &Input, options: &ReadOptions) -> Result<(Box<dyn Reader>, Meter)> {
     open_with(input, options, TextWork::default())
+}
+
+/// Whether what ended the reading of `input`, for which so many late cells were known, is one more of them that makes
+/// its column a category. All is then to be read again, from the start.
+pub(crate) fn is_judged_anew(input: &Input, options: &ReadOptions, known: usize) -> bool {
+    let late = options.findings.late();
+    let Some(late) = late.get(known..).and_then(<[LateCell]>::last) else { return false };
+    let is_category = |reader: Box<dyn Reader>| {
+        let mut columns = reader.about().csv.iter().flat_map(|schema| &schema.columns);
+        let column = columns.find(|column| column.name == late.column);
+        column.is_some_and(|column| matches!(column.kind, ColumnKind::Category { .. }))
+    };
+    // One that would be refused among the first rows is refused here, where its place is known.
+    let is_new = !input.is_stream() && open(input, options).is_ok_and(|(reader, _)| is_category(reader));
+    if !is_new {
+        options.findings.forget_late();
+    }
+    is_new
 }
 
 /// Opens `input`, whose text is parsed as `work` says.

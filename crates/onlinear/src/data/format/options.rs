@@ -1,9 +1,11 @@
 //! What a user may say about how data are to be read.
 
+use std::path::Path;
+
 use super::Format;
 use crate::data::aliases::Aliases;
 use crate::data::blocks::LONGEST_LINE;
-use crate::data::columns::{ColumnOptions, TableSchema};
+use crate::data::columns::{ColumnOptions, Findings, Reading, TableSchema};
 use crate::data::encoding::Encoding;
 use crate::data::labels::Classes;
 use crate::data::read_ahead::Stop;
@@ -53,6 +55,9 @@ pub struct ReadOptions {
     pub max_memory: Option<u64>,
     /// Ends a wait for a stream to go on; reading then fails with [`Error::Interrupted`](crate::Error::Interrupted).
     pub stop: Option<Stop>,
+    /// Tables: what was found out when the data were read before.
+    #[doc(hidden)]
+    pub findings: Findings,
 }
 
 impl ReadOptions {
@@ -64,6 +69,13 @@ impl ReadOptions {
     /// The longest line: it is held as text and as a row, in buffers that have grown by doubling.
     pub(crate) fn longest_line(&self) -> u64 {
         LONGEST_LINE.min(self.most_bytes() / 4)
+    }
+
+    /// What tells a reading of a file with these options from one in which its columns could seem to hold other things.
+    pub(crate) fn reading(&self, path: &Path) -> Reading {
+        let ReadOptions { format, encoding, skip_bad_rows, columns, .. } = self;
+        let others = format!("{format:?} {encoding:?} {skip_bad_rows} {}", self.longest_line());
+        Reading { path: path.to_path_buf(), columns: columns.clone(), others }
     }
 
     /// A text that differs where a difference in the options could mean other rows.

@@ -123,6 +123,7 @@ fn guessed(
     for record in ahead.iter().flatten() {
         evidence.iter_mut().enumerate().for_each(|(i, evidence)| evidence.add(record.cell(i, false)));
     }
+    options.findings.count_late(&keys.names, &mut evidence);
     guess(keys.names.clone(), &evidence, is_all, true, &options.columns, file)
 }
 
