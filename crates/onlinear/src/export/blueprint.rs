@@ -8,8 +8,8 @@ use crate::data::Vocabulary;
 use crate::error::{Error, Message, Result};
 use crate::learner::{Formula, Leaves};
 use crate::model::Model;
-use crate::space::{Kernel, Rows, SupportSet};
-use crate::stage::{Arithmetic, StageSpec};
+use crate::space::{Kernel, KernelFormula, Rows, SupportSet};
+use crate::stage::Arithmetic;
 
 /// All that it takes to label a row elsewhere.
 pub(super) struct Blueprint<'a> {
@@ -102,6 +102,23 @@ impl<'a> Blueprint<'a> {
     }
 }
 
+impl KernelFormula {
+    /// It as text with infix operators and these two functions, of a product and a squared distance as they are written.
+    pub(super) fn spelled(&self, functions: [&str; 2], product: &str, distance: &str) -> String {
+        let spelled = |part: &KernelFormula| part.spelled(functions, product, distance);
+        let [power, exp] = functions;
+        match self {
+            KernelFormula::Product => product.to_string(),
+            KernelFormula::Distance => distance.to_string(),
+            KernelFormula::Number(number) => format!("{number:e}"),
+            KernelFormula::Sum(terms) => format!("({} + {})", spelled(&terms[0]), spelled(&terms[1])),
+            KernelFormula::Times(terms) => format!("({} * {})", spelled(&terms[0]), spelled(&terms[1])),
+            KernelFormula::Power(base, degree) => format!("{power}({}, {degree})", spelled(base)),
+            KernelFormula::Exp(exponent) => format!("{exp}({})", spelled(exponent)),
+        }
+    }
+}
+
 /// That a model cannot be exported.
 pub(super) fn refused(why: impl Into<Message>) -> Error {
     Error::Usage(Message::from("the model cannot be exported: ").and(why))
@@ -110,7 +127,9 @@ pub(super) fn refused(why: impl Into<Message>) -> Error {
 fn steps(model: &Model) -> Result<Vec<Step<'_>>> {
     let mut width = model.features;
     let mut steps = Vec::new();
-    for (spec, mut arithmetic) in model.stages.specs().map(StageSpec::to_string).zip(model.stages.arithmetic(width)) {
+    for (spec, arithmetic) in model.stages.arithmetic(width) {
+        let spec = spec.to_string();
+        let mut arithmetic = arithmetic.ok_or_else(|| refused(format!("nothing else does what {spec} does")))?;
         match &mut arithmetic {
             Arithmetic::Fill(fill) => fill.resize(width, 0.0),
             // A map that has fewer landmarks than it may have makes shorter rows than those that were scaled.

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::blueprint::{Blueprint, Input, Linear, Scores, refused};
 use super::columns::{Columns, Holds, Value};
 use crate::error::Result;
-use crate::space::{Kernel, Row, Shape};
+use crate::space::{Kernel, Row};
 use crate::stage::Arithmetic;
 
 /// A row of no more components is kept on the stack.
@@ -270,12 +270,10 @@ impl Code {
         }
         let (starts, places) = (self.whole_numbers("starts", &starts), self.whole_numbers("places", &places));
         let (values, squares) = (self.numbers("values", &values), self.numbers("squares", &squares));
-        let shaped = |product: &str, one: &str, other: &str| match kernel.shape {
-            Shape::Linear => product.to_string(),
-            Shape::Polynomial { degree, offset } => format!("pow({product} + {offset:e}, {degree})"),
-            Shape::Gaussian { gamma } => {
-                format!("exp({:e} * fmax({one} + {other} - 2.0 * {product}, 0.0))", -gamma)
-            }
+        let formula = kernel.shape.formula();
+        let shaped = |product: &str, one: &str, other: &str| {
+            let distance = format!("fmax({one} + {other} - 2.0 * {product}, 0.0)");
+            formula.spelled(["pow", "exp"], product, &distance)
         };
         self.line("    double own = 0.0;");
         self.line(&format!("    for (i = 0; i < {width}; i++)"));
@@ -293,11 +291,9 @@ impl Code {
         } else {
             self.line(&format!("        z[k] = {value};"));
         }
-        if matches!(kernel.shape, Shape::Linear | Shape::Polynomial { .. }) && !kernel.cosine {
-            self.line("        (void)own;");
-        }
         self.line("    }");
-        // A shape that needs no squares leaves their table unused.
+        // A formula may need no squares.
+        self.line("    (void)own;");
         self.line(&format!("    (void){squares};"));
     }
 

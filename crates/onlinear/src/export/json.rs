@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::blueprint::{Blueprint, Input, Linear, Scores};
 use super::columns::{Columns, Holds, Value};
-use crate::space::{Kernel, Row, Shape};
+use crate::space::{Kernel, KernelFormula, Row};
 use crate::stage::Arithmetic;
 
 /// The version of what is written.
@@ -90,13 +90,20 @@ fn stage(arithmetic: &Arithmetic<'_>, width: usize) -> Json {
 }
 
 fn kernel(kernel: &Kernel) -> Json {
-    let mut json = match kernel.shape {
-        Shape::Linear => json!({"kind": "linear"}),
-        Shape::Polynomial { degree, offset } => json!({"kind": "polynomial", "degree": degree, "offset": offset}),
-        Shape::Gaussian { gamma } => json!({"kind": "gaussian", "gamma": gamma}),
-    };
-    json["cosine"] = json!(kernel.cosine);
-    json
+    json!({"formula": formula(&kernel.shape.formula()), "cosine": kernel.cosine})
+}
+
+/// A formula with its operators in front.
+fn formula(of: &KernelFormula) -> Json {
+    match of {
+        KernelFormula::Product => json!("product"),
+        KernelFormula::Distance => json!("distance"),
+        KernelFormula::Number(number) => json!(number),
+        KernelFormula::Sum(terms) => json!(["+", formula(&terms[0]), formula(&terms[1])]),
+        KernelFormula::Times(terms) => json!(["*", formula(&terms[0]), formula(&terms[1])]),
+        KernelFormula::Power(base, degree) => json!(["^", formula(base), degree]),
+        KernelFormula::Exp(exponent) => json!(["exp", formula(exponent)]),
+    }
 }
 
 /// The components of a row that are not 0, by their places.

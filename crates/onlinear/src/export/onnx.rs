@@ -7,7 +7,7 @@ use super::columns::{Columns, Holds, Value};
 use super::protobuf::Message;
 use crate::data::boolean_words;
 use crate::error::Result;
-use crate::space::{Cholesky, Kernel, Row, Rows, Shape};
+use crate::space::{Cholesky, Kernel, KernelFormula, Row, Rows};
 use crate::stage::Arithmetic;
 
 /// The version of the format's messages, and that of its operators: the first in which texts are compared.
@@ -385,12 +385,13 @@ impl Graph {
         let own = self.add("Mul", &[x, x]);
         let own = self.sum_of_rows(&own);
         let squares = self.numbers(&[1, count], &squares);
-        let values = self.shaped(kernel.shape, &products, &own, &squares);
+        let formula = kernel.shape.formula();
+        let values = self.shaped(&formula, &products, &own, &squares);
         if !kernel.cosine {
             return values;
         }
         let mut lengths = |squares: &str| {
-            let itself = self.shaped(kernel.shape, squares, squares, squares);
+            let itself = self.shaped(&formula, squares, squares, squares);
             self.add("Sqrt", &[&itself])
         };
         let (of_rows, of_others) = (lengths(&own), lengths(&squares));
@@ -399,20 +400,27 @@ impl Graph {
     }
 
     /// The kernel before any division, from x·z, ‖x‖² and ‖z‖².
-    fn shaped(&mut self, shape: Shape, products: &str, x: &str, z: &str) -> String {
-        match shape {
-            Shape::Linear => products.to_string(),
-            Shape::Polynomial { degree, offset } => {
-                let (degree, offset) = (self.number(f64::from(degree)), self.number(offset));
-                let sum = self.add("Add", &[products, &offset]);
-                self.add("Pow", &[&sum, &degree])
-            }
-            Shape::Gaussian { gamma } => {
-                let [two, zero, gamma] = [2.0, 0.0, -gamma].map(|number| self.number(number));
+    fn shaped(&mut self, formula: &KernelFormula, products: &str, x: &str, z: &str) -> String {
+        match formula {
+            KernelFormula::Product => products.to_string(),
+            KernelFormula::Distance => {
+                let [two, zero] = [2.0, 0.0].map(|number| self.number(number));
                 let (squares, twice) = (self.add("Add", &[x, z]), self.add("Mul", &[products, &two]));
                 let distances = self.add("Sub", &[&squares, &twice]);
-                let distances = self.add("Max", &[&distances, &zero]);
-                let exponents = self.add("Mul", &[&distances, &gamma]);
+                self.add("Max", &[&distances, &zero])
+            }
+            KernelFormula::Number(number) => self.number(*number),
+            KernelFormula::Sum(terms) | KernelFormula::Times(terms) => {
+                let [one, other] = &**terms;
+                let (one, other) = (self.shaped(one, products, x, z), self.shaped(other, products, x, z));
+                self.add(if matches!(formula, KernelFormula::Sum(_)) { "Add" } else { "Mul" }, &[&one, &other])
+            }
+            KernelFormula::Power(base, degree) => {
+                let (base, degree) = (self.shaped(base, products, x, z), self.number(f64::from(*degree)));
+                self.add("Pow", &[&base, &degree])
+            }
+            KernelFormula::Exp(exponent) => {
+                let exponents = self.shaped(exponent, products, x, z);
                 self.add("Exp", &[&exponents])
             }
         }

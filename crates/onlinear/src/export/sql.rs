@@ -9,7 +9,7 @@ use super::blueprint::{Blueprint, Input, Linear, Scores, refused};
 use super::columns::{Columns, Holds, Value};
 use crate::data::boolean_words;
 use crate::error::Result;
-use crate::space::{Kernel, Row, Shape};
+use crate::space::{Kernel, Row};
 use crate::stage::Arithmetic;
 
 /// Terms that stand side by side: databases limit how deep an expression may be.
@@ -454,13 +454,11 @@ impl Units<'_> {
             }
             Units::Kernel(kernel, _) => kernel,
         };
-        let shaped = |product: &str, x: &str, z: &str| match kernel.shape {
-            Shape::Linear => product.to_string(),
-            Shape::Polynomial { degree, offset } => format!("POWER({product} + {offset:e}, {degree})"),
-            Shape::Gaussian { gamma } => {
-                let distance = format!("{x} + {z} - 2e0 * {product}");
-                format!("EXP({:e} * CASE WHEN {distance} < 0 THEN 0e0 ELSE {distance} END)", -gamma)
-            }
+        let formula = kernel.shape.formula();
+        let shaped = |product: &str, x: &str, z: &str| {
+            let distance = format!("{x} + {z} - 2e0 * {product}");
+            let distance = format!("CASE WHEN {distance} < 0 THEN 0e0 ELSE {distance} END");
+            formula.spelled(["POWER", "EXP"], product, &distance)
         };
         let value = shaped("product", "x", "z");
         if !kernel.cosine {

@@ -53,6 +53,31 @@ impl Kernel {
     }
 }
 
+/// A kernel before any division, in plain arithmetic: for what is to compute it elsewhere.
+pub(crate) enum KernelFormula {
+    /// x·z
+    Product,
+    /// ‖x‖² + ‖z‖² − 2 x·z, or 0 where rounding makes that less.
+    Distance,
+    Number(f64),
+    Sum(Box<[KernelFormula; 2]>),
+    Times(Box<[KernelFormula; 2]>),
+    Power(Box<KernelFormula>, u32),
+    Exp(Box<KernelFormula>),
+}
+
+impl Shape {
+    /// It in plain arithmetic.
+    pub(crate) fn formula(&self) -> KernelFormula {
+        use KernelFormula::{Distance, Exp, Number, Power, Product, Sum, Times};
+        match *self {
+            Shape::Linear => Product,
+            Shape::Polynomial { degree, offset } => Power(Box::new(Sum(Box::new([Product, Number(offset)]))), degree),
+            Shape::Gaussian { gamma } => Exp(Box::new(Times(Box::new([Number(-gamma), Distance])))),
+        }
+    }
+}
+
 /// What a row brings to a kernel besides its products with others.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Traits {

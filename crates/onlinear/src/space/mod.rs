@@ -36,7 +36,7 @@ pub use exp::exp_of_negative;
 pub(crate) use expansion::Expansion;
 pub use fetch::fetch;
 pub use kernel::Kernel;
-pub(crate) use kernel::Shape;
+pub(crate) use kernel::{KernelFormula, Shape};
 pub(crate) use overflow::{Finite, Overflow};
 pub(crate) use p_norm_dual::PNormDual;
 pub(crate) use panels::Panels;

@@ -34,12 +34,8 @@ impl Stage for Bias {
         out.push(x, 1);
     }
 
-    fn constant(&self) -> Option<f64> {
-        Some(self.value)
-    }
-
-    fn arithmetic(&self, _features: usize) -> Arithmetic<'_> {
-        Arithmetic::Constant(self.value)
+    fn arithmetic(&self, _features: usize) -> Option<Arithmetic<'_>> {
+        Some(Arithmetic::Constant(self.value))
     }
 
     fn pull_back(&self, weights: &mut Vec<f64>) -> Option<f64> {

@@ -181,12 +181,12 @@ impl Stage for Scale {
     }
 
     /// Features that have no scale count for nothing, but where each is scaled by what it is.
-    fn arithmetic(&self, features: usize) -> Arithmetic<'_> {
+    fn arithmetic(&self, features: usize) -> Option<Arithmetic<'_>> {
         let unknown = if self.scaling.zeros == Zeros::KeptWithoutCenter { 1.0 } else { 0.0 };
         let (mut center, mut factor) = (self.center.clone(), self.factor.clone());
         center.resize(features, 0.0);
         factor.resize(features, unknown);
-        Arithmetic::Scale { center, factor }
+        Some(Arithmetic::Scale { center, factor })
     }
 
     fn pull_back(&self, weights: &mut Vec<f64>) -> Option<f64> {

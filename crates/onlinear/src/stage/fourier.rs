@@ -166,13 +166,13 @@ impl Stage for Fourier {
         Ok(())
     }
 
-    fn arithmetic(&self, features: usize) -> Arithmetic<'_> {
+    fn arithmetic(&self, features: usize) -> Option<Arithmetic<'_>> {
         let mut directions = vec![0.0; self.waves * features];
         for feature in 0..features {
             let wave_after_wave = directions[feature..].iter_mut().step_by(features);
             wave_after_wave.zip(self.column(feature as u32)).for_each(|(place, number)| *place = number);
         }
-        Arithmetic::Waves { directions, waves: self.waves }
+        Some(Arithmetic::Waves { directions, waves: self.waves })
     }
 
     fn pull_back(&self, _weights: &mut Vec<f64>) -> Option<f64> {

@@ -214,8 +214,8 @@ impl Stage for Impute {
         filled(x, |i| self.fill.get(i).copied().unwrap_or(0.0), out);
     }
 
-    fn arithmetic(&self, features: usize) -> Arithmetic<'_> {
-        Arithmetic::Fill((0..features).map(|i| self.fill.get(i).copied().unwrap_or(0.0)).collect())
+    fn arithmetic(&self, features: usize) -> Option<Arithmetic<'_>> {
+        Some(Arithmetic::Fill((0..features).map(|i| self.fill.get(i).copied().unwrap_or(0.0)).collect()))
     }
 
     fn pull_back(&self, _weights: &mut Vec<f64>) -> Option<f64> {
@@ -269,8 +269,8 @@ impl Stage for RunningImpute {
         Ok(())
     }
 
-    fn arithmetic(&self, features: usize) -> Arithmetic<'_> {
-        Arithmetic::Fill((0..features).map(|i| self.fill(i)).collect())
+    fn arithmetic(&self, features: usize) -> Option<Arithmetic<'_>> {
+        Some(Arithmetic::Fill((0..features).map(|i| self.fill(i)).collect()))
     }
 
     fn pull_back(&self, _weights: &mut Vec<f64>) -> Option<f64> {

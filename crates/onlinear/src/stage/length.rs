@@ -52,8 +52,8 @@ impl Stage for Length {
         }
     }
 
-    fn arithmetic(&self, _features: usize) -> Arithmetic<'_> {
-        Arithmetic::Length { p: self.p }
+    fn arithmetic(&self, _features: usize) -> Option<Arithmetic<'_>> {
+        Some(Arithmetic::Length { p: self.p })
     }
 
     fn pull_back(&self, _weights: &mut Vec<f64>) -> Option<f64> {

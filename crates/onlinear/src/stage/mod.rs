@@ -144,11 +144,6 @@ pub trait Stage: CloneStage + Send + Sync {
     /// Appends the row that it makes of `x` to `out`, which is empty.
     fn apply(&self, x: Row<'_>, out: &mut Scratch);
 
-    /// The constant that it puts in front, where it does nothing else.
-    fn constant(&self) -> Option<f64> {
-        None
-    }
-
     /// Whether training rows may yet change it: it is to [`Stage::meet`] them.
     fn grows(&self) -> bool {
         false
@@ -204,8 +199,11 @@ pub trait Stage: CloneStage + Send + Sync {
     /// back; rows of one length are taken as they are. `None` where it is not linear in rows.
     fn pull_back(&self, weights: &mut Vec<f64>) -> Option<f64>;
 
-    /// What it does to rows of so many features, in plain arithmetic.
-    fn arithmetic(&self, features: usize) -> Arithmetic<'_>;
+    /// What it does to rows of so many features, in plain arithmetic; a model cannot be exported with a stage that has
+    /// none.
+    fn arithmetic(&self, _features: usize) -> Option<Arithmetic<'_>> {
+        None
+    }
 
     /// Visits the fields.
     fn state(&mut self, _state: &mut State) -> Result<()> {
@@ -319,7 +317,13 @@ impl Stages {
 
     /// The constant in front of rows, where no more than that becomes of them.
     pub(crate) fn constant_alone(&self) -> Option<f64> {
-        if let [(_, only)] = &self.list[..] { only.constant() } else { None }
+        match &self.list[..] {
+            [(_, only)] => match only.arithmetic(0)? {
+                Arithmetic::Constant(constant) => Some(constant),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// How many components rows of so many features have afterwards.
@@ -428,14 +432,13 @@ impl Stages {
         self.list.iter().rev().map(|(_, stage)| stage.pull_back(weights)).sum()
     }
 
-    /// What each does to rows, of so many features as they are read, in plain arithmetic.
-    pub(crate) fn arithmetic(&self, mut features: usize) -> Vec<Arithmetic<'_>> {
-        let mut all = Vec::with_capacity(self.list.len());
-        for (_, stage) in &self.list {
-            all.push(stage.arithmetic(features));
-            features = stage.features_after(features);
-        }
-        all
+    /// Each with what it does to rows, of so many features as they are read, in plain arithmetic.
+    pub(crate) fn arithmetic(&self, features: usize) -> impl Iterator<Item = (&StageSpec, Option<Arithmetic<'_>>)> {
+        self.list.iter().scan(features, |features, (spec, stage)| {
+            let arithmetic = stage.arithmetic(*features);
+            *features = stage.features_after(*features);
+            Some((spec, arithmetic))
+        })
     }
 
     /// The next stage that must read all rows before the list can be applied.

@@ -147,8 +147,8 @@ impl Stage for Nystrom {
         Some(self.landmarks.len())
     }
 
-    fn arithmetic(&self, _features: usize) -> Arithmetic<'_> {
-        Arithmetic::Landmarks(&self.landmarks, &self.factor)
+    fn arithmetic(&self, _features: usize) -> Option<Arithmetic<'_>> {
+        Some(Arithmetic::Landmarks(&self.landmarks, &self.factor))
     }
 
     fn pull_back(&self, _weights: &mut Vec<f64>) -> Option<f64> {
