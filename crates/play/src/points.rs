@@ -74,7 +74,7 @@ pub fn points(request: &Json) -> Answer {
         return Err(format!("{set} has {} features; the page shows two", generator.features()));
     }
     // Draws of its own: the rows of a seed are the same at every noise.
-    let mut flips = Random::new(seed ^ 0x6e6f_6973_65);
+    let mut flips = Random::new(seed ^ 0x6e_6f69_7365);
     let mut points = Vec::new();
     for i in 0..rows {
         let example = generator.next_example();

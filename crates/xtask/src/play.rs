@@ -59,8 +59,8 @@ pub fn check() -> Result<()> {
 /// Makes the same runs in a browser, and clicks through the page.
 fn in_browser(page: &Path, results: &Path) -> Result<()> {
     let named = std::env::var("ONLINEAR_CHROMIUM").ok();
-    let names = named.into_iter().chain(["chromium", "chromium-browser", "google-chrome"].map(String::from));
-    let Some(browser) = names.into_iter().find(|name| works(Command::new(name).arg("--version"))) else {
+    let mut names = named.into_iter().chain(["chromium", "chromium-browser", "google-chrome"].map(String::from));
+    let Some(browser) = names.find(|name| works(Command::new(name).arg("--version"))) else {
         println!("skipped: no Chromium was found (ONLINEAR_CHROMIUM can name one)");
         return Ok(());
     };
