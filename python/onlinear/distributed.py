@@ -74,6 +74,7 @@ def fit(
         if not files:
             raise ValueError("no part has any rows")
         base = merged(files, base, map)
+    assert base is not None  # there was a round
     return finished(base, learner, labels)
 
 

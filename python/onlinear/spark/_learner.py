@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import pyarrow as pa
@@ -172,7 +172,7 @@ class SparkLearner(Estimator, _Columns, MLReadable, MLWritable):
     @classmethod
     def read(cls) -> MLReader:
         """Give what loads an estimator."""
-        return DefaultParamsReader(cls)
+        return DefaultParamsReader(cast(Any, cls))
 
 
 class SparkLearnerModel(Model, _Columns, MLReadable, MLWritable):
@@ -180,7 +180,7 @@ class SparkLearnerModel(Model, _Columns, MLReadable, MLWritable):
 
     def __init__(self, native: Learner | None = None) -> None:
         super().__init__()
-        self.native = native
+        self.native: Any = native
         if native is not None:
             self._use_native(type(native))
 
@@ -230,7 +230,7 @@ def _scores(model: Any, has_probabilities: bool, kind: str) -> Any:
             told = pa.array(predicted.astype(str) if is_text(labels) else predicted.astype(float))
             yield pa.StructArray.from_arrays([told, _lists(both), shares], ["prediction", "raw", "probability"])
 
-    return F.arrow_udf(scores, kind)
+    return cast(Any, F.arrow_udf)(scores, kind)
 
 
 def _lists(matrix: np.ndarray) -> pa.Array:
@@ -248,9 +248,9 @@ class _ModelWriter(MLWriter):
 
     def saveImpl(self, path: str) -> None:
         DefaultParamsWriter.saveMetadata(self.model, path, self.sparkSession)
-        jvm, context = self.sparkSession._jvm, self.sparkSession.sparkContext
-        place = jvm.org.apache.hadoop.fs.Path(path, _FILE)
-        stream = place.getFileSystem(context._jsc.hadoopConfiguration()).create(place, True)
+        session: Any = self.sparkSession
+        place = session._jvm.org.apache.hadoop.fs.Path(path, _FILE)
+        stream = place.getFileSystem(session.sparkContext._jsc.hadoopConfiguration()).create(place, True)
         stream.write(bytearray(self.model.native.to_bytes()))
         stream.close()
 
@@ -262,8 +262,8 @@ class _ModelReader(MLReader):
 
     def load(self, path: str) -> SparkLearnerModel:
         metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)
-        content = self.sparkSession.read.format("binaryFile").load(f"{path}/{_FILE}").head()["content"]
-        model = self.cls(Learner.from_bytes(bytes(content)))
+        row: Any = self.sparkSession.read.format("binaryFile").load(f"{path}/{_FILE}").head()
+        model = self.cls(Learner.from_bytes(bytes(row["content"])))
         model._resetUid(metadata["uid"])
         DefaultParamsReader.getAndSetParams(model, metadata)
         return model

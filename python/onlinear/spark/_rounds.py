@@ -44,8 +44,9 @@ def model_of(file: bytes | None) -> Iterator[Any]:
     """Give the model of this partition, if it has one, as Spark takes it."""
     from pyspark import TaskContext
 
-    if file is not None:
-        yield _batch(TaskContext.get().partitionId(), file)
+    context = TaskContext.get()
+    if file is not None and context is not None:  # there is one in every worker
+        yield _batch(context.partitionId(), file)
 
 
 def part_of(batch: Any, classes: np.ndarray) -> tuple[Any, ...]:
@@ -85,6 +86,7 @@ def rounds_over(
         base = distributed.merged([file for _, file in found], base)
         levels = _levels(last) if len(base) > LARGE else 0
         start.destroy()
+    assert base is not None  # there was a round
     return distributed.finished(base, learner, classes)
 
 

@@ -52,9 +52,9 @@ pub fn run(from: Option<&str>) -> Result<()> {
 /// The lines that the script prints, which are kept in `target/bench/parts.tsv` as well.
 fn measured() -> Result<String> {
     let data = std::env::var("ONLINEAR_DATA").context("ONLINEAR_DATA must name the folder of the data")?;
+    let text = std::path::absolute(zipf_text()?)?;
     let environment = Environment::make()?.context("no Python 3.10 or newer was found")?;
     environment.install_package(&[])?;
-    let text = std::path::absolute(zipf_text()?)?;
     let folder = tempfile::tempdir()?;
     let mut command = Command::new(environment.program("python"));
     let output = command.args(["-c", SCRIPT, &data]).arg(&text).current_dir(folder.path()).output()?;
