@@ -497,6 +497,14 @@ fn a_word_among_measurements_is_refused_wherever_it_is() {
 }
 
 #[test]
+fn a_table_of_nothing_but_numbers_is_read_in_its_own_way_of_writing() {
+    let seen = read("a;b;y\n1.234;0,5;0\n7;-2.000,25;1\n");
+    assert_eq!(seen.short(), ["0: a=1234 b=0.5", "1: a=7 b=-2000.25"]);
+    let seen = read("a;b;y\n1.234;0.5;0\n7;-2,000.25;1\n");
+    assert_eq!(seen.short(), ["0: a=1.234 b=0.5", "1: a=7 b=-2000.25"]);
+}
+
+#[test]
 fn a_value_that_is_refused_takes_no_place_among_those_of_its_category() {
     let text = b"c,y\na,0\n\xff,1\n\xfe,1\nb,0\nc,1\n";
     let kinds = vec![("c".to_string(), ColumnKind::Category { most: 2 })];
