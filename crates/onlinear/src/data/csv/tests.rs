@@ -447,7 +447,8 @@ fn rows_are_the_same_when_all_are_parsed_with_care() {
         let kinds = if seed % 4 == 0 { Vec::new() } else { kinds.collect() };
         let missing = Missing::ALL[random.index(5)].0;
         let weight = (width.len() == 8).then(|| "w".to_string());
-        let columns = ColumnOptions { missing: Some(missing), weight, kinds, ..Default::default() };
+        let decimal = (random.index(4) == 0).then_some(Decimal::Comma);
+        let columns = ColumnOptions { missing: Some(missing), weight, kinds, decimal, ..Default::default() };
         let skip_bad_rows = random.index(4) > 0;
         let hash = (random.index(4) == 0).then_some(5);
         let read = |is_careful: bool| {
