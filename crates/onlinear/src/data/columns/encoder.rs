@@ -123,6 +123,11 @@ impl Encoder {
         self.interactions.is_empty() && self.columns.len() > 1
     }
 
+    /// Whether all of them but a label are numbers as programs write them, whose places rise.
+    pub(crate) fn can_walk_numbers(&self) -> bool {
+        self.can_walk() && self.numbers().is_some() && self.decimal == Decimal::Point
+    }
+
     /// Appends the row of these cells, which came from `line`, to `batch`.
     pub(crate) fn row<'a>(
         &self,

@@ -76,7 +76,7 @@ fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
     };
     let (encoder, kept) = opening.encoder(columns, schema, origin)?;
     let way = match encoder.can_walk() && kept.is_empty() {
-        true if encoder.numbers().is_some() => Way::Numbers,
+        true if encoder.can_walk_numbers() => Way::Numbers,
         true => Way::Cells,
         false => Way::Careful,
     };

@@ -447,7 +447,8 @@ fn rows_are_the_same_when_all_are_parsed_with_care() {
         let kinds = if seed % 4 == 0 { Vec::new() } else { kinds.collect() };
         let missing = Missing::ALL[random.index(5)].0;
         let weight = (width.len() == 8).then(|| "w".to_string());
-        let columns = ColumnOptions { missing: Some(missing), weight, kinds, ..Default::default() };
+        let decimal = (random.index(4) == 0).then_some(Decimal::Comma);
+        let columns = ColumnOptions { missing: Some(missing), weight, kinds, decimal, ..Default::default() };
         let skip_bad_rows = random.index(4) > 0;
         let hash = (random.index(4) == 0).then_some(5);
         let read = |is_careful: bool| {
@@ -494,6 +495,14 @@ fn a_word_among_measurements_is_refused_wherever_it_is() {
     // What is beyond the largest number is no word.
     let error = load(&with_late_word(|i| (i % 7).to_string(), "1e999")).err().expect("too large").to_string();
     assert!(error.starts_with("data.csv:10012:1: '1e999' is beyond the largest number"), "{error}");
+}
+
+#[test]
+fn a_table_of_nothing_but_numbers_is_read_in_its_own_way_of_writing() {
+    let seen = read("a;b;y\n1.234;0,5;0\n7;-2.000,25;1\n");
+    assert_eq!(seen.short(), ["0: a=1234 b=0.5", "1: a=7 b=-2000.25"]);
+    let seen = read("a;b;y\n1.234;0.5;0\n7;-2,000.25;1\n");
+    assert_eq!(seen.short(), ["0: a=1.234 b=0.5", "1: a=7 b=-2000.25"]);
 }
 
 #[test]
