@@ -141,3 +141,45 @@ fn a_browser_shows_every_chart() {
 fn a_browser_is_not_fooled_by_names() {
     browser::check(&hostile::page().html(), 1, 4);
 }
+
+#[test]
+fn a_page_of_many_sections_has_contents_and_one_of_few_has_none() {
+    let page = |sections: usize| Page {
+        title: "A page".to_string(),
+        about: Vec::new(),
+        sections: (1..=sections).map(|i| Section::new(&format!("Part <{i}>"), Vec::new())).collect(),
+    };
+    let html = page(3).html();
+    for i in 1..=3 {
+        assert!(html.contains(&format!("<a href=\"#section-{i}\">Part &lt;{i}&gt;</a>")), "{html}");
+        assert_eq!(html.matches(&format!("<section id=\"section-{i}\">")).count(), 1);
+    }
+    assert!(!page(2).html().contains("<nav"));
+}
+
+#[test]
+fn verdicts_are_told_apart_by_sign_and_colour() {
+    let cell = |tone, word: &str| Cell { verdict: Some((tone, word.to_string())), ..Cell::new("1.5") };
+    let table = Table {
+        caption: "Cells".to_string(),
+        columns: ["a", "b", "c"].map(|name| Column::new(name, Align::Right)).into(),
+        rows: vec![vec![cell(Tone::Good, "agrees"), cell(Tone::Bad, "differs"), cell(Tone::Plain, "shown")]],
+        notes: Vec::new(),
+    };
+    assert!(table.markdown().contains("| 1.5 (agrees) | 1.5 (differs) | 1.5 (shown) |"), "{}", table.markdown());
+    let sections = vec![Section::new("Cells", vec![Part::Table(table)])];
+    let html = Page { title: String::new(), about: Vec::new(), sections }.html();
+    for shown in ["good\">✓ agrees<", "bad\">✗ differs<", "plain\">shown<"] {
+        assert!(html.contains(shown), "{shown}: {html}");
+    }
+}
+
+#[test]
+fn the_legend_has_the_order_of_the_curves() {
+    let rising = |end: f64| vec![Point::new(1.0, 1.0), Point::new(2.0, end)];
+    let svg = svg(Chart::Lines(lines(vec![rising(3.0), rising(9.0), rising(5.0)])));
+    let legend = svg.rsplit("class=\"entry\"").map(|entry| entry.split("series ").nth(1).map(|rest| &rest[..1]));
+    let mut names: Vec<&str> = legend.take(3).flatten().collect();
+    names.reverse();
+    assert_eq!(names, ["1", "2", "0"], "{svg}");
+}
