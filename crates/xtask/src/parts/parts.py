@@ -9,10 +9,11 @@ from onlinear import distributed
 
 PARTS = (1, 4, 16, 64, 256, 1000)
 ROUNDS = 10
+PLAIN = {"fit_intercept": False, "scale": None}
 LEARNERS = {
-    "averaged": onlinear.AveragedPerceptron(fit_intercept=False, scale=None),
-    "arow": onlinear.AROW(fit_intercept=False, scale=None),
-    "passive-aggressive:output=averaged": onlinear.PassiveAggressive(output="averaged", fit_intercept=False, scale=None),
+    "averaged": onlinear.AveragedPerceptron(**PLAIN),
+    "arow": onlinear.AROW(**PLAIN),
+    "passive-aggressive:output=averaged": onlinear.PassiveAggressive(output="averaged", **PLAIN),
 }
 
 
