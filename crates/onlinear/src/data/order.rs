@@ -49,11 +49,6 @@ impl Order {
         (0..self.rows).map(move |i| places.map_or(i, |places| places[i] as usize))
     }
 
-    /// Whether each row comes right behind the one before it in memory.
-    pub(crate) fn is_as_held(&self) -> bool {
-        self.shuffle.is_none()
-    }
-
     /// Goes on as if `passes` more passes were done: how a resumed run finds its order again.
     pub fn skip_passes(&mut self, passes: u64) {
         let as_given = u64::from(passes > 0 && std::mem::take(&mut self.starts_as_given));

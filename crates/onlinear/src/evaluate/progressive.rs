@@ -485,14 +485,11 @@ impl<'a> Progressive<'a> {
         let about = data.about().clone();
         let start = Instant::now();
         let constant = self.model.stages.constant_alone();
-        let is_as_held = order.is_as_held(); // which the processor foresees by itself
         let places = order.next_pass();
         let (mut ahead, mut far_ahead) = (places.clone().skip(ROWS_AHEAD), places.clone().skip(2 * ROWS_AHEAD));
         for (k, i) in places.enumerate() {
-            if !is_as_held {
-                far_ahead.next().inspect(|&next| data.foresee(next));
-                ahead.next().inspect(|&next| data.announce(next));
-            }
+            far_ahead.next().inspect(|&next| data.foresee(next));
+            ahead.next().inspect(|&next| data.announce(next));
             let id = Some(before + data.id(i));
             let entry = data.entry(i, constant, &mut scratch)?;
             let Some(class) = classifier.class_of(entry.label, &about.labels) else {
