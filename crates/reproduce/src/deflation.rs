@@ -20,58 +20,55 @@ pub fn unit(mut x: Vec<f64>) -> UnitRow {
     x
 }
 
-/// Means over the mistakes, in the order they were made, of rows with their labels: of ‖B_{k−1}x‖, y u·x and y u·B_{k−1}x for
-/// the u that tells all rows apart with the largest margin; and the mean cosine of two rows. `mistakes` are places in `rows`.
+/// Means over the mistakes, in the order they were made, of rows with their labels: of ‖B_{k−1}x‖, y u·x and
+/// y u·B_{k−1}x for the u that tells all rows apart with the largest margin; and the mean cosine of two rows.
+/// `mistakes` are places in `rows`.
 pub fn measured(rows: &[UnitRow], y: &[f64], mistakes: &[usize], deflation: f64) -> Measurements {
-    let u = separator(rows, y);
+    let gram: Vec<Vec<f64>> = rows.iter().map(|x| rows.iter().map(|z| dot(x, z)).collect()).collect();
+    let of_u = separator(&gram, y);
     let (mut norm, mut margin, mut deflated_margin) = (0.0, 0.0, 0.0);
     for (k, &i) in mistakes.iter().enumerate() {
-        let mut x = rows[i].clone();
+        // B_{k−1}x as coefficients of the rows.
+        let mut x = vec![0.0; rows.len()];
+        x[i] = 1.0;
         for (past, &j) in mistakes[..k].iter().enumerate().rev() {
-            let step = -deflation / (past + 1) as f64 * dot(&rows[j], &x);
-            add(&mut x, step, &rows[j]);
+            x[j] -= deflation / (past + 1) as f64 * dot(&gram[j], &x);
         }
-        norm += dot(&x, &x).sqrt();
-        margin += y[i] * dot(&u, &rows[i]);
-        deflated_margin += y[i] * dot(&u, &x);
+        let square: f64 = x.iter().zip(&gram).map(|(c, column)| c * dot(column, &x)).sum();
+        norm += square.max(0.0).sqrt();
+        margin += y[i] * of_u[i];
+        deflated_margin += y[i] * dot(&of_u, &x);
     }
     let means = [(Measure::DeflatedNorm, norm), (Measure::Margin, margin), (Measure::DeflatedMargin, deflated_margin)];
     let count = mistakes.len().max(1) as f64;
     let means = means.into_iter().map(|(measure, sum)| (measure, sum / count));
-    means.chain([(Measure::RowCosine, mean_cosine(rows))]).collect()
+    means.chain([(Measure::RowCosine, mean_cosine(&gram))]).collect()
 }
 
 /// The mean inner product of two different rows of unit norm.
-fn mean_cosine(rows: &[UnitRow]) -> f64 {
-    let mut sum = vec![0.0; rows.first().map_or(0, Vec::len)];
-    rows.iter().for_each(|x| add(&mut sum, 1.0, x));
-    let n = rows.len() as f64;
-    (dot(&sum, &sum) - n) / (n * (n - 1.0)).max(1.0)
+fn mean_cosine(gram: &[Vec<f64>]) -> f64 {
+    let n = gram.len() as f64;
+    (gram.iter().flatten().sum::<f64>() - n) / (n * (n - 1.0)).max(1.0)
 }
 
-/// The unit vector with the largest least margin, by dual coordinate descent on ½‖w‖² with y w·x ≥ 1.
-fn separator(rows: &[UnitRow], y: &[f64]) -> UnitRow {
-    let mut w = vec![0.0; rows.first().map_or(0, Vec::len)];
-    let mut alpha = vec![0.0; rows.len()];
+/// u·x of every row for the unit vector u with the largest least margin, by dual coordinate descent on ½‖w‖² with
+/// y w·x ≥ 1.
+fn separator(gram: &[Vec<f64>], y: &[f64]) -> Vec<f64> {
+    let (mut alpha, mut scores) = (vec![0.0; y.len()], vec![0.0; y.len()]);
     for _ in 0..PASSES {
-        for (i, x) in rows.iter().enumerate() {
-            let new = (alpha[i] + 1.0 - y[i] * dot(&w, x)).max(0.0);
-            add(&mut w, (new - alpha[i]) * y[i], x);
+        for (i, column) in gram.iter().enumerate() {
+            let new = f64::max(alpha[i] + 1.0 - y[i] * scores[i], 0.0);
+            let step = (new - alpha[i]) * y[i];
+            scores.iter_mut().zip(column).for_each(|(score, k)| *score += step * k);
             alpha[i] = new;
         }
     }
-    unit(w)
+    let square: f64 = alpha.iter().zip(&scores).zip(y).map(|((alpha, score), y)| alpha * y * score).sum();
+    scores.iter().map(|score| score / square.sqrt()).collect()
 }
 
 fn dot(x: &[f64], z: &[f64]) -> f64 {
     x.iter().zip(z).map(|(x, z)| x * z).sum()
-}
-
-/// z ← z + a x.
-fn add(z: &mut [f64], a: f64, x: &[f64]) {
-    if a != 0.0 {
-        z.iter_mut().zip(x).for_each(|(z, x)| *z += a * x);
-    }
 }
 
 #[cfg(test)]
@@ -89,10 +86,14 @@ mod tests {
         assert!((of(Measure::Margin) - 0.5f64.sqrt()).abs() < 1e-9);
         assert!((of(Measure::DeflatedMargin) - 2.6 / 3.0 * 0.5f64.sqrt()).abs() < 1e-9);
         assert_eq!(of(Measure::RowCosine), 0.0);
+        // HO_2(0) leaves rows as they are.
+        let plain = measured(&rows, &[1.0, -1.0], &[0, 0, 1], 0.0);
+        assert_eq!((plain[&Measure::DeflatedNorm], plain[&Measure::DeflatedMargin]), (1.0, plain[&Measure::Margin]));
     }
 
     #[test]
     fn equal_rows_have_cosine_one() {
-        assert!((mean_cosine(&[unit(vec![1.0, 2.0]), unit(vec![2.0, 4.0])]) - 1.0).abs() < 1e-12);
+        let rows = [unit(vec![1.0, 2.0]), unit(vec![2.0, 4.0])];
+        assert!((measured(&rows, &[1.0, 1.0], &[0], 0.4)[&Measure::RowCosine] - 1.0).abs() < 1e-12);
     }
 }
