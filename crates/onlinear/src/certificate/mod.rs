@@ -152,6 +152,9 @@ impl Certificate {
     }
 }
 
+/// A learner with the least bound of its family, and that bound.
+type FavouredSpec = (Spec, MistakeBound);
+
 impl RunRecord {
     /// Of each family of learners, which differ in numbers alone, the one with the least bound before a run, and that
     /// bound; and the best comparator on all rows. One search serves them all, since it is about the same rows.
@@ -159,7 +162,7 @@ impl RunRecord {
         &self,
         families: &[Vec<Spec>],
         tick: &mut dyn FnMut() -> Result<()>,
-    ) -> Result<(Vec<(Spec, MistakeBound)>, Option<Hindsight>)> {
+    ) -> Result<(Vec<FavouredSpec>, Option<Hindsight>)> {
         let families: Vec<Family<'_>> = families.iter().map(|specs| Family::of(self, specs)).collect();
         let grounds: Vec<Vec<&Ground<'_>>> = families
             .iter()

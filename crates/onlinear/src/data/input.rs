@@ -214,7 +214,7 @@ impl<R: Read> Read for GzipMembers<R> {
 pub fn unpacked(input: &Input) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = input.open(None, &Meter::of(input))?.read_to_end(&mut bytes);
-    read.map(|_| bytes).map_err(|reason| Error::io(&input.name(), reason))
+    read.map(|_| bytes).map_err(|reason| Error::io(input.name(), reason))
 }
 
 /// How far the reading has got, in bytes of the file as it is on disk.
