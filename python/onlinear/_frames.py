@@ -12,6 +12,8 @@ from ._convert import text_of
 
 __all__ = ["batches_of", "checked_names", "labelled", "named", "table_of", "weighted"]
 
+#: So many rows of a relation are taken at a time: by itself it would give a million.
+_ROWS = 1 << 16
 #: What a column of labels, or of weights, is called that has no name.
 _LABEL, _WEIGHT = "label", "sample_weight"
 
@@ -39,7 +41,7 @@ def batches_of(X: Any) -> Iterator[_native.Frame] | None:
     # A relation's own stream may be held as a whole first; the method that gives a reader has had two names.
     reader = getattr(X, "to_arrow_reader", None) or getattr(X, "fetch_record_batch", None)
     if library == "duckdb" and reader is not None:
-        return iter(_native.FrameStream(reader()))
+        return iter(_native.FrameStream(reader(_ROWS)))
     if hasattr(X, "__arrow_c_stream__") and hasattr(X, "read_next_batch"):
         return iter(_native.FrameStream(X))
     return None

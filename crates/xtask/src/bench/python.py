@@ -155,8 +155,10 @@ def streams():
     cells = ", ".join(f"sin(i * {j + 1}) as c{j}" for j in range(9))
     relation = duckdb.sql(f"select {cells}, i % 2 as y from range({STREAM}) rows(i)")
 
+    reader = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch  # its name before
+
     def walk():
-        for _ in relation.fetch_record_batch():
+        for _ in reader():
             pass
 
     def learn():
