@@ -235,7 +235,7 @@ pub fn page(html: &Option<PathBuf>, svg: &Option<PathBuf>, page: impl FnOnce() -
         return Ok(());
     }
     let page = page();
-    html.as_ref().map_or(Ok(()), |path| file(path, &page.html()))?;
+    html.as_ref().map_or(Ok(()), |path| file(path, page.html()))?;
     svg.as_ref().map_or(Ok(()), |folder| files(folder, &page.svg_files()))
 }
 

@@ -32,10 +32,11 @@ pub fn prepared(
     let (rows, features) = (held.len(), held.features());
     let mut columns = vec![vec![0.0; rows]; features];
     let mut scratch = Scratch::default();
-    for i in 0..rows {
+    (0..rows).try_for_each(|i| {
         let x = held.row(i, &mut scratch).context("a row has gone")?;
         x.for_each(|j, value| columns[j][i] = value);
-    }
+        anyhow::Ok(())
+    })?;
     for &(i, j) in missing {
         let column = columns.get_mut(j).filter(|_| i < rows);
         let place = || format!("row {} has no feature {} that could be missing", i + 1, j + 1);

@@ -70,7 +70,7 @@ pub fn run(arguments: &CompareArguments) -> anyhow::Result<()> {
         comparison.warnings().iter().for_each(|warning| output::say(format_args!("warning: {warning}")));
     }
     if let Some(path) = &arguments.csv {
-        output::file(path, &comparison.as_csv())?;
+        output::file(path, comparison.as_csv())?;
     }
     output::page(&arguments.html, &arguments.svg, || comparison.report())?;
     arguments.print.result(|| comparison.as_json(), || comparison.as_text())?;

@@ -68,7 +68,7 @@ pub fn run(arguments: &LearnArguments) -> anyhow::Result<()> {
         let mut told = certificate.comparators();
         told["spec"] = outcome.model.spec.to_string().into();
         told["stages"] = outcome.model.stages.specs().map(StageSpec::to_string).collect();
-        output::file(path, &format!("{told:#}\n"))?;
+        output::file(path, format!("{told:#}\n"))?;
     }
     outcome.warnings.iter().for_each(|warning| watcher.warn(warning));
     watcher.skipped.finish();
@@ -79,7 +79,7 @@ pub fn run(arguments: &LearnArguments) -> anyhow::Result<()> {
         let (read, curve) =
             (arguments.rows.read.and(outcome.model.read_options())?, watcher.sampler.finish(&outcome.model));
         let page = page::of(&summary, &outcome.model, &curve, input, &read)?;
-        output::file(path, &page.html())?;
+        output::file(path, page.html())?;
     }
     arguments.print.result(|| summary.as_json(), || output::pairs(&summary.pairs(Shown::InFull)))
 }
