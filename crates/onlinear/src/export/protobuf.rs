@@ -35,12 +35,8 @@ impl Message {
     }
 
     /// One of a kind for each item.
-    pub(super) fn each<T>(
-        self,
-        items: impl IntoIterator<Item = T>,
-        mut add: impl FnMut(Message, T) -> Message,
-    ) -> Message {
-        items.into_iter().fold(self, |message, item| add(message, item))
+    pub(super) fn each<T>(self, items: impl IntoIterator<Item = T>, add: impl FnMut(Message, T) -> Message) -> Message {
+        items.into_iter().fold(self, add)
     }
 
     /// The message as it is written.
