@@ -158,6 +158,12 @@ impl Graph {
         self.add("MatMul", &[x, &matrix])
     }
 
+    /// −x. Between a product of matrices and a multiplication by one number it keeps them apart: onnxruntime would make
+    /// one operator of both, whose factor is in single precision.
+    fn kept_apart(&mut self, x: &str) -> String {
+        self.add("Neg", &[x])
+    }
+
     /// The features of the rows that come in.
     fn rows(&mut self, blueprint: &Blueprint<'_>) -> String {
         match &blueprint.input {
@@ -295,8 +301,9 @@ impl Graph {
             }
             Arithmetic::Scale { center, factor } => {
                 let [center, factor] = [center, factor].map(|numbers| self.numbers(&[1, width], numbers));
-                let centered = self.add("Sub", &[x, &center]);
-                self.add("Mul", &[&centered, &factor])
+                let centered = self.add("Sub", &[&center, x]);
+                let scaled = self.add("Mul", &[&centered, &factor]);
+                self.kept_apart(&scaled)
             }
             Arithmetic::Length { p } => {
                 let norm = self.norm(x, *p);
@@ -310,7 +317,7 @@ impl Graph {
                 let angles = self.product(x, width, *waves, |i, wave| directions[wave * width + i]);
                 let (cosines, sines) = (self.add("Cos", &[&angles]), self.add("Sin", &[&angles]));
                 let both = self.add_with("Concat", &[&cosines, &sines], &[("axis", 1)]);
-                let share = self.number(1.0 / (*waves as f64).sqrt());
+                let share = self.numbers(&[1, 2 * waves], &vec![1.0 / (*waves as f64).sqrt(); 2 * waves]);
                 self.add("Mul", &[&both, &share])
             }
             Arithmetic::Constant(value) => {
@@ -451,12 +458,14 @@ impl Graph {
             let late = |i, class: usize| all[class].less.as_ref().map_or(0.0, |(u, _)| u[i]);
             let trials: Vec<f64> = all.iter().map(|one| one.less.as_ref().map_or(1.0, |(_, trials)| *trials)).collect();
             let (late, trials) = (self.product(x, width, count, late), self.numbers(&[1, count], &trials));
+            let late = self.kept_apart(&late);
             let late = self.add("Div", &[&late, &trials]);
-            scores = self.add("Sub", &[&scores, &late]);
+            scores = self.add("Add", &[&scores, &late]);
         }
         if all.iter().any(|one| one.scale != 1.0) {
-            let scale: Vec<f64> = all.iter().map(|one| one.scale).collect();
+            let scale: Vec<f64> = all.iter().map(|one| -one.scale).collect();
             let scale = self.numbers(&[1, count], &scale);
+            scores = self.kept_apart(&scores);
             scores = self.add("Mul", &[&scores, &scale]);
         }
         if let Some(p) = all.first().and_then(|one| one.over_norm) {

@@ -14,8 +14,6 @@
 //!
 //! Here θ = f(w) is kept, not w: f⁻¹ is the link g, ‖w‖_q = ‖θ‖_p, and dividing w divides θ.
 
-use std::borrow::Cow;
-
 use crate::bound::{Evidence, Measures, Theorem};
 use crate::error::Result;
 use crate::learner::{Example, Formula, Learner, Leaves, Predictor, Step};
@@ -136,8 +134,10 @@ impl Learner for Alma {
 
 impl Predictor for Alma {
     fn leaves(&self) -> Leaves<'_> {
-        let weights = || Cow::Owned(self.theta.image());
-        let formula = move || Formula::Linear { weights: weights(), less: None, scale: 1.0, over_norm: Some(self.p) };
+        let formula = || {
+            let (scale, weights) = self.theta.image();
+            Formula::Linear { weights: weights.into(), less: None, scale, over_norm: Some(self.p) }
+        };
         Leaves::derived(|x| self.score(x), formula)
     }
 

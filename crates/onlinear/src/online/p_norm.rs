@@ -83,7 +83,13 @@ impl Learner for PNorm {
 
 impl Predictor for PNorm {
     fn leaves(&self) -> Leaves<'_> {
-        Leaves::derived(|x| self.score(x), || Formula::weights(self.theta.image().into()))
+        Leaves::derived(
+            |x| self.score(x),
+            || {
+                let (scale, weights) = self.theta.image();
+                Formula::Linear { weights: weights.into(), less: None, scale, over_norm: None }
+            },
+        )
     }
 
     fn memory(&self, features: usize) -> u64 {

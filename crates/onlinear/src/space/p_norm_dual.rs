@@ -110,9 +110,9 @@ impl PNormDual {
         self.factor * self.unit * power(self.sum.value(), 1.0 / self.p)
     }
 
-    /// g(θ), component by component.
-    pub(crate) fn image(&self) -> Vec<f64> {
-        self.powers.as_slice().iter().map(|g| self.multiplier * g).collect()
+    /// g(θ) as a number and what it is multiplied with.
+    pub(crate) fn image(&self) -> (f64, &[f64]) {
+        (self.multiplier, self.powers.as_slice())
     }
 
     /// Memory for so many features: θ and its powers.
@@ -217,7 +217,8 @@ mod tests {
                 }
                 let norm = Row::Dense(&theta).norm(p);
                 assert!((kept.norm() - norm).abs() <= 1e-9 * norm, "p={p} round={round}: {} {norm}", kept.norm());
-                for (a, b) in kept.image().iter().zip(image(&theta, p)) {
+                let (scale, powers) = kept.image();
+                for (a, b) in powers.iter().map(|power| scale * power).zip(image(&theta, p)) {
                     assert!((a - b).abs() <= 1e-8 * norm, "p={p} round={round}: {a} {b}");
                 }
             }
@@ -231,7 +232,8 @@ mod tests {
             kept.add(1.0, Row::Dense(&[size, -size])).unwrap();
             kept.add(1.0, Row::Dense(&[size, 0.0])).unwrap();
             let expected = image(&[2.0 * size, -size], 30.0);
-            for (a, b) in kept.image().iter().zip(expected) {
+            let (scale, powers) = kept.image();
+            for (a, b) in powers.iter().map(|power| scale * power).zip(expected) {
                 assert!((a - b).abs() <= 1e-12 * size, "{a} {b}");
             }
         }
