@@ -25,8 +25,8 @@ use facts::all_facts;
 
 /// Rows that are scored, or met in trials, by one class after another rather than row by row.
 const ROWS: usize = 64;
-/// At least so many for each class: then the rows ahead take no more memory than the weights do where those take
-/// much, and the weights of a class come from far memory once for all of them.
+/// As many times the number of classes, where that is more: the weights of a class then come from far memory once for
+/// all of them, and the rows ahead never take more than three times the memory of the weights.
 const ROWS_PER_CLASS: usize = 2;
 const MOST_ROWS: usize = 4096;
 
