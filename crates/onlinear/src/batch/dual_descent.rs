@@ -40,7 +40,13 @@ pub(crate) trait DescentSpace {
 
     /// f ← f + step K(xᵢ, ·).
     fn add(&mut self, i: usize, step: f64);
+
+    /// Row i is one of the next.
+    fn announce(&self, _i: usize) {}
 }
+
+/// So many rows ahead a row is announced.
+const ROWS_AHEAD: usize = 4;
 
 /// Dual coordinate descent under way.
 pub(crate) struct DualDescent<S> {
@@ -58,6 +64,8 @@ pub(crate) struct DualDescent<S> {
     /// Of each row of the space.
     pub(crate) alpha: Vec<f64>,
     random: Random,
+    /// How often a row was looked at.
+    pub(crate) visits: u64,
     pub(crate) is_done: bool,
 }
 
@@ -76,6 +84,7 @@ impl<S: DescentSpace> DualDescent<S> {
             alpha: vec![0.0; space.len()],
             space,
             random: Random::new(PERMUTATIONS),
+            visits: 0,
             is_done: false,
         }
     }
@@ -89,7 +98,7 @@ impl<S: DescentSpace> DualDescent<S> {
     /// Goes on at another cost from where it stands.
     pub(crate) fn set_cost(&mut self, cost: f64) {
         self.cost = cost;
-        (self.active, self.least, self.largest) = (self.places.len(), f64::NEG_INFINITY, f64::INFINITY);
+        self.look_at_all();
         for i in 0..self.alpha.len() {
             let RowConstants { y, weight, .. } = self.space.constants(i);
             let most = cost * weight;
@@ -100,13 +109,42 @@ impl<S: DescentSpace> DualDescent<S> {
         }
     }
 
+    /// Goes on to a finer end.
+    pub(crate) fn set_tolerance(&mut self, tolerance: f64) {
+        self.tolerance = tolerance;
+        self.look_at_all();
+    }
+
+    /// What the projected gradients are within at the end.
+    pub(crate) fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
+    /// The cost.
+    pub(crate) fn cost(&self) -> f64 {
+        self.cost
+    }
+
+    /// The rows that are learned from, in any order.
+    pub(crate) fn places(&self) -> &[usize] {
+        &self.places
+    }
+
+    /// No row is shrunk away any more, and the descent is not known to be done: α or the cost has changed.
+    pub(crate) fn look_at_all(&mut self) {
+        (self.active, self.least, self.largest) = (self.places.len(), f64::NEG_INFINITY, f64::INFINITY);
+        self.is_done = false;
+    }
+
     /// One pass over the rows that are not shrunk away; gives the number of steps.
     pub(crate) fn pass(&mut self) -> usize {
         self.random.shuffle(&mut self.places[..self.active]);
         let (mut least, mut largest) = (0f64, 0f64);
         let (mut next, mut steps) = (0, 0);
+        self.visits += self.active as u64;
         while next < self.active {
             let i = self.places[next];
+            self.space.announce(self.places[(next + ROWS_AHEAD).min(self.active - 1)]);
             let RowConstants { y, weight, square } = self.space.constants(i);
             let (alpha, most) = (self.alpha[i], self.cost * weight);
             let g = y * self.space.score(i) - 1.0; // [1]

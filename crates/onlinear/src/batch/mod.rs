@@ -10,6 +10,7 @@ pub(crate) mod svm;
 
 pub(crate) mod dual_descent;
 mod order;
+mod proximal_newton;
 mod start;
 
 use crate::error::{Message, Result, size};

@@ -170,19 +170,22 @@ impl Symmetric {
         });
     }
 
-    /// A ← A + c (u vᵀ + v uᵀ), then A x, in one sweep: to the bit what the two do one after the other.
+    /// A ← A + c (u vᵀ + v uᵀ), then A x, in one sweep: to the bit what the two do one after the other. All vectors have
+    /// [`Symmetric::order`] components.
     pub fn add_pair_and_multiply(&mut self, c: f64, u: &[f64], v: &[f64], x: &[f64], out: &mut Vec<f64>) {
         out.clear();
         out.resize(self.order, 0.0);
-        let mut start = 0;
-        for i in 0..self.order {
-            let row = &mut self.triangle[start..=start + i];
-            vector::add(row, c * u[i], v);
-            vector::add(row, c * v[i], u);
-            let (left, diagonal) = row.split_at(i);
-            out[i] += vector::dot(left, x) + diagonal[0] * x[i];
-            vector::add(&mut out[..i], x[i], left);
-            start += i + 1;
+        let mut rest = &mut self.triangle[..];
+        for first in (0..self.order).step_by(HEIGHT) {
+            let height = HEIGHT.min(self.order - first);
+            let (block, below) = rest.split_at_mut(height * first + height * (height + 1) / 2);
+            let sweep = PairSweep { first, c, u, v, x };
+            if height == HEIGHT {
+                sweep_pair(&sweep, block, out);
+            } else {
+                sweep.rows(block, height, 0, [[0.0; vector::LANES]; HEIGHT], out);
+            }
+            rest = below;
         }
     }
 
@@ -294,6 +297,85 @@ fn add_and_multiply_block(block: &mut [f64], first: usize, c: f64, u: &[f64], x:
     add_and_multiply_rows(block, first, HEIGHT, groups * LANES, c, u, x, out);
 }
 
+/// What [`Symmetric::add_pair_and_multiply`] does to the rows from `first` on, a multiple of [`HEIGHT`].
+struct PairSweep<'a> {
+    first: usize,
+    c: f64,
+    u: &'a [f64],
+    v: &'a [f64],
+    x: &'a [f64],
+}
+
+impl PairSweep<'_> {
+    /// `height` rows from column `left` on; `lanes` are the products of those before it with x, as [`vector::dot`]
+    /// keeps them.
+    #[inline(always)]
+    fn rows(
+        &self,
+        block: &mut [f64],
+        height: usize,
+        left: usize,
+        lanes: [[f64; vector::LANES]; HEIGHT],
+        out: &mut [f64],
+    ) {
+        let &PairSweep { first, c, u, v, x } = self;
+        let mut start = 0;
+        for i in first..first + height {
+            let tail = &mut block[start + left..=start + i];
+            vector::add(tail, c * u[i], &v[left..]);
+            vector::add(tail, c * v[i], &u[left..]);
+            let product = match left {
+                0 => vector::dot(&tail[..i], x),
+                _ => {
+                    let tail = tail[..i - left].iter().zip(&x[left..]).map(|(a, x)| a * x).sum::<f64>();
+                    vector::reduce(lanes[i - first]) + tail
+                }
+            };
+            out[i] += product + tail[i - left] * x[i];
+            vector::add(&mut out[left..i], x[i], &tail[..i - left]);
+            start += i + 1;
+        }
+    }
+
+    /// [`HEIGHT`] rows, as many columns at a time as [`vector::dot`] has lanes.
+    #[inline(always)]
+    fn block(&self, block: &mut [f64], out: &mut [f64]) {
+        const LANES: usize = vector::LANES;
+        let &PairSweep { first, c, u, v, x } = self;
+        let groups = first / LANES;
+        let mut sums = [[0.0; LANES]; HEIGHT];
+        {
+            let (row_0, rest) = block.split_at_mut(first + 1);
+            let (row_1, rest) = rest.split_at_mut(first + 2);
+            let (row_2, row_3) = rest.split_at_mut(first + 3);
+            let rows = [row_0, row_1, row_2, row_3].map(|row| &mut row.as_chunks_mut::<LANES>().0[..groups]);
+            let [us, vs, xs] = [u, v, x].map(|all| &all.as_chunks::<LANES>().0[..groups]);
+            let outs = &mut out.as_chunks_mut::<LANES>().0[..groups];
+            let steps: [[f64; 2]; HEIGHT] = std::array::from_fn(|r| [c * u[first + r], c * v[first + r]]);
+            for group in 0..groups {
+                let (u, v, x) = (&us[group], &vs[group], &xs[group]);
+                let mut sum = outs[group];
+                for r in 0..HEIGHT {
+                    let values = &mut rows[r][group];
+                    for lane in 0..LANES {
+                        let value = values[lane] + steps[r][0] * v[lane] + steps[r][1] * u[lane];
+                        values[lane] = value;
+                        sums[r][lane] += value * x[lane];
+                        sum[lane] += self.x[first + r] * value;
+                    }
+                }
+                outs[group] = sum;
+            }
+        }
+        self.rows(block, HEIGHT, groups * LANES, sums, out);
+    }
+}
+
+for_all_vectors!(
+    /// The sweep with a pair over a whole block.
+    fn sweep_pair(sweep: &PairSweep<'_>, block: &mut [f64], out: &mut [f64]) = PairSweep::block
+);
+
 for_all_vectors!(
     /// The sweep over a whole block.
     fn sweep_block(block: &mut [f64], first: usize, c: f64, u: &[f64], x: &[f64], out: &mut [f64]) =
@@ -356,5 +438,22 @@ mod tests {
         }
         packed.multiply(&x, &mut out);
         assert!(close(&out, &product(&full)));
+    }
+    #[test]
+    fn a_sweep_gives_the_bits_of_its_parts() {
+        let mut random = Random::new(3);
+        for n in (0..70).chain([131]) {
+            let mut draw = || (0..n).map(|_| random.symmetric()).collect::<Vec<f64>>();
+            let (u, v, x) = (draw(), draw(), draw());
+            let mut apart = Symmetric::default();
+            apart.grow(n, 1.0);
+            apart.add(0.3, &x);
+            let mut together = apart.clone();
+            let (mut expected, mut out) = (Vec::new(), Vec::new());
+            apart.add_pair(-0.7, &u, &v);
+            apart.multiply(&x, &mut expected);
+            together.add_pair_and_multiply(-0.7, &u, &v, &x, &mut out);
+            assert_eq!((together, out), (apart, expected), "{n}");
+        }
     }
 }

@@ -4,7 +4,8 @@
 use super::cpu::for_all_vectors;
 use super::{Row, Rows};
 
-const LANES: usize = 16;
+/// Sums that a dot product is made of.
+pub(super) const LANES: usize = 16;
 /// From so many components on the widest vectors are worth asking which there are.
 const LONG: usize = 64;
 
@@ -56,8 +57,9 @@ fn append_dots_inlined(w: &[f64], rows: &Rows, out: &mut Vec<f64>) {
     }
 }
 
+/// The sum of all lanes.
 #[inline(always)]
-fn reduce(mut lanes: [f64; LANES]) -> f64 {
+pub(super) fn reduce(mut lanes: [f64; LANES]) -> f64 {
     let mut width = LANES / 2;
     while width > 0 {
         for lane in 0..width {

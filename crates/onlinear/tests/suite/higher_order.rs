@@ -252,9 +252,10 @@ fn the_form_is_chosen_once_and_kept() {
     assert_eq!(chosen(None, None, None), "primal");
     assert_eq!(chosen(Some(30), None, None), "primal");
     assert_eq!(chosen(Some(30), Some(30), Some(1 << 20)), "primal");
-    assert_eq!(chosen(Some(30), Some(29), Some(1 << 20)), "dual");
-    assert_eq!(chosen(Some(1000), Some(5000), Some(1 << 22)), "dual");
-    assert_eq!(chosen(Some(4_000_000_000), None, Some(1 << 40)), "dual");
+    assert_eq!(chosen(Some(30), Some(29), Some(1 << 20)), "implicit");
+    assert_eq!(chosen(Some(1000), Some(5000), Some(1 << 22)), "implicit");
+    assert_eq!(chosen(Some(4_000_000_000), None, Some(1 << 40)), "implicit");
+    assert_eq!(chosen(Some(4_000_000_000), None, Some(1 << 36)), "dual");
     let fresh_form = |text: &str| form_of(spec(text).online().unwrap().as_ref());
     assert_eq!(fresh_form("higher-order:p=3"), "implicit");
     assert_eq!(fresh_form("higher-order:kernel=gaussian"), "dual");
@@ -262,8 +263,13 @@ fn the_form_is_chosen_once_and_kept() {
     // What a fixed form saved is not taken by another.
     let mut saved = onlinear::State::saving();
     spec("higher-order:form=dual").online().unwrap().state(&mut saved).unwrap();
-    let mut state = onlinear::State::loading(saved.into_tensors());
+    let tensors = saved.into_tensors();
+    let mut state = onlinear::State::loading(tensors.clone());
     assert!(spec("higher-order:form=primal").online().unwrap().state(&mut state).is_err());
+    // 0.1 chose the dual form where there were fewer rows than features.
+    let mut learner = auto.online().unwrap();
+    learner.state(&mut onlinear::State::loading(tensors)).unwrap();
+    assert_eq!(form_of(learner.as_ref()), "dual");
 }
 
 #[test]

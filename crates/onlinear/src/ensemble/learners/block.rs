@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::ClassRound;
+use super::class_round::ClassTally;
 use crate::learner::{ClassExample, Direct, Example, Label, Round, Step, rounds};
 use crate::parallel;
 use crate::space::{Overflow, Rows};
@@ -23,7 +24,11 @@ pub(crate) struct RowMeta {
     pub(crate) id: Option<u64>,
 }
 
-/// Trials of one learner for each class against the rest.
+/// Learners that go through a block on one thread, as a share of those of a thread.
+const GROUPS: usize = 4;
+
+/// Trials of one learner for each class against the rest. Each goes through the whole block before the next, for the
+/// weights of all do not fit into the processor's cache.
 pub(super) fn rounds_apart(
     all: &mut [AnyLearner],
     pace: &mut Duration,
@@ -31,25 +36,42 @@ pub(super) fn rounds_apart(
     meta: &[RowMeta],
 ) -> Vec<std::result::Result<ClassRound, Round>> {
     let start = Instant::now();
-    let of_class = parallel::map_mut(*pace > WORTH_THREADS, all, |k, learner| {
-        let mut of_rows = Vec::with_capacity(meta.len());
-        let example = |(i, &RowMeta { class, weight, id }): (usize, &RowMeta)| {
-            Example::new(rows.row(i), Label::one_of(class == k)).weighing(weight).at(id)
-        };
-        let examples: Vec<Example<'_>> = meta.iter().enumerate().map(example).collect();
+    let is_worth = *pace > WORTH_THREADS;
+    let groups = if is_worth { GROUPS * parallel::threads_here() } else { 1 };
+    let size = all.len().div_ceil(groups);
+    let mut groups: Vec<&mut [AnyLearner]> = all.chunks_mut(size).collect();
+    let of_groups =
+        parallel::map_mut(is_worth, &mut groups, |g, learners| group_rounds(g * size, learners, rows, meta));
+    *pace = start.elapsed();
+    let all = of_groups.into_iter().reduce(|mut all, later| {
+        all.truncate(later.len());
+        all.iter_mut().zip(&later).for_each(|(tally, later)| tally.join(later));
+        all
+    });
+    all.into_iter().flatten().map(ClassTally::end).collect()
+}
+
+/// The trials of the learners of classes from `first` on, up to the first that overflows for one of them.
+fn group_rounds(first: usize, learners: &mut [AnyLearner], rows: &Rows, meta: &[RowMeta]) -> Vec<ClassTally> {
+    let example = |(x, &RowMeta { weight, id, .. })| Example::new(x, Label::Negative).weighing(weight).at(id);
+    let mut examples: Vec<Example<'_>> = rows.iter().zip(meta).map(example).collect();
+    let mut tallies: Vec<ClassTally> = meta.iter().map(|row| ClassTally::new(row.class)).collect();
+    for (k, learner) in (first..).zip(learners) {
+        examples.iter_mut().zip(meta).for_each(|(example, row)| example.y = Label::one_of(row.class == k));
+        let mut met = 0;
         if let Some(learner) = learner.online() {
-            let mut seen = |_: &Example<'_>, round| {
-                of_rows.push(round);
+            let seen = |_: &Example<'_>, round| {
+                if let Some(tally) = tallies.get_mut(met) {
+                    tally.take(k, round);
+                }
+                met += 1;
                 ControlFlow::Continue(())
             };
-            _ = rounds(learner, &examples, &mut seen); // the last round tells
+            _ = rounds(learner, &examples, seen); // the last round tells
         }
-        of_rows
-    });
-    *pace = start.elapsed();
-    let round = |(i, meta): (usize, &RowMeta)| ClassRound::new(meta.class, of_class.iter().map(|rounds| rounds[i]));
-    let met = of_class.iter().map(Vec::len).min().unwrap_or(0);
-    meta[..met].iter().enumerate().map(round).collect()
+        tallies.truncate(met);
+    }
+    tallies
 }
 
 /// Trials of one learner with all classes, which is told of the rows ahead where that is of use.

@@ -20,24 +20,6 @@ pub struct ClassRound {
 }
 
 impl ClassRound {
-    /// What the learners' rounds, in the order of classes, amount to for a row of this class; or one that overflowed.
-    pub(super) fn new(class: usize, rounds: impl Iterator<Item = Round>) -> std::result::Result<ClassRound, Round> {
-        let none = f64::NEG_INFINITY;
-        let mut all = ClassRound { class, predicted: 0, is_wrong: false, mistakes: 0, updates: 0, score: none };
-        for (k, round) in rounds.enumerate() {
-            if round.step == Step::Overflow {
-                return Err(round);
-            }
-            all.mistakes += u64::from(round.is_mistake(Label::one_of(k == class)));
-            all.updates += u64::from(round.step != Step::Stay);
-            if round.score > all.score {
-                (all.predicted, all.score) = (k, round.score);
-            }
-        }
-        all.is_wrong = all.predicted != class;
-        Ok(all)
-    }
-
     /// Whether the decision was wrong: the largest score was that of another class, or no larger than another.
     pub fn is_mistake(&self) -> bool {
         self.is_wrong
@@ -54,6 +36,57 @@ impl ClassRound {
             updates: u64::from(step != Step::Stay),
             score: *margin,
         }
+    }
+}
+
+/// What the learners' rounds on a row amount to, taken in the order of classes.
+#[derive(Clone, Copy)]
+pub(super) struct ClassTally {
+    class: usize,
+    /// The class of the largest score, the first of equal ones, and the score.
+    largest: (usize, f64),
+    mistakes: u64,
+    updates: u64,
+    /// The first round that overflowed.
+    overflow: Option<Round>,
+}
+
+impl ClassTally {
+    /// No round yet on a row of this class.
+    pub(super) fn new(class: usize) -> ClassTally {
+        ClassTally { class, largest: (0, f64::NEG_INFINITY), mistakes: 0, updates: 0, overflow: None }
+    }
+
+    /// The round of the learner of class `k`.
+    pub(super) fn take(&mut self, k: usize, round: Round) {
+        if round.step == Step::Overflow {
+            self.overflow = self.overflow.or(Some(round));
+            return;
+        }
+        self.mistakes += u64::from(round.is_mistake(Label::one_of(k == self.class)));
+        self.updates += u64::from(round.step != Step::Stay);
+        self.take_largest((k, round.score));
+    }
+
+    /// The rounds of later classes.
+    pub(super) fn join(&mut self, later: &ClassTally) {
+        self.overflow = self.overflow.or(later.overflow);
+        self.mistakes += later.mistakes;
+        self.updates += later.updates;
+        self.take_largest(later.largest);
+    }
+
+    fn take_largest(&mut self, other: (usize, f64)) {
+        if other.1 > self.largest.1 {
+            self.largest = other;
+        }
+    }
+
+    /// What came of the trial, or the first round that overflowed.
+    pub(super) fn end(self) -> std::result::Result<ClassRound, Round> {
+        let ClassTally { class, largest: (predicted, score), mistakes, updates, overflow } = self;
+        let round = ClassRound { class, predicted, is_wrong: predicted != class, mistakes, updates, score };
+        overflow.map_or(Ok(round), Err)
     }
 }
 
@@ -80,9 +113,22 @@ mod tests {
         assert_eq!([[-1.0], [0.0], [2.0]].map(|score| predicted_class(&score)), [Some(0), Some(1), Some(1)]);
         assert_eq!([predicted_class(&[f64::NAN]), predicted_class(&[0.0, f64::INFINITY])], [None; 2]);
         let round = |score| Round { score, step: Step::Update, asked: None };
-        let all = ClassRound::new(2, [-1.0, 2.0, 2.0].map(round).into_iter()).unwrap();
-        assert_eq!((all.predicted, all.is_mistake(), all.mistakes, all.updates), (1, true, 1, 3));
-        let odd = Round { score: f64::NAN, step: Step::Overflow, asked: None };
-        assert!(ClassRound::new(0, [round(1.0), odd, round(2.0)].into_iter()).is_err());
+        let tally = |class: usize, first: usize, rounds: &[Round]| {
+            let mut tally = ClassTally::new(class);
+            (first..).zip(rounds).for_each(|(k, &round)| tally.take(k, round));
+            tally
+        };
+        let rounds = [-1.0, 2.0, 2.0].map(round);
+        let whole = tally(2, 0, &rounds).end().unwrap();
+        assert_eq!((whole.predicted, whole.is_mistake(), whole.mistakes, whole.updates), (1, true, 1, 3));
+        for cut in 0..=3 {
+            let mut parts = tally(2, 0, &rounds[..cut]);
+            parts.join(&tally(2, cut, &rounds[cut..]));
+            assert_eq!(parts.end().unwrap(), whole);
+        }
+        let odd = |score| Round { score, step: Step::Overflow, asked: None };
+        let mut parts = tally(0, 0, &[round(1.0), odd(f64::NAN)]);
+        parts.join(&tally(0, 2, &[round(2.0), odd(f64::INFINITY)]));
+        assert!(parts.end().unwrap_err().score.is_nan());
     }
 }

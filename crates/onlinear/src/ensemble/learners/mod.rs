@@ -25,6 +25,10 @@ use facts::all_facts;
 
 /// Rows that are scored, or met in trials, by one class after another rather than row by row.
 const ROWS: usize = 64;
+/// As many times the number of classes, where that is more: the weights of a class then come from far memory once for
+/// all of them, and the rows ahead never take more than three times the memory of the weights.
+const ROWS_PER_CLASS: usize = 2;
+const MOST_ROWS: usize = 4096;
 
 /// One learner, or one for each of more than two classes, or one for all. What counts something counts it in all of
 /// them.
@@ -133,7 +137,7 @@ impl Learners {
         match self.is_alone() {
             _ if has_kernel => Leaves::MOST_ROWS,
             true => 1,
-            false => ROWS,
+            false => (ROWS_PER_CLASS * self.len()).clamp(ROWS, MOST_ROWS),
         }
     }
 

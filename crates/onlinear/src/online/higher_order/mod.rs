@@ -300,7 +300,10 @@ impl Predictor for HigherOrder {
         let memory = expected.max_memory.unwrap_or(u64::MAX);
         let few_rows = expected.rows.is_some_and(|rows| features > rows);
         if self.is_open && (few_rows || Symmetric::bytes(features) > memory / 2) {
-            self.form = MatrixForm::dual(self.parameters.kernel);
+            // In the dual form every trial takes the product with each mistaken row, here only a mistake does.
+            let implicit = Implicit::new(self.parameters.p);
+            let fits = 16 * features as u64 <= memory / 2;
+            self.form = if fits { MatrixForm::Implicit(implicit) } else { MatrixForm::dual(self.parameters.kernel) };
         }
         self.is_open = false;
         if let MatrixForm::Primal(form) = &mut self.form {
@@ -328,8 +331,11 @@ impl Predictor for HigherOrder {
         let mut number = self.form.number();
         state.u64("form", &mut number)?;
         if state.is_loading() && number != self.form.number() {
-            state.require(self.is_open && number == 1, "form is not one that the spec allows")?;
-            self.form = MatrixForm::dual(self.parameters.kernel);
+            state.require(self.is_open && matches!(number, 1 | 2), "form is not one that the spec allows")?;
+            self.form = match number {
+                1 => MatrixForm::dual(self.parameters.kernel), // what 0.1 chose for more features than rows
+                _ => MatrixForm::Implicit(Implicit::new(self.parameters.p)),
+            };
         }
         state.u64("mistakes", &mut self.mistakes)?;
         state.u64("matrix-updates", &mut self.matrix_updates)?;
