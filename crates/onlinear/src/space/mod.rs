@@ -40,7 +40,7 @@ pub(crate) use kernel::{KernelFormula, Shape};
 pub(crate) use overflow::{Finite, Overflow};
 pub(crate) use p_norm_dual::PNormDual;
 pub(crate) use panels::Panels;
-pub(crate) use power::power;
+pub(crate) use power::{Power, power};
 pub use row::Row;
 pub use rows::Rows;
 pub(crate) use running_sum::RunningSum;
