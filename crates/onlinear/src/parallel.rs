@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::thread;
 
 thread_local! {
@@ -35,8 +35,10 @@ pub fn try_map<T: Send, E: Send>(count: usize, f: impl Fn(usize) -> Result<T, E>
 
 /// How many threads [`map`] uses.
 pub fn threads() -> usize {
+    /// The system is slow to tell.
+    static CORES: LazyLock<usize> = LazyLock::new(|| thread::available_parallelism().map_or(1, |cores| cores.get()));
     let asked = std::env::var("ONLINEAR_THREADS").ok().and_then(|text| text.parse().ok());
-    asked.unwrap_or_else(|| thread::available_parallelism().map_or(1, |cores| cores.get())).max(1)
+    asked.unwrap_or_else(|| *CORES).max(1)
 }
 
 /// How many threads work that is begun here may use: within such work the cores are taken.

@@ -122,6 +122,10 @@ impl Watch for Watcher<'_> {
         self.arguments.save_every.is_some()
     }
 
+    fn wants_scores(&self) -> bool {
+        self.trace.is_some() || self.arguments.save_every.is_some() || self.sampler.is_wanted
+    }
+
     fn next_pause(&self) -> u64 {
         self.sampler.next.min(self.next_save)
     }

@@ -13,7 +13,15 @@ fn the_number_of_threads_and_their_timing_change_nothing() {
     folder.write("classes.svm", classes);
     let packed = zstd::encode_all(text.as_bytes(), 1).unwrap();
     folder.write("data.svm.zst", packed);
+    // So many support vectors that their kernel values are shared among threads.
+    let many = folder.run("generate artificial:features=20,relevant=5 --rows 3000 --seed 5").silent().stdout;
+    folder.write("many.svm", many);
+    folder.run("learn perceptron:kernel=gaussian,sigma2=0.2 many.svm --model many").silent();
     for line in [
+        "learn perceptron:kernel=gaussian,sigma2=0.2 many.svm --model result --trace trace --quiet",
+        "learn rbp:budget=700,kernel=gaussian,sigma2=0.2 many.svm --model result --trace trace --quiet",
+        "learn forgetron:budget=700,kernel=gaussian,sigma2=0.2 many.svm --model result --trace trace --quiet",
+        "predict many many.svm --scores --quiet",
         "learn averaged data.svm.zst --model result --trace trace --quiet",
         "learn perceptron:kernel=gaussian classes.svm --model result --trace trace --quiet",
         "learn rcd-bias:epochs=20 classes.svm --model result --trace trace --quiet",

@@ -28,7 +28,7 @@ use super::{BUDGET, expansion, refold, refuse_averaging, require_budget, set};
 use crate::error::Result;
 use crate::hypothesis::{OUTPUT, Output, StepRule, Stepper, Trajectory};
 use crate::learner::Example;
-use crate::space::{Expansion, Finite, Overflow, Row, Rows, SupportSet};
+use crate::space::{Expansion, Finite, Overflow, Row, Rows, SupportSet, for_all_vectors};
 use crate::spec::{Algorithm, New, Parameters, PythonClass, Range, choice, number, parameters};
 use crate::state::State;
 
@@ -72,7 +72,8 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
             budget: budget as usize,
             c: aggressiveness,
             squares: Vec::new(),
-            nearest: (variant == BpaVariant::Nearest).then(Vec::new),
+            nearest: (variant == BpaVariant::Nearest).then(AllNearest::default),
+            work: Work::default(),
         };
         Ok(Box::new(Stepper { f: Trajectory::dual(kernel, output), rule }))
     }),
@@ -98,7 +99,20 @@ struct Bpa {
     /// K(x,x) of each vector.
     squares: Vec<f64>,
     /// The nearest other vectors of each, if they matter.
-    nearest: Option<Vec<Nearest>>,
+    nearest: Option<AllNearest>,
+    work: Work,
+}
+
+/// A number of each vector; memory used again and again.
+#[derive(Default)]
+struct Work {
+    /// K(x,n) and K(n,n), with n the vector nearest to each …
+    with_nearest: Vec<f64>,
+    squares: Vec<f64>,
+    /// … and what its removal costs.
+    costs: Vec<f64>,
+    /// The squared distance to the vector that comes.
+    distances: Vec<f64>,
 }
 
 /// So many are known, at most: enough that they seldom have all left.
@@ -111,6 +125,87 @@ struct Nearest {
     known: [Neighbour; KNOWN],
 }
 
+/// The nearest of every vector, column by column: what is asked of all vectors is one walk through memory.
+#[derive(Default)]
+struct AllNearest {
+    /// How many each knows, and the distance of the last of them; without limit where it knows none.
+    lens: Vec<usize>,
+    reach: Vec<f64>,
+    /// Their places, or [`NOBODY`]; their distances and kernel values.
+    places: [Vec<u64>; KNOWN],
+    distances: [Vec<f64>; KNOWN],
+    values: [Vec<f64>; KNOWN],
+}
+
+/// No place.
+const NOBODY: u64 = u64::MAX;
+
+impl AllNearest {
+    fn resize(&mut self, vectors: usize) {
+        self.lens.resize(vectors, 0);
+        self.reach.resize(vectors, f64::INFINITY);
+        self.places.iter_mut().for_each(|column| column.resize(vectors, NOBODY));
+        self.distances.iter_mut().chain(&mut self.values).for_each(|column| column.resize(vectors, 0.0));
+    }
+
+    fn of(&self, from: usize) -> Nearest {
+        let neighbour = |k: usize| Neighbour {
+            place: self.places[k][from] as usize,
+            distance: self.distances[k][from],
+            value: self.values[k][from],
+        };
+        Nearest { len: self.lens[from], known: std::array::from_fn(neighbour) }
+    }
+
+    fn put(&mut self, from: usize, nearest: &Nearest) {
+        self.lens[from] = nearest.len;
+        self.reach[from] = nearest.known().last().map_or(f64::INFINITY, |last| last.distance);
+        for (k, neighbour) in nearest.known.iter().enumerate() {
+            self.places[k][from] = if k < nearest.len { neighbour.place as u64 } else { NOBODY };
+            (self.distances[k][from], self.values[k][from]) = (neighbour.distance, neighbour.value);
+        }
+    }
+
+    /// The vectors which one that comes to `place` may concern: it is within their reach, or in the place of one that
+    /// they know. It is at these distances.
+    fn concerned(&self, place: usize, distances: &[f64]) -> Vec<usize> {
+        let mut concerned = Vec::new();
+        find_concerned(self, place as u64, distances, &mut concerned);
+        concerned
+    }
+}
+
+/// So many vectors are looked at together, most of which are of no concern.
+const TOGETHER: usize = 8;
+
+#[inline(always)]
+fn look_for_concerned(nearest: &AllNearest, place: u64, distances: &[f64], concerned: &mut Vec<usize>) {
+    let places: [_; KNOWN] = std::array::from_fn(|k| nearest.places[k].as_chunks::<TOGETHER>().0);
+    let groups = distances.as_chunks::<TOGETHER>().0.iter().zip(nearest.reach.as_chunks::<TOGETHER>().0);
+    for (group, (distances, reach)) in groups.enumerate() {
+        let mut is_concerned = [false; TOGETHER];
+        for lane in 0..TOGETHER {
+            is_concerned[lane] = distances[lane] <= reach[lane];
+        }
+        for places in places {
+            for lane in 0..TOGETHER {
+                is_concerned[lane] |= places[group][lane] == place;
+            }
+        }
+        if is_concerned != [false; TOGETHER] {
+            concerned.extend((0..TOGETHER).filter(|&lane| is_concerned[lane]).map(|lane| group * TOGETHER + lane));
+        }
+    }
+    let whole = distances.len() / TOGETHER * TOGETHER;
+    let is_known = |from: usize| (0..KNOWN).any(|k| nearest.places[k][from] == place);
+    concerned.extend((whole..distances.len()).filter(|&from| distances[from] <= nearest.reach[from] || is_known(from)));
+}
+
+for_all_vectors!(
+    fn find_concerned(nearest: &AllNearest, place: u64, distances: &[f64], concerned: &mut Vec<usize>) =
+        look_for_concerned
+);
+
 /// A vector as another one sees it.
 #[derive(Clone, Copy, Default)]
 struct Neighbour {
@@ -121,10 +216,9 @@ struct Neighbour {
     value: f64,
 }
 
-/// What is lost where a vector leaves, and what becomes of its part in f.
+/// What becomes of the part in f of a vector that leaves.
 #[derive(Clone, Copy, Default)]
 struct Removal {
-    cost: f64,
     /// β_t.
     to_new: f64,
     /// n and β_n.
@@ -200,50 +294,61 @@ impl Bpa {
         self.squares.resize(set.len(), square);
         self.squares[place] = square;
         let Some(mut nearest) = self.nearest.take() else { return };
-        nearest.resize(set.len(), Nearest::default());
-        let mut lonely = Vec::new();
-        for (from, nearest) in nearest.iter_mut().enumerate().filter(|(from, _)| *from != place) {
-            nearest.replace(self.neighbour(from, place, column[from]));
-            if nearest.len == 0 {
+        nearest.resize(set.len());
+        distances(square, &self.squares, column, &mut self.work.distances);
+        let (mut lonely, mut own) = (Vec::new(), Nearest::default());
+        for from in nearest.concerned(place, &self.work.distances) {
+            let mut known = nearest.of(from);
+            known.replace(self.neighbour(from, place, column[from]));
+            if known.len == 0 && from != place {
                 lonely.push(from);
             }
+            nearest.put(from, &known);
         }
-        nearest[place] = self.nearest_to(place, column.iter().copied());
-        self.seek(set, &lonely, |from, found| nearest[from] = found);
+        for (group, distances) in self.work.distances.chunks(TOGETHER).enumerate() {
+            let reach = if own.len < KNOWN { f64::INFINITY } else { own.known[KNOWN - 1].distance };
+            if distances.iter().fold(false, |any, distance| any | (*distance <= reach)) {
+                let others = (group * TOGETHER..).take(distances.len()).filter(|other| *other != place);
+                others.for_each(|other| own.insert(self.neighbour(place, other, column[other])));
+            }
+        }
+        nearest.put(place, &own);
+        self.seek(set, &lonely, |from, found| nearest.put(from, &found));
         self.nearest = Some(nearest);
     }
 
     /// The removal of the vector at `place`, where x has these kernel values.
     fn removal(&self, place: usize, alpha: f64, column: &[f64], square: f64) -> Removal {
-        let (own, k) = (self.squares[place], column[place]);
-        let with = |factor: f64, to_new: f64, to_nearest: Option<(usize, f64)>| {
-            let factor = if factor <= FLOOR * own { 0.0 } else { factor };
-            Removal { cost: alpha * alpha * factor, to_new, to_nearest }
-        };
-        let nearest = self.nearest.as_ref().and_then(|nearest| nearest[place].known().first());
-        if let Some(&Neighbour { place: n, value, .. }) = nearest {
-            let (other, k_n) = (self.squares[n], column[n]);
-            let determinant = square * other - k_n * k_n;
-            if determinant > FLOOR * square * other {
-                let to_new = (other * k - k_n * value) / determinant;
-                let to_nearest = (square * value - k_n * k) / determinant;
-                return with(own - to_new * k - to_nearest * value, to_new, Some((n, to_nearest)));
-            }
-        }
-        let to_new = k / square;
-        with(own - to_new * k, to_new, None)
+        let nearest = self.nearest.as_ref().map(|nearest| nearest.of(place)).unwrap_or_default();
+        let known = nearest.known().first().map(|n| (n.place, [column[n.place], self.squares[n.place], n.value]));
+        let parts = known.map_or([0.0; 3], |(_, parts)| parts);
+        let (_, to_new, to_nearest) = shares(square, [alpha, self.squares[place], column[place]], parts);
+        Removal { to_new, to_nearest: known.map(|(n, _)| n).zip(to_nearest) }
     }
 
     /// The place whose removal costs least, and that removal.
-    fn cheapest(&self, f: &Expansion, square: f64) -> (usize, Removal) {
-        let removal = |(place, &alpha): (usize, &f64)| (place, self.removal(place, alpha, f.column(), square));
-        let all = f.coefficients().iter().enumerate().map(removal);
-        all.reduce(|best, other| if other.1.cost < best.1.cost { other } else { best }).unwrap_or_default()
+    fn cheapest(&mut self, f: &Expansion, square: f64) -> (usize, Removal) {
+        let (alpha, column, vectors) = (f.coefficients(), f.column(), self.squares.len());
+        let Work { with_nearest, squares, costs, .. } = &mut self.work;
+        [&mut *with_nearest, &mut *squares, &mut *costs].into_iter().for_each(|numbers| numbers.resize(vectors, 0.0));
+        let values = match &self.nearest {
+            Some(nearest) => {
+                for (i, &n) in nearest.places[0].iter().enumerate() {
+                    with_nearest[i] = column.get(n as usize).copied().unwrap_or(0.0);
+                    squares[i] = self.squares.get(n as usize).copied().unwrap_or(0.0);
+                }
+                &nearest.values[0]
+            }
+            None => &*squares, // which are 0, as with_nearest is
+        };
+        let least = all_costs(square, [alpha, &self.squares, column], [with_nearest, squares, values], costs);
+        let place = costs.iter().position(|cost| *cost == least).unwrap_or(0);
+        (place, self.removal(place, alpha[place], column, square))
     }
 
     /// The row x, whose trial has begun, comes with this coefficient: over budget, in the place of another.
     fn join(&mut self, f: &mut Trajectory, x: Row<'_>, coefficient: f64, square: f64) -> Finite {
-        let mut place = set(f).len();
+        let (mut place, column) = (set(f).len(), expansion(f).column().to_vec());
         if place < self.budget {
             f.push(x, coefficient)?; // [3]
         } else {
@@ -260,11 +365,54 @@ impl Bpa {
                 f.replace(place, x, own); // [5]
             });
         }
-        let f = expansion(f);
-        self.come(f.set(), place, f.column(), square);
+        self.come(set(f), place, &column, square);
         Ok(())
     }
 }
+
+/// What the removal of a vector costs, β_t, and β_n where the nearest one takes over a part. Of the vector α, K(r,r) and
+/// K(x,r), of the nearest K(x,n), K(n,n) and K(r,n), or zeros.
+#[inline(always)]
+fn shares(square: f64, [alpha, own, k]: [f64; 3], [k_n, other, value]: [f64; 3]) -> (f64, f64, Option<f64>) {
+    let determinant = square * other - k_n * k_n;
+    let are_two = determinant > FLOOR * square * other;
+    let (part, of) = if are_two { (other * k - k_n * value, determinant) } else { (k, square) };
+    let to_new = part / of;
+    let to_nearest = (square * value - k_n * k) / determinant;
+    let factor = own - to_new * k - if are_two { to_nearest * value } else { 0.0 };
+    let factor = if factor <= FLOOR * own { 0.0 } else { factor };
+    (alpha * alpha * factor, to_new, are_two.then_some(to_nearest))
+}
+
+/// The same costs, of all vectors; the least of them.
+#[inline(always)]
+fn each_cost(square: f64, [alpha, own, k]: [&[f64]; 3], [k_n, other, value]: [&[f64]; 3], costs: &mut [f64]) -> f64 {
+    let [alpha, own, k] = [alpha, own, k].map(|numbers| &numbers[..costs.len()]);
+    let [k_n, other, value] = [k_n, other, value].map(|numbers| &numbers[..costs.len()]);
+    for (i, cost) in costs.iter_mut().enumerate() {
+        *cost = shares(square, [alpha[i], own[i], k[i]], [k_n[i], other[i], value[i]]).0;
+    }
+    let mut least = [f64::INFINITY; TOGETHER];
+    let (groups, rest) = costs.as_chunks::<TOGETHER>();
+    for costs in groups {
+        for lane in 0..TOGETHER {
+            least[lane] = if costs[lane] < least[lane] { costs[lane] } else { least[lane] };
+        }
+    }
+    least.iter().chain(rest).fold(f64::INFINITY, |least, cost| if *cost < least { *cost } else { least })
+}
+
+/// The squared distance of a vector with K(x,x) = `square` and this column to all.
+#[inline(always)]
+fn each_distance(square: f64, squares: &[f64], column: &[f64], out: &mut Vec<f64>) {
+    out.clear();
+    out.extend(squares.iter().zip(column).map(|(own, k)| own + square - 2.0 * k));
+}
+
+for_all_vectors!(
+    fn all_costs(square: f64, of_vector: [&[f64]; 3], of_nearest: [&[f64]; 3], costs: &mut [f64]) -> f64 = each_cost
+);
+for_all_vectors!(fn distances(square: f64, squares: &[f64], column: &[f64], out: &mut Vec<f64>) = each_distance);
 
 impl StepRule for Bpa {
     const NEEDS_COLUMN: bool = true;
@@ -286,8 +434,8 @@ impl StepRule for Bpa {
     }
 
     fn memory(&self, _features: usize) -> u64 {
-        let each = size_of::<f64>() + self.nearest.as_ref().map_or(0, |_| size_of::<Nearest>());
-        (each * self.squares.len()) as u64
+        let each = 5 + self.nearest.as_ref().map_or(0, |_| 2 + 3 * KNOWN);
+        (each * size_of::<f64>() * self.squares.len()) as u64
     }
 
     fn state(&mut self, f: &mut Trajectory, state: &mut State) -> Result<()> {
@@ -300,8 +448,9 @@ impl StepRule for Bpa {
             let all: Vec<usize> = (0..set.len()).collect();
             self.squares = all.iter().map(|&place| set.with_itself(set.row(place))).collect();
             if self.nearest.is_some() {
-                let mut nearest = Vec::with_capacity(all.len());
-                self.seek(set, &all, |_, found| nearest.push(found));
+                let mut nearest = AllNearest::default();
+                nearest.resize(all.len());
+                self.seek(set, &all, |from, found| nearest.put(from, &found));
                 self.nearest = Some(nearest);
             }
         }

@@ -15,6 +15,8 @@ use crate::state::State;
 /// A learner that keeps what its calibration is made of.
 pub(super) struct Calibrated {
     base: Box<dyn Learner>,
+    /// Whether it learns from some labels only.
+    asks: bool,
     /// What the model made of the row of the trial that has begun.
     of_model: f64,
     window: LatestTrials,
@@ -35,8 +37,9 @@ struct LatestTrials {
 }
 
 impl Calibrated {
-    pub(super) fn new(base: Box<dyn Learner>, window: u64) -> Calibrated {
-        Calibrated { base, of_model: 0.0, window: LatestTrials::new(usize::try_from(window).unwrap_or(usize::MAX)) }
+    pub(super) fn new(mut base: Box<dyn Learner>, window: u64) -> Calibrated {
+        let (asks, window) = (base.asks().is_some(), usize::try_from(window).unwrap_or(usize::MAX));
+        Calibrated { base, asks, of_model: 0.0, window: LatestTrials::new(window) }
     }
 }
 
@@ -55,7 +58,7 @@ impl Learner for Calibrated {
         let of_model = self.of_model;
         Overflow::check([of_model])?;
         let step = self.base.learn(example, score)?;
-        if self.base.asks().is_none_or(|asks| asks.asked()) {
+        if self.asks().is_none_or(|asks| asks.asked()) {
             self.window.keep((of_model, example.y));
         }
         Ok(step)
@@ -70,7 +73,7 @@ impl Learner for Calibrated {
     }
 
     fn asks(&mut self) -> Option<&mut dyn AsksForLabels> {
-        self.base.asks()
+        if self.asks { self.base.asks() } else { None }
     }
 
     fn ahead(&mut self) -> Option<&mut Expansion> {

@@ -148,10 +148,14 @@ pub(super) struct Survey {
     pub(super) rows: usize,
 }
 
-/// Reads a whole file before the first trial, as often as stages or the learner need it.
-pub(super) fn survey(plan: &Plan, fresh: &Recipe) -> Result<Option<Survey>> {
+/// Whether the learner must know the number of features, and nobody has said it.
+pub(super) fn must_count_features(plan: &Plan, fresh: &Recipe) -> bool {
     let is_mapped = fresh.stages.iter().any(|stage| stage.kind().slot == Slot::Map);
-    let counts = fresh.spec.needs_feature_count() && plan.read.features.is_none() && !is_mapped;
+    fresh.spec.needs_feature_count() && plan.read.features.is_none() && !is_mapped
+}
+
+/// Reads a whole file before the first trial, as often as stages need it, or once where it `counts` features.
+pub(super) fn survey(plan: &Plan, fresh: &Recipe, counts: bool) -> Result<Option<Survey>> {
     if plan.input.is_stream() || fresh.reads_all().is_none() && !counts {
         return Ok(None);
     }

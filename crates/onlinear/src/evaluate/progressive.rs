@@ -48,6 +48,11 @@ pub trait Watch {
         false
     }
 
+    /// Whether the scores of trials matter, or models on the way, and not only which trials were mistakes.
+    fn wants_scores(&self) -> bool {
+        true
+    }
+
     /// Wants a [`Watch::pause`] when this many trials are over, besides those after each batch.
     fn next_pause(&self) -> u64 {
         u64::MAX
@@ -86,7 +91,11 @@ pub trait Watch {
 }
 
 /// Nobody looks on.
-impl Watch for () {}
+impl Watch for () {
+    fn wants_scores(&self) -> bool {
+        false
+    }
+}
 
 /// Where the time went.
 #[derive(Clone, Copy, Debug, Default)]

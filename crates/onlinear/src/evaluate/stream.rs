@@ -3,14 +3,14 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::new_model::{ROWS_FOR_WIDTHS, fresh_model, survey, weigh_classes};
+use super::new_model::{ROWS_FOR_WIDTHS, fresh_model, must_count_features, survey, weigh_classes};
 use super::passes::goes_on_with_pass;
 use super::plan::{Plan, RunResult, Start, doubt};
 use super::progressive::{Progressive, RowQuota, Seconds, UnknownLabel, Watch};
 use super::recipe::Recipe;
 use super::test::margins_of_file;
 use crate::data::{Batch, Classes, Classifier, LabelTable, ReadOptions, Reader, is_judged_anew, open};
-use crate::error::{Cure, Message, Result};
+use crate::error::{Cure, Error, Message, Result};
 use crate::learner::Expected;
 use crate::model::Model;
 use crate::space::Rows;
@@ -41,7 +41,11 @@ pub(super) fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch
             let is_stream = plan.input.is_stream();
             let fresh =
                 if is_stream { asked } else { asked.filling(open(&plan.input, &plan.read)?.0.about(), false)? };
-            let survey = survey(plan, &fresh)?;
+            let must_count = !is_stream && must_count_features(plan, &fresh);
+            // Where nobody sees the scores of trials, their scale can wait until all features were met.
+            let scale_waits =
+                fresh.spec.algorithm().feature_count_scales && fresh.calibrate.is_none() && !watch.wants_scores();
+            let mut surveyed = survey(plan, &fresh, must_count && !scale_waits)?;
             seconds.read += start.elapsed().as_secs_f64();
             // The labels of an earlier attempt, one of which turned up too late for its classes.
             let mut late = None;
@@ -55,19 +59,27 @@ pub(super) fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch
                 let labels = late.as_ref().unwrap_or(reader.labels());
                 let classes = Classes::decide(labels, &plan.labels, &plan.input.name())?;
                 doubt(&classes, reader.about(), watch);
+                if must_count && surveyed.is_none() && classes.len() > 2 {
+                    surveyed = survey(plan, &fresh, true)?; // the largest of several scores wins
+                }
+                let survey = surveyed.as_ref();
                 let fresh = fresh.filling(reader.about(), is_stream)?;
-                let features = survey.as_ref().map(|survey| survey.features).or(plan.read.features);
-                let rows = survey.as_ref().map(|survey| survey.rows);
+                let features = survey.map(|survey| survey.features).or(plan.read.features);
+                let rows = survey.map(|survey| survey.rows);
                 let known = Expected { features, rows, max_memory: Some(plan.keep.max_memory) };
-                let mut stages =
-                    survey.as_ref().map_or_else(|| Stages::new(&fresh.stages), |survey| survey.stages.clone());
+                let mut stages = survey.map_or_else(|| Stages::new(&fresh.stages), |survey| survey.stages.clone());
                 let fresh = fresh.settled(&mut stages, &rows_for_widths(&first, &fresh, plan), &plan.input.name())?;
                 let mut model = fresh_model(&fresh, classes, &plan.input.name(), known, stages)?;
                 weigh_classes(&fresh, &mut model)?;
                 model.begin_pass();
                 let mut attempt = Attempt { plan, reader: reader.as_mut(), first, seconds: &mut seconds };
                 match attempt.run(&mut model, watch) {
-                    Ok(ControlFlow::Continue(())) => return finish(plan, model, reader.as_ref(), seconds),
+                    Ok(ControlFlow::Continue(())) => {
+                        if must_count && features.is_none() {
+                            count_features(&mut model, reader.features())?;
+                        }
+                        return finish(plan, model, reader.as_ref(), seconds);
+                    }
                     Ok(ControlFlow::Break(unknown)) => refuse_restart(plan, &unknown, &model)?,
                     Err(_) if is_judged_anew(&plan.input, &plan.read, known_cells) => {
                         watch.restart()?;
@@ -80,6 +92,12 @@ pub(super) fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch
             }
         }
     }
+}
+
+/// Tells a learner the number of features that has waited for it to the end.
+fn count_features(model: &mut Model, features: usize) -> Result<()> {
+    let features = Some(model.stages.features_after(features));
+    model.learner.prepare(&Expected { features, ..Expected::default() }).map_err(Error::Memory)
 }
 
 /// All labels there are, read to the end: one start more is enough, however often they change.

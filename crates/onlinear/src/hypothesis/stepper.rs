@@ -2,7 +2,7 @@
 //! without, and the model that is left are the trajectory's: once, for every such rule.
 
 use super::Trajectory;
-use crate::error::Result;
+use crate::error::{Message, Result};
 use crate::learner::{Example, Fact, Facts, Learner, Leaves, Predictor, Step};
 use crate::space::{Expansion, Finite, Row};
 use crate::state::State;
@@ -18,6 +18,11 @@ pub(crate) trait StepRule: Send + Sync {
     /// Further figures.
     fn facts(&self) -> Vec<(&'static str, Fact)> {
         Vec::new()
+    }
+
+    /// What the user should know about the run so far.
+    fn warning(&self, _f: &Trajectory) -> Option<Message> {
+        None
     }
 
     /// Memory that it takes besides the trajectory, over so many features, in bytes.
@@ -90,7 +95,8 @@ impl<R: StepRule> Predictor for Stepper<R> {
     }
 
     fn facts(&self) -> Facts {
-        Facts { rows_kept: self.f.rows_kept(), further: self.rule.facts(), ..Facts::default() }
+        let warnings = self.rule.warning(&self.f).into_iter().collect();
+        Facts { rows_kept: self.f.rows_kept(), further: self.rule.facts(), warnings, ..Facts::default() }
     }
 
     fn state(&mut self, state: &mut State) -> Result<()> {

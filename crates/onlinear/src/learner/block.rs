@@ -13,12 +13,13 @@ pub fn rounds(
     examples: &[Example<'_>],
     mut seen: impl FnMut(&Example<'_>, Round) -> ControlFlow<()>,
 ) -> Finite {
-    for block in examples.chunks(SupportSet::MOST_AHEAD) {
+    let mut end = None;
+    for first in (0..examples.len()).step_by(SupportSet::MOST_AHEAD) {
         if let Some(f) = learner.ahead() {
-            f.look_ahead(block.iter().map(|example| example.x));
+            f.look_ahead(examples[first..].iter().map(|example| example.x));
         }
-        let mut numbered = block.iter().enumerate();
-        let end = numbered.find_map(|(lane, &example)| {
+        let mut numbered = examples[first..].iter().take(SupportSet::MOST_AHEAD).enumerate();
+        end = numbered.find_map(|(lane, &example)| {
             let example = Example { lane: Some(lane), ..example };
             let round = learner.round(&example);
             match seen(&example, round) {
@@ -27,12 +28,12 @@ pub fn rounds(
                 ControlFlow::Continue(()) => None,
             }
         });
-        if let Some(f) = learner.ahead() {
-            f.end_look_ahead();
-        }
-        if let Some(end) = end {
-            return end;
+        if end.is_some() {
+            break;
         }
     }
-    Ok(())
+    if let Some(f) = learner.ahead() {
+        f.end_look_ahead();
+    }
+    end.unwrap_or(Ok(()))
 }

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
+use crate::parallel;
 use crate::space::{Row, Rows, SupportSet, vector};
 
 /// The model of a learner.
@@ -49,11 +50,11 @@ impl<'a> Formula<'a> {
 }
 
 /// A model that is neither a plain weight vector nor a plain expansion.
-pub trait Score {
+pub trait Score: Sync {
     /// f(x).
     fn score(&self, x: Row<'_>) -> f64;
 
-    /// Appends f(x) of each row, at most [`Leaves::MOST_ROWS`].
+    /// Appends f(x) of each row, of which there are at most as many as have lanes at once.
     fn scores(&self, rows: &Rows, out: &mut Vec<f64>) {
         out.extend((0..rows.len()).map(|i| self.score(rows.row(i))));
     }
@@ -86,7 +87,7 @@ pub trait Score {
 
 impl<'a> Leaves<'a> {
     /// The most rows that are scored at once.
-    pub const MOST_ROWS: usize = SupportSet::MOST_AHEAD;
+    pub const MOST_ROWS: usize = SupportSet::MOST_ANNOUNCED;
 
     /// A plain weight vector.
     pub fn weights_of(w: &'a [f64]) -> Leaves<'a> {
@@ -94,7 +95,10 @@ impl<'a> Leaves<'a> {
     }
 
     /// A weight vector that is not kept as one: how a row is scored, and the formula put together where it is asked for.
-    pub(crate) fn derived(score: impl Fn(Row<'_>) -> f64 + 'a, formula: impl Fn() -> Formula<'a> + 'a) -> Leaves<'a> {
+    pub(crate) fn derived(
+        score: impl Fn(Row<'_>) -> f64 + Sync + 'a,
+        formula: impl Fn() -> Formula<'a> + Sync + 'a,
+    ) -> Leaves<'a> {
         Leaves::Own(Box::new(Derived { score, formula, of: PhantomData }))
     }
 
@@ -107,7 +111,7 @@ impl<'a> Leaves<'a> {
         }
     }
 
-    /// Appends f(x) of each row, however many.
+    /// Appends f(x) of each row, however many; on several threads where there is enough to do.
     pub fn scores(&self, rows: &Rows, out: &mut Vec<f64>) {
         if let Leaves::Weights(w) = self {
             return vector::dots(w, rows, out);
@@ -115,11 +119,23 @@ impl<'a> Leaves<'a> {
         if self.block() == 1 {
             return out.extend((0..rows.len()).map(|i| self.score(rows.row(i))));
         }
-        rows.for_each_block(Leaves::MOST_ROWS, |block| match self {
-            Leaves::Weights(_) => {} // its block is 1
-            Leaves::Expansion(set, coefficients) => set.combine_all(coefficients, block, out),
-            Leaves::Own(own) => own.scores(block, out),
+        let (blocks, values) =
+            (rows.len().div_ceil(SupportSet::MOST_AHEAD), self.support_len().unwrap_or(0) * rows.len());
+        let scores = parallel::map_if(values >= SupportSet::WORTH_THREADS, blocks, |k| {
+            let mut scores = Vec::with_capacity(SupportSet::MOST_AHEAD);
+            self.scores_of_block(&rows.part(k * SupportSet::MOST_AHEAD, SupportSet::MOST_AHEAD), &mut scores);
+            scores
         });
+        out.extend(scores.into_iter().flatten());
+    }
+
+    /// The same for as many rows as have lanes at once.
+    fn scores_of_block(&self, rows: &Rows, out: &mut Vec<f64>) {
+        match self {
+            Leaves::Weights(w) => vector::dots(w, rows, out),
+            Leaves::Expansion(set, coefficients) => set.combine_all(coefficients, rows, out),
+            Leaves::Own(own) => own.scores(rows, out),
+        }
     }
 
     /// How many rows it likes to score at once.
@@ -189,7 +205,7 @@ struct Derived<'a, S, F> {
     of: PhantomData<&'a ()>,
 }
 
-impl<'a, S: Fn(Row<'_>) -> f64, F: Fn() -> Formula<'a>> Score for Derived<'a, S, F> {
+impl<'a, S: Fn(Row<'_>) -> f64 + Sync, F: Fn() -> Formula<'a> + Sync> Score for Derived<'a, S, F> {
     fn score(&self, x: Row<'_>) -> f64 {
         (self.score)(x)
     }

@@ -57,7 +57,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     grid: &["p=2,4,8", "alpha=0.5,0.9"],
     new: New::RowByRow(|settings| {
         let AlmaParameters { p, alpha } = Parameters::read(settings);
-        Ok(Box::new(Alma { p, alpha, theta: PNormDual::new(p), updates: 0 }))
+        Ok(Box::new(Alma { p, alpha, theta: PNormDual::new(p), updates: 0, norm: 0.0 }))
     }),
     ..Algorithm::ONLINE
 };
@@ -101,12 +101,25 @@ struct Alma {
     /// θ = f(w).
     theta: PNormDual,
     updates: u64,
+    /// ‖x‖_p of the row of this trial.
+    norm: f64,
+}
+
+impl Alma {
+    /// f(x) of a row of this norm.
+    fn score_of(&self, x: Row<'_>, norm: f64) -> f64 {
+        if norm == 0.0 { 0.0 } else { self.theta.dot(x) / norm }
+    }
 }
 
 impl Learner for Alma {
     fn score(&self, x: Row<'_>) -> f64 {
-        let norm = x.norm(self.p); // [1]
-        if norm == 0.0 { 0.0 } else { self.theta.dot(x) / norm }
+        self.score_of(x, x.norm(self.p))
+    }
+
+    fn begin(&mut self, x: Row<'_>, _lane: Option<usize>) -> f64 {
+        self.norm = x.norm(self.p); // [1]
+        self.score_of(x, self.norm)
     }
 
     fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
@@ -117,7 +130,7 @@ impl Learner for Alma {
         if y.sign() * score > (1.0 - self.alpha) * gamma || x.is_zero() {
             return Ok(Step::Stay); // [2]
         }
-        let norm = x.norm(self.p);
+        let norm = self.norm;
         Overflow::check([norm])?;
         let eta = 2f64.sqrt() / (root_p * root_k);
         self.theta.add(eta * y.sign() / norm, x)?; // [3]

@@ -153,7 +153,7 @@ impl StepRule for Arow {
         let v = self.covariance.look(x)?; // [3]
         self.covariance.fits(x, 1.0 / r, v)?;
         mean.step_along(loss / (v + r) * y, self.covariance.along(x))?; // [4]
-        self.covariance.learn_and_forget(x, 1.0 / r, self.forgetting); // [5]
+        self.covariance.learn_and_forget(x, self.forgetting); // [5]
         Ok(true)
     }
 

@@ -55,7 +55,7 @@ impl Covariance {
         let Covariance { kept, along, met } = self;
         match kept {
             Kept::Diagonal(gained) => {
-                let gained = gained.as_slice();
+                let (gained, values) = (gained.as_slice(), x.values());
                 met.clear();
                 match x {
                     Row::Dense(values) => met.extend_from_slice(&gained[..gained.len().min(values.len())]),
@@ -63,10 +63,10 @@ impl Covariance {
                         met.extend(indices.iter().map(|&i| gained.get(i as usize).copied().unwrap_or(0.0)));
                     }
                 }
-                met.resize(x.values().len(), 0.0);
-                along.resize(met.len(), 0.0);
-                divide(x.values(), met, along);
-                let v = vector::dot(along, x.values());
+                met.resize(values.len(), 0.0);
+                along.resize(values.len(), 0.0);
+                divide(values, met, along);
+                let v = vector::dot(along, values);
                 Overflow::check([v])?;
                 Ok(v)
             }
@@ -87,27 +87,32 @@ impl Covariance {
         }
     }
 
-    /// Whether Σ⁻¹ + c x xᵀ, or its diagonal, is finite, for the row x last looked at, whose xᵀΣx was v.
-    pub(super) fn fits(&self, x: Row<'_>, c: f64, v: f64) -> Finite {
+    /// Gets ready to learn from the row x last looked at, whose xᵀΣx was v: whether Σ⁻¹ + c x xᵀ, or its diagonal, is
+    /// finite.
+    pub(super) fn fits(&mut self, x: Row<'_>, c: f64, v: f64) -> Finite {
         Overflow::check([c])?;
         match &self.kept {
-            Kept::Diagonal(_) => Overflow::unless(sums_are_finite(&self.met, c, x.values())),
+            Kept::Diagonal(_) => Overflow::unless(gain(&mut self.met, c, x.values())),
             Kept::Full(_) => Overflow::check_product(-c / (1.0 + c * v), &self.along, &self.along),
         }
     }
 
-    /// Σ⁻¹ ← Σ⁻¹ + c x xᵀ, or its diagonal, for the row x last looked at, whose xᵀΣx was v.
+    /// Σ⁻¹ ← Σ⁻¹ + c x xᵀ, or its diagonal, for the row x that this c [`fits`](Covariance::fits), whose xᵀΣx was v.
     pub(super) fn learn(&mut self, x: Row<'_>, c: f64, v: f64) {
         match &mut self.kept {
-            Kept::Diagonal(_) => self.learn_and_forget(x, c, 0.0),
+            Kept::Diagonal(_) => self.learn_and_forget(x, 0.0),
             Kept::Full(matrix) => matrix.add(-c / (1.0 + c * v), &mut self.along),
         }
     }
 
-    /// Σᵢ⁻¹ ← 1 + (1 − forgetting)(Σᵢ⁻¹ + c xᵢ² − 1) for the non-zeros of the row x last looked at; of a diagonal.
-    pub(super) fn learn_and_forget(&mut self, x: Row<'_>, c: f64, forgetting: f64) {
+    /// Σᵢ⁻¹ ← 1 + (1 − forgetting)(Σᵢ⁻¹ + c xᵢ² − 1) for the non-zeros of the row x that c [`fits`](Covariance::fits); of
+    /// a diagonal.
+    pub(super) fn learn_and_forget(&mut self, x: Row<'_>, forgetting: f64) {
         let Kept::Diagonal(gained) = &mut self.kept else { return };
-        gain(&mut self.met, c, 1.0 - forgetting, x.values());
+        if forgetting > 0.0 {
+            let forgotten = |(met, value): (&mut f64, &f64)| *met *= if *value != 0.0 { 1.0 - forgetting } else { 1.0 };
+            self.met.iter_mut().zip(x.values()).for_each(forgotten);
+        }
         gained.grow(x.dimension());
         let gained = gained.as_mut_vec();
         match x {
@@ -163,6 +168,12 @@ impl Covariance {
     }
 }
 
+/// along ← x/(1 + met).
+#[inline]
+fn divide(values: &[f64], met: &[f64], along: &mut [f64]) {
+    if values.len() < vector::LONG { divide_each(values, met, along) } else { divide_long(values, met, along) }
+}
+
 #[inline(always)]
 fn divide_each(values: &[f64], met: &[f64], along: &mut [f64]) {
     for ((along, value), met) in along.iter_mut().zip(values).zip(met) {
@@ -170,22 +181,24 @@ fn divide_each(values: &[f64], met: &[f64], along: &mut [f64]) {
     }
 }
 
-#[inline(always)]
-fn each_sum_is_finite(met: &[f64], c: f64, values: &[f64]) -> bool {
-    met.iter().zip(values).fold(true, |fits, (met, v)| fits & (met + c * v * v).is_finite())
+/// met ← met + c x²; whether that is finite.
+#[inline]
+fn gain(met: &mut [f64], c: f64, values: &[f64]) -> bool {
+    if values.len() < vector::LONG { gain_each(met, c, values) } else { gain_long(met, c, values) }
 }
 
 #[inline(always)]
-fn gain_each(met: &mut [f64], c: f64, share: f64, values: &[f64]) {
+fn gain_each(met: &mut [f64], c: f64, values: &[f64]) -> bool {
+    let mut is_finite = true;
     for (met, value) in met.iter_mut().zip(values) {
-        let sum = share * (*met + c * value * value);
-        *met = if *value != 0.0 { sum } else { *met };
+        *met += c * value * value;
+        is_finite &= met.is_finite();
     }
+    is_finite
 }
 
-for_all_vectors!(fn divide(values: &[f64], met: &[f64], along: &mut [f64]) = divide_each);
-for_all_vectors!(fn sums_are_finite(met: &[f64], c: f64, values: &[f64]) -> bool = each_sum_is_finite);
-for_all_vectors!(fn gain(met: &mut [f64], c: f64, share: f64, values: &[f64]) = gain_each);
+for_all_vectors!(fn divide_long(values: &[f64], met: &[f64], along: &mut [f64]) = divide_each);
+for_all_vectors!(fn gain_long(met: &mut [f64], c: f64, values: &[f64]) -> bool = gain_each);
 
 /// While merging, Σᵢ⁻¹ − 1 of all parts together, and μ: of each weight the mean of the parts', by what each has gained
 /// for it since the base.

@@ -54,6 +54,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     parameters: WinnowParameters::TABLE,
     grid: &["rate=0.01,0.03,0.1,0.3,1"],
     needs_feature_count: |_| true,
+    feature_count_scales: true,
     new: New::RowByRow(|settings| Ok(Box::new(Winnow::new(Parameters::read(settings))))),
     ..Algorithm::ONLINE
 };

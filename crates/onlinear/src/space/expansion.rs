@@ -1,5 +1,8 @@
 //! Coefficients over a support set: f(x) = Σ αⱼ K(xⱼ, x), summed in the order of the support set.
 
+use std::sync::OnceLock;
+
+use super::cpu::for_all_vectors;
 use super::{Finite, Kernel, Overflow, Row, SupportSet};
 use crate::error::Result;
 use crate::state::State;
@@ -13,8 +16,11 @@ pub struct Expansion {
     sums: Vec<f64>,
     /// Whether a coefficient has changed that the sums have in them already.
     stale: bool,
-    /// The kernel values of the rows held with the row of the last [`Expansion::trial_column`].
-    column: Vec<f64>,
+    /// The kernel values of the rows held with the row of the last [`Expansion::trial_column`], once they were asked
+    /// for …
+    column: OnceLock<Vec<f64>>,
+    /// … which has this lane.
+    column_lane: Option<usize>,
 }
 
 impl Expansion {
@@ -25,7 +31,7 @@ impl Expansion {
 
     /// Coefficients over these rows.
     pub(crate) fn over(set: SupportSet, alpha: Vec<f64>) -> Expansion {
-        Expansion { set, alpha, sums: Vec::new(), stale: false, column: Vec::new() }
+        Expansion { set, alpha, sums: Vec::new(), stale: false, column: OnceLock::new(), column_lane: None }
     }
 
     /// The rows.
@@ -86,29 +92,35 @@ impl Expansion {
 
     /// Adds the rows from `first` on to the sums of all lanes.
     fn add_to_sums(&mut self, first: usize) {
-        for (values, alpha) in self.set.ahead_from(first).zip(&self.alpha[first..]) {
-            for (sum, k) in self.sums.iter_mut().zip(values) {
-                *sum += alpha * k;
-            }
+        let (width, values) = (self.set.width_ahead().unwrap_or(0), self.set.values_ahead(first));
+        match width {
+            4 => add_4(&mut self.sums, values.as_chunks().0, &self.alpha[first..]),
+            8 => add_8(&mut self.sums, values.as_chunks().0, &self.alpha[first..]),
+            _ => add_16(&mut self.sums, values.as_chunks().0, &self.alpha[first..]),
         }
     }
 
-    /// f(x) for the x of the trial now beginning, for a learner that needs the kernel values of x
+    /// f(x) for the x of the trial now beginning, for a learner that may need the kernel values of x
     /// with the rows held as well: [`Expansion::column`] has them until the next trial.
     pub fn trial_column(&mut self, x: Row<'_>, lane: Option<usize>) -> f64 {
-        let mut column = std::mem::take(&mut self.column);
-        column.clear();
-        match self.set.lane_ahead(lane) {
-            Some(lane) => column.extend(self.set.ahead_from(0).map(|values| values[lane])),
-            None => self.set.column(x, |values| column.extend(values)),
+        self.column_lane = self.set.lane_ahead(lane);
+        if self.column_lane.is_some() {
+            self.column.take();
+            return self.trial_score(x, lane);
         }
-        self.column = column;
-        self.column.iter().zip(&self.alpha).fold(0.0, |sum, (k, c)| sum + c * k)
+        let column: Vec<f64> = self.set.column(x, |values| values.collect());
+        let score = column.iter().zip(&self.alpha).fold(0.0, |sum, (k, c)| sum + c * k);
+        self.column = OnceLock::from(column);
+        score
     }
 
-    /// The kernel values of the rows held with the row of the last [`Expansion::trial_column`].
+    /// The kernel values of the rows held with the row of the last [`Expansion::trial_column`]; to be asked for before
+    /// rows come or go.
     pub fn column(&self) -> &[f64] {
-        &self.column
+        self.column.get_or_init(|| {
+            let lane = self.column_lane.unwrap_or(0);
+            self.set.ahead_from(0).map(|values| values[lane]).collect()
+        })
     }
 
     /// Adds a row at the end, whether or not it is held already; gives its place.
@@ -160,3 +172,20 @@ impl Expansion {
         state.require(self.alpha.len() == self.set.len(), "coefficients and support rows differ in number")
     }
 }
+
+/// sums ← sums + Σ αⱼ valuesⱼ, one row held after another.
+#[inline(always)]
+fn add_in_order<const N: usize>(sums: &mut [f64], values: &[[f64; N]], alpha: &[f64]) {
+    let Some(sums) = sums.first_chunk_mut::<N>() else { return };
+    let mut all = *sums;
+    for (values, alpha) in values.iter().zip(alpha) {
+        for lane in 0..N {
+            all[lane] += alpha * values[lane];
+        }
+    }
+    *sums = all;
+}
+
+for_all_vectors!(fn add_4(sums: &mut [f64], values: &[[f64; 4]], alpha: &[f64]) = add_in_order::<4>);
+for_all_vectors!(fn add_8(sums: &mut [f64], values: &[[f64; 8]], alpha: &[f64]) = add_in_order::<8>);
+for_all_vectors!(fn add_16(sums: &mut [f64], values: &[[f64; 16]], alpha: &[f64]) = add_in_order::<16>);

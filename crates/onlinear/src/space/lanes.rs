@@ -5,12 +5,11 @@
 //! together. Each lane's sum is in the order of features whatever the number of lanes, and so are
 //! the bits of every kernel value.
 
-use std::ops::Range;
-
 use super::cpu::{Vectors, vectors};
 use super::kernel::{Kernel, Traits};
+use super::look_ahead::Held;
+use super::row::Row;
 use super::slots::Slots;
-use super::{Row, Rows};
 
 /// The most queries at once: as many sums as fit in the registers of a processor with 256-bit vectors.
 pub(crate) const MOST_LANES: usize = 16;
@@ -73,38 +72,23 @@ impl Lanes {
         self.width
     }
 
-    /// Appends to `out`, for each of these rows, its kernel values with all lanes.
-    pub(crate) fn fill(
-        &self,
-        kernel: &Kernel,
-        rows: &Rows,
-        traits: &[Traits],
-        which: Range<usize>,
-        out: &mut Vec<f64>,
-    ) {
+    /// Puts into `out` the kernel values of rows held with all lanes: of as many as there is room for, from `first` on.
+    pub(super) fn fill(&self, held: Held<'_>, first: usize, out: &mut [f64]) {
         match self.width {
-            4 => dispatch::<4>(self, kernel, rows, traits, which, out),
-            8 => dispatch::<8>(self, kernel, rows, traits, which, out),
-            _ => dispatch::<MOST_LANES>(self, kernel, rows, traits, which, out),
+            4 => dispatch::<4>(self, held, first, out),
+            8 => dispatch::<8>(self, held, first, out),
+            _ => dispatch::<MOST_LANES>(self, held, first, out),
         }
     }
 
     #[inline(always)]
-    fn fill_lanes<const N: usize>(
-        &self,
-        kernel: &Kernel,
-        rows: &Rows,
-        traits: &[Traits],
-        which: Range<usize>,
-        out: &mut Vec<f64>,
-    ) {
+    fn fill_lanes<const N: usize>(&self, held: Held<'_>, first: usize, out: &mut [f64]) {
+        let Held { kernel, rows, traits } = held;
         let (groups, _) = self.values.as_chunks::<N>();
         let squares = self.squares.first_chunk::<N>().expect("N is at most MOST_LANES");
         let lengths = self.lengths.first_chunk::<N>().expect("N is at most MOST_LANES");
-        let start = out.len();
-        out.resize(start + which.len() * N, 0.0);
-        let (results, _) = out[start..].as_chunks_mut::<N>();
-        for ((row, &z), result) in which.clone().zip(&traits[which]).zip(results) {
+        let (results, _) = out.as_chunks_mut::<N>();
+        for ((row, &z), result) in (first..).zip(&traits[first..]).zip(results) {
             let (indices, values) = rows.parts(row);
             let mut products = [0.0; N];
             for (&feature, &value) in indices.iter().zip(values) {
@@ -128,55 +112,35 @@ pub(crate) fn square_in_order(x: Row<'_>) -> f64 {
 }
 
 /// One loop compiled for several widths of vectors. None of them fuses or reorders, so all give the same bits.
-fn dispatch<const N: usize>(
-    lanes: &Lanes,
-    kernel: &Kernel,
-    rows: &Rows,
-    traits: &[Traits],
-    which: Range<usize>,
-    out: &mut Vec<f64>,
-) {
+fn dispatch<const N: usize>(lanes: &Lanes, held: Held<'_>, first: usize, out: &mut [f64]) {
     match vectors() {
-        Vectors::Portable => lanes.fill_lanes::<N>(kernel, rows, traits, which, out),
+        Vectors::Portable => lanes.fill_lanes::<N>(held, first, out),
         // SAFETY: `vectors` has found that the processor has these.
         #[cfg(target_arch = "x86_64")]
         #[allow(unsafe_code)]
-        Vectors::Avx2 => unsafe { with_avx2::<N>(lanes, kernel, rows, traits, which, out) },
+        Vectors::Avx2 => unsafe { with_avx2::<N>(lanes, held, first, out) },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
         #[allow(unsafe_code)]
-        Vectors::Avx512 => unsafe { with_avx512::<N>(lanes, kernel, rows, traits, which, out) },
+        Vectors::Avx512 => unsafe { with_avx512::<N>(lanes, held, first, out) },
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn with_avx2<const N: usize>(
-    lanes: &Lanes,
-    kernel: &Kernel,
-    rows: &Rows,
-    traits: &[Traits],
-    which: Range<usize>,
-    out: &mut Vec<f64>,
-) {
-    lanes.fill_lanes::<N>(kernel, rows, traits, which, out);
+fn with_avx2<const N: usize>(lanes: &Lanes, held: Held<'_>, first: usize, out: &mut [f64]) {
+    lanes.fill_lanes::<N>(held, first, out);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw")]
-fn with_avx512<const N: usize>(
-    lanes: &Lanes,
-    kernel: &Kernel,
-    rows: &Rows,
-    traits: &[Traits],
-    which: Range<usize>,
-    out: &mut Vec<f64>,
-) {
-    lanes.fill_lanes::<N>(kernel, rows, traits, which, out);
+fn with_avx512<const N: usize>(lanes: &Lanes, held: Held<'_>, first: usize, out: &mut [f64]) {
+    lanes.fill_lanes::<N>(held, first, out);
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Rows;
     use super::super::kernel::Shape;
     use super::*;
 
@@ -190,14 +154,14 @@ mod tests {
         let traits: Vec<Traits> = (0..2).map(|i| kernel.traits_of(square_in_order(rows.row(i)))).collect();
         let (both, alone) = ([2, far], [far]);
         let queries = [Row::new(&[3], &[4.0]), Row::new(&both, &[1.0, 3.0]), Row::new(&alone, &[-1.0])];
-        let (mut lanes, mut out) = (Lanes::default(), Vec::new());
+        let (mut lanes, mut out, mut again) = (Lanes::default(), vec![0.0; 8], vec![0.0; 8]);
+        let held = Held { kernel, rows: &rows, traits: &traits };
         lanes.load(kernel, queries.into_iter());
-        lanes.fill(kernel, &rows, &traits, 0..2, &mut out);
+        lanes.fill(held, 0, &mut out);
         // Taken in again, the queries leave nothing behind.
         lanes.load(kernel, queries[..1].iter().copied());
-        let start = out.len();
-        lanes.fill(kernel, &rows, &traits, 0..2, &mut out);
-        assert_eq!(out[start], out[0]);
+        lanes.fill(held, 0, &mut again);
+        assert_eq!(again[0], out[0]);
         out
     }
 

@@ -2,6 +2,7 @@
 
 mod bundle;
 mod cholesky;
+mod coordinates;
 pub(crate) mod cpu;
 mod deferred;
 mod eigen;
@@ -10,6 +11,7 @@ mod expansion;
 mod fetch;
 mod kernel;
 mod lanes;
+mod look_ahead;
 mod overflow;
 mod p_norm_dual;
 mod panels;
@@ -28,6 +30,7 @@ mod width;
 
 pub(crate) use bundle::Bundle;
 pub(crate) use cholesky::Cholesky;
+pub(crate) use coordinates::CoordinatesAhead;
 pub(crate) use cpu::for_all_vectors;
 pub(crate) use deferred::Deferred;
 pub(crate) use eigen::Eigen;
@@ -40,7 +43,7 @@ pub(crate) use kernel::{KernelFormula, Shape};
 pub(crate) use overflow::{Finite, Overflow};
 pub(crate) use p_norm_dual::PNormDual;
 pub(crate) use panels::Panels;
-pub(crate) use power::power;
+pub(crate) use power::{Power, power};
 pub use row::Row;
 pub use rows::Rows;
 pub(crate) use running_sum::RunningSum;

@@ -10,7 +10,7 @@
 //! s is about max |storedᵢ|, so that the largest powers are near 1 for any p. At p = 2 it is a power
 //! of two: nothing is rounded on the way and g(θ) is θ to the bit.
 
-use super::{Finite, Overflow, Row, RunningSum, Weights, power};
+use super::{Finite, Overflow, Power, Row, RunningSum, Weights};
 use crate::error::Result;
 use crate::state::State;
 
@@ -25,6 +25,7 @@ const LARGEST_FACTOR: f64 = 1e100;
 #[derive(Clone, Debug)]
 pub(crate) struct PNormDual {
     p: f64,
+    powers_of: Powers,
     stored: Vec<f64>,
     factor: f64,
     unit: f64,
@@ -35,11 +36,37 @@ pub(crate) struct PNormDual {
     multiplier: f64,
 }
 
+/// The powers that one p takes.
+#[derive(Clone, Copy, Debug)]
+struct Powers {
+    /// r^{p−1}, of a component in units of s.
+    component: Power,
+    /// N^{1/p}, which is ‖θ‖_p in units of s.
+    norm: Power,
+    /// N^{(p−2)/p}, which g(θ) is divided by.
+    divisor: Power,
+    /// The component in units of s whose power is the largest that may be.
+    largest: f64,
+}
+
+impl Powers {
+    fn new(p: f64) -> Powers {
+        let [component, norm, divisor] = [p - 1.0, 1.0 / p, (p - 2.0) / p].map(Power::new);
+        Powers { component, norm, divisor, largest: norm.of(LARGEST_POWER) }
+    }
+
+    /// sgn(r)|r|^{p−1}.
+    fn of_component(&self, r: f64) -> f64 {
+        self.component.of(r.abs()).copysign(r)
+    }
+}
+
 impl PNormDual {
     /// θ = 0, for a p ≥ 2.
     pub(crate) fn new(p: f64) -> PNormDual {
         PNormDual {
             p,
+            powers_of: Powers::new(p),
             stored: Vec::new(),
             factor: 1.0,
             unit: 1.0,
@@ -75,14 +102,14 @@ impl PNormDual {
             self.stored.resize(features, 0.0);
             self.powers.grow(features);
         }
-        let largest = power(LARGEST_POWER, 1.0 / self.p) * self.unit;
+        let largest = self.powers_of.largest * self.unit;
         let mut fits = true;
         let (stored, powers) = (&mut self.stored, self.powers.as_mut_vec());
         x.for_each(|i, v| {
             let before = powers[i] * stored[i] / self.unit;
             stored[i] += step * v;
             if stored[i].abs() <= largest {
-                powers[i] = signed_power(stored[i] / self.unit, self.p);
+                powers[i] = self.powers_of.of_component(stored[i] / self.unit);
                 self.sum.add(powers[i] * stored[i] / self.unit - before);
             } else {
                 fits = false;
@@ -107,7 +134,7 @@ impl PNormDual {
 
     /// ‖θ‖_p, which is also ‖g(θ)‖_q.
     pub(crate) fn norm(&self) -> f64 {
-        self.factor * self.unit * power(self.sum.value(), 1.0 / self.p)
+        self.factor * self.unit * self.powers_of.norm.of(self.sum.value())
     }
 
     /// g(θ) as a number and what it is multiplied with.
@@ -142,7 +169,7 @@ impl PNormDual {
     fn refresh_powers(&mut self) {
         self.powers.grow(self.stored.len());
         for (g, t) in self.powers.as_mut_vec().iter_mut().zip(&self.stored) {
-            *g = signed_power(t / self.unit, self.p);
+            *g = self.powers_of.of_component(t / self.unit);
         }
     }
 
@@ -150,7 +177,7 @@ impl PNormDual {
         let sum = self.sum.value();
         self.multiplier = match self.p {
             2.0 => self.factor * self.unit,
-            _ if sum > 0.0 => self.factor * self.unit / power(sum, (self.p - 2.0) / self.p),
+            _ if sum > 0.0 => self.factor * self.unit / self.powers_of.divisor.of(sum),
             _ => 0.0,
         };
     }
@@ -179,11 +206,6 @@ impl PNormDual {
         let fits = !state.is_loading() || self.sum.is_of(self.fresh_sum());
         state.require(fits, "sum is not that of its terms")
     }
-}
-
-/// sgn(r)|r|^{p−1}.
-fn signed_power(r: f64, p: f64) -> f64 {
-    if p == 2.0 { r } else { power(r.abs(), p - 1.0).copysign(r) }
 }
 
 #[cfg(test)]

@@ -7,14 +7,43 @@
 /// 8p up to which x^p is multiplied out: its error is then below 16 units of rounding.
 const MOST_EIGHTHS: f64 = 8.0 * 16.0;
 
-/// x^p for x ≥ 0 and p > 0.
-#[inline]
-pub(crate) fn power(x: f64, p: f64) -> f64 {
-    let eighths = 8.0 * p;
-    if eighths > MOST_EIGHTHS || eighths.fract() != 0.0 {
-        return libm::pow(x, p);
+/// The function x^p of x ≥ 0, for a p ≥ 0.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Power {
+    p: f64,
+    /// 8p where x^p is multiplied out.
+    eighths: Option<u32>,
+}
+
+impl Power {
+    /// x^p.
+    pub(crate) fn new(p: f64) -> Power {
+        let eighths = 8.0 * p;
+        let is_multiplied = eighths <= MOST_EIGHTHS && eighths.fract() == 0.0;
+        Power { p, eighths: is_multiplied.then_some(eighths as u32) }
     }
-    let mut left = eighths as u32;
+
+    /// x^p at this x.
+    #[inline]
+    pub(crate) fn of(self, x: f64) -> f64 {
+        match self.eighths {
+            Some(8) => x,
+            Some(16) => x * x,
+            Some(24) => x * (x * x),
+            Some(32) => (x * x) * (x * x),
+            Some(eighths) => multiplied_out(x, eighths),
+            None => libm::pow(x, self.p),
+        }
+    }
+}
+
+/// x^p for x ≥ 0 and p ≥ 0.
+pub(crate) fn power(x: f64, p: f64) -> f64 {
+    Power::new(p).of(x)
+}
+
+/// x^{left/8}, as the digits of `left` say.
+fn multiplied_out(x: f64, mut left: u32) -> f64 {
     let (mut product, mut factor) = (1.0, x);
     while left & 7 != 0 {
         factor = factor.sqrt();

@@ -1,6 +1,6 @@
 //! One instance x, dense or sparse.
 
-use super::{power, vector};
+use super::{Power, power, vector};
 
 /// A borrowed row. Sparse indices rise strictly and count from 0.
 #[derive(Clone, Copy, Debug)]
@@ -119,7 +119,8 @@ impl<'a> Row<'a> {
         if largest == 0.0 || !largest.is_finite() {
             return largest;
         }
-        let sum: f64 = self.values().iter().map(|v| power(v.abs() / largest, p)).sum();
+        let to_p = Power::new(p);
+        let sum: f64 = self.values().iter().map(|v| to_p.of(v.abs() / largest)).sum();
         largest * power(sum, 1.0 / p)
     }
 

@@ -102,6 +102,11 @@ impl Rows {
     pub fn replace(&mut self, i: usize, row: Row<'_>) {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
         let old = start..self.ends[i];
+        if old.len() == row.values().len() {
+            self.values[old.clone()].copy_from_slice(row.values());
+            let mut places = self.indices[old].iter_mut();
+            return row.for_each(|index, _| _ = places.next().map(|place| *place = index as u32));
+        }
         let (mut indices, mut values) = (Vec::new(), Vec::new());
         row.for_each(|index, value| {
             indices.push(index as u32);
@@ -117,6 +122,13 @@ impl Rows {
     pub fn remove(&mut self, i: usize) {
         self.replace(i, Row::Dense(&[]));
         self.ends.remove(i);
+    }
+
+    /// A copy of so many rows from `first` on, or of all that there are.
+    pub(crate) fn part(&self, first: usize, count: usize) -> Rows {
+        let mut part = Rows::default();
+        (first..self.len().min(first + count)).for_each(|i| part.push_row(self.row(i)));
+        part
     }
 
     /// Gives `use_it` all rows, at most so many at once.

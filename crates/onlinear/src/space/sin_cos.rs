@@ -65,8 +65,8 @@ const TWO_OVER_PI: [u64; 20] = [
 
 /// factor · cos x in the place of each angle x, and factor · sin x in `sines`, as long.
 pub(crate) fn sin_cos(angles: &mut [f64], sines: &mut [f64], factor: f64) {
-    if angles.iter().fold(true, |near, x| near & (x.abs() <= LIMIT)) {
-        return near_all(angles, sines, factor);
+    if near_all(angles, sines, factor) {
+        return;
     }
     for (x, sine) in angles.iter_mut().zip(sines) {
         let (r, n) = if x.abs() <= LIMIT { near(*x) } else { far(*x) };
@@ -74,15 +74,20 @@ pub(crate) fn sin_cos(angles: &mut [f64], sines: &mut [f64], factor: f64) {
     }
 }
 
+/// Sines and cosines of angles none of which is beyond the limit; false, and nothing done, where one is.
 #[inline(always)]
-fn near_each(angles: &mut [f64], sines: &mut [f64], factor: f64) {
+fn near_each(angles: &mut [f64], sines: &mut [f64], factor: f64) -> bool {
+    if !angles.iter().fold(true, |near, x| near & (x.abs() <= LIMIT)) {
+        return false;
+    }
     for (x, sine) in angles.iter_mut().zip(sines) {
         let (r, n) = near(*x);
         (*sine, *x) = of_part(r, n, factor);
     }
+    true
 }
 
-for_all_vectors!(fn near_all(angles: &mut [f64], sines: &mut [f64], factor: f64) = near_each);
+for_all_vectors!(fn near_all(angles: &mut [f64], sines: &mut [f64], factor: f64) -> bool = near_each);
 
 /// r in two parts, and the last digits of n, for |x| up to the limit.
 #[inline(always)]
@@ -126,16 +131,22 @@ fn far(x: f64) -> ([f64; 2], u64) {
     ([whole * unit, rest * unit], if x < 0.0 { n.wrapping_neg() } else { n })
 }
 
+/// Σ cₖ zᵏ.
+#[inline(always)]
+fn series(z: f64, coefficients: &[f64]) -> f64 {
+    let (last, rest) = coefficients.split_last().unwrap_or((&0.0, &[]));
+    rest.iter().rev().fold(*last, |sum, c| sum * z + c)
+}
+
 /// factor · sin(n π/2 + r) and factor · cos(n π/2 + r), r in two parts.
 #[inline(always)]
 fn of_part([r, rest]: [f64; 2], n: u64, factor: f64) -> (f64, f64) {
     let z = r * r;
-    let series = |coefficients: &[f64]| coefficients.iter().rev().fold(0.0, |sum, c| sum * z + c);
     let half = 0.5 * z;
     let whole = 1.0 - half;
-    let sine = r + (r * z * series(&SINE) + rest * whole);
+    let sine = r + (r * z * series(z, &SINE) + rest * whole);
     // With what 1 − r²/2 was rounded by.
-    let cosine = whole + (((1.0 - whole) - half) + (z * z * series(&COSINE) - r * rest));
+    let cosine = whole + (((1.0 - whole) - half) + (z * z * series(z, &COSINE) - r * rest));
     let (sine, cosine, swaps) = (sine.to_bits(), cosine.to_bits(), (n & 1).wrapping_neg());
     let [first, second] = [sine & !swaps | cosine & swaps, cosine & !swaps | sine & swaps];
     let signed = |value: u64, n: u64| f64::from_bits(value ^ (n & 2) << 62) * factor;

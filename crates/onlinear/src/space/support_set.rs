@@ -1,14 +1,15 @@
 //! Rows that a kernel hypothesis is built on, and their kernel values with rows ahead.
 //!
 //! Where the rows to come are known, their kernel values with all rows held are computed together,
-//! a block at a time ([`SupportSet::look_ahead`]); a row added meanwhile gets its values with the
-//! rest of the block. The values are the same to the bit as one by one.
+//! a block at a time ([`SupportSet::look_ahead`]), on several threads where it is much; a row added meanwhile gets its
+//! values with the rest of the block. The values are the same to the bit as one by one.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::kernel::{Kernel, Traits};
 use super::lanes::{Lanes, MOST_LANES, square_in_order};
+use super::look_ahead::{Held, LookAhead, MOST_BLOCKS, MOST_PLACES, WORTH_THREADS};
 use super::slots::NEAR;
 use super::{Row, Rows};
 use crate::error::Result;
@@ -24,23 +25,20 @@ pub struct SupportSet {
     places: HashMap<u64, usize>,
     /// The id of each row; `NO_ID` where it has none.
     ids: Vec<u64>,
-    ahead: Option<LookAhead>,
-    /// The last look-ahead, for its memory.
-    spent: LookAhead,
+    ahead: LookAhead,
 }
 
 const NO_ID: u64 = u64::MAX;
 
+/// What a kernel needs of the rows held, beside which the look-ahead may change.
+macro_rules! held {
+    ($set:ident) => {
+        Held { kernel: &$set.kernel, rows: &$set.rows, traits: &$set.traits }
+    };
+}
+
 /// What goes with a row, in bytes.
 const ROW_OVERHEAD: usize = 64;
-
-/// The rows to come and their kernel values.
-#[derive(Clone, Debug, Default)]
-struct LookAhead {
-    lanes: Lanes,
-    /// For each row held, its kernel values with all lanes.
-    values: Vec<f64>,
-}
 
 /// Kernel values of the rows held with some others.
 pub(crate) struct Columns<'a> {
@@ -66,8 +64,12 @@ impl<'a> Columns<'a> {
 }
 
 impl SupportSet {
-    /// The most rows that [`SupportSet::look_ahead`] takes.
+    /// The most rows that have lanes at once.
     pub const MOST_AHEAD: usize = MOST_LANES;
+    /// So many rows are worth announcing at once: several threads have enough to do with them.
+    pub const MOST_ANNOUNCED: usize = MOST_LANES * MOST_BLOCKS;
+    /// Fewer kernel values than these are not worth a thread.
+    pub(crate) const WORTH_THREADS: usize = WORTH_THREADS;
 
     /// No rows yet.
     pub fn new(kernel: Kernel) -> SupportSet {
@@ -77,8 +79,7 @@ impl SupportSet {
             traits: Vec::new(),
             places: HashMap::new(),
             ids: Vec::new(),
-            ahead: None,
-            spent: LookAhead::default(),
+            ahead: LookAhead::default(),
         }
     }
 
@@ -119,9 +120,7 @@ impl SupportSet {
         self.traits.push(self.kernel.traits_of(square_in_order(x)));
         self.ids.push(id.unwrap_or(NO_ID));
         self.places.extend(id.map(|id| (id, place)));
-        if let Some(LookAhead { lanes, values, .. }) = &mut self.ahead {
-            lanes.fill(&self.kernel, &self.rows, &self.traits, place..place + 1, values);
-        }
+        self.ahead.pushed(held!(self));
     }
 
     /// Puts a row in the place of another, in a set of rows without ids.
@@ -129,12 +128,7 @@ impl SupportSet {
         debug_assert!(self.places.is_empty());
         self.rows.replace(place, x);
         self.traits[place] = self.kernel.traits_of(square_in_order(x));
-        if let Some(ahead) = &mut self.ahead {
-            let width = ahead.lanes.width();
-            let mut values = Vec::with_capacity(width);
-            ahead.lanes.fill(&self.kernel, &self.rows, &self.traits, place..place + 1, &mut values);
-            ahead.values[place * width..(place + 1) * width].copy_from_slice(&values);
-        }
+        self.ahead.replaced(held!(self), place);
     }
 
     /// Removes the oldest row of a set of rows without ids; the others move up.
@@ -143,20 +137,18 @@ impl SupportSet {
         self.rows.remove(0);
         self.traits.remove(0);
         self.ids.remove(0);
-        if let Some(ahead) = &mut self.ahead {
-            ahead.values.drain(..ahead.lanes.width());
-        }
+        self.ahead.removed_oldest();
     }
 
     /// The most memory for finding so many features in rows to come, in bytes: those ahead, and those asked for.
     pub(crate) fn lookup_bytes(features: usize) -> u64 {
-        2 * size_of::<u32>() as u64 * features.min(NEAR) as u64
+        let (near, blocks) = (features.min(NEAR), MOST_PLACES.min(MOST_BLOCKS.saturating_mul(features)));
+        size_of::<u32>() as u64 * (near + near.max(blocks)) as u64
     }
 
     /// Memory that the rows take, with their coefficients, traits, ids and kernel values, in bytes.
     pub fn bytes(&self) -> u64 {
-        let values = self.ahead.as_ref().unwrap_or(&self.spent).values.len();
-        (self.rows.bytes() + self.len() * ROW_OVERHEAD + 8 * values) as u64
+        (self.rows.bytes() + self.len() * ROW_OVERHEAD + 8 * self.ahead.values()) as u64
     }
 
     /// Row `place`.
@@ -164,24 +156,26 @@ impl SupportSet {
         self.rows.row(place)
     }
 
-    /// Announces the next rows, at most [`SupportSet::MOST_AHEAD`]: row number i has lane i.
+    /// Announces the next rows. The first of them, at most [`SupportSet::MOST_AHEAD`], have lanes: row number i lane i.
+    /// Those behind are the next to be announced, until [`SupportSet::end_look_ahead`].
     pub fn look_ahead<'a>(&mut self, rows: impl ExactSizeIterator<Item = Row<'a>>) {
-        let mut ahead = self.ahead.take().unwrap_or_else(|| std::mem::take(&mut self.spent));
-        ahead.lanes.load(&self.kernel, rows);
-        ahead.values.clear();
-        ahead.lanes.fill(&self.kernel, &self.rows, &self.traits, 0..self.rows.len(), &mut ahead.values);
-        self.ahead = Some(ahead);
+        self.ahead.begin(held!(self), rows);
     }
 
-    /// No row has a lane any more.
+    /// No row has a lane any more, and others may be announced.
     pub fn end_look_ahead(&mut self) {
-        self.spent = self.ahead.take().unwrap_or_default();
+        self.ahead.end();
     }
 
     /// The lane of a row that was announced; `None` when no look-ahead is under way.
     pub(crate) fn lane_ahead(&self, lane: Option<usize>) -> Option<usize> {
-        let count = self.ahead.as_ref()?.lanes.count();
+        let count = self.ahead.due()?.lanes.count();
         lane.filter(|&lane| lane < count)
+    }
+
+    /// The number of the block of rows that have lanes; `None` when no look-ahead is under way.
+    pub(crate) fn block_ahead(&self) -> Option<u64> {
+        self.ahead.number()
     }
 
     /// Σ cⱼ K(xⱼ, x) for any coefficients of the rows held.
@@ -203,13 +197,17 @@ impl SupportSet {
 
     /// How many kernel values a row held has with the lanes of the look-ahead; `None` when none is under way.
     pub(crate) fn width_ahead(&self) -> Option<usize> {
-        self.ahead.as_ref().map(|ahead| ahead.lanes.width())
+        self.ahead.due().map(|due| due.lanes.width())
     }
 
     /// For each row held from `first` on, its kernel values with all lanes of the look-ahead.
     pub(crate) fn ahead_from(&self, first: usize) -> impl Iterator<Item = &[f64]> {
-        let (ahead, width) = (self.ahead.as_ref(), self.width_ahead().unwrap_or(1));
-        ahead.map_or(&[][..], |ahead| &ahead.values[first * width..]).chunks_exact(width)
+        self.values_ahead(first).chunks_exact(self.width_ahead().unwrap_or(1))
+    }
+
+    /// The same, one row held after another.
+    pub(crate) fn values_ahead(&self, first: usize) -> &[f64] {
+        self.ahead.due().map_or(&[][..], |due| &due.values[first * due.lanes.width()..])
     }
 
     /// Gives `use_it` the kernel values of the rows held with each of `rows`, at most
@@ -221,8 +219,8 @@ impl SupportSet {
         }
         WORK.with_borrow_mut(|(lanes, values)| {
             lanes.load(&self.kernel, rows.iter());
-            values.clear();
-            lanes.fill(&self.kernel, &self.rows, &self.traits, 0..self.rows.len(), values);
+            values.resize(self.len() * lanes.width(), 0.0);
+            lanes.fill(held!(self), 0, values);
             use_it(Columns { values, width: lanes.width() })
         })
     }

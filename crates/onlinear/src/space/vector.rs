@@ -7,7 +7,7 @@ use super::{Row, Rows};
 /// Sums that a dot product is made of.
 pub(super) const LANES: usize = 16;
 /// From so many components on the widest vectors are worth asking which there are.
-const LONG: usize = 64;
+pub(crate) const LONG: usize = 64;
 
 /// Σ aᵢ bᵢ over the shorter of the two.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -41,6 +41,8 @@ pub struct Algorithm {
     pub draws_trials: fn(&Settings) -> bool,
     /// Whether it must know the number of features, so that a file is counted first.
     pub needs_feature_count: fn(&Settings) -> bool,
+    /// Whether that number makes but the scale of its scores: its decisions between two classes are the same without.
+    pub feature_count_scales: bool,
     /// The stages that its rows go through unless told otherwise, in order.
     pub stages: &'static [&'static str],
     /// How one is made.
@@ -68,6 +70,7 @@ impl Algorithm {
         takes_weights: |_| false,
         draws_trials: |_| false,
         needs_feature_count: |_| false,
+        feature_count_scales: false,
         stages: &[],
         new: New::RowByRow(|_| Err("its declaration says no way to make one".to_string())),
         direct: |_, _| None,

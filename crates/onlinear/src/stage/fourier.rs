@@ -10,7 +10,7 @@ use std::sync::{PoisonError, RwLock};
 use super::{Arithmetic, MOST_COMPONENTS, Slot, Stage, StageKind};
 use crate::error::{Cure, Message, size};
 use crate::random::Random;
-use crate::space::{Row, Scratch, Slots, for_all_vectors, sin_cos, vector};
+use crate::space::{Row, Scratch, Slots, for_all_vectors, sin_cos};
 use crate::spec::{Parameters, SEED, WIDTH, parameters, whole};
 
 parameters! {
@@ -88,32 +88,51 @@ impl WaveColumns {
         self.numbers.extend(column);
     }
 
-    /// θ ← θ + Ωx; all features of `x` have their columns.
-    fn multiply(&self, x: Row<'_>, theta: &mut [f64]) {
-        let column = |slot: usize| &self.numbers[(slot - 1) * theta.len()..slot * theta.len()];
-        let mut terms = Vec::with_capacity(x.values().len());
+    /// θ ← θ + Ωx, in the order of features; whether all of them have their columns. Where one has not, θ means nothing.
+    fn multiply(&self, x: Row<'_>, theta: &mut [f64]) -> bool {
+        let mut terms: [(f64, &[f64]); AT_ONCE] = [(0.0, &[]); AT_ONCE];
+        let (mut count, mut is_known) = (0, true);
         x.for_each(|i, value| {
-            if value != 0.0 {
-                terms.push((value, column(self.slots.of(i as u32))));
+            let slot = self.slots.of(i as u32);
+            if value == 0.0 || slot == 0 {
+                is_known &= value == 0.0;
+                return;
+            }
+            terms[count] = (value, &self.numbers[(slot - 1) * theta.len()..slot * theta.len()]);
+            count += 1;
+            if count == AT_ONCE {
+                add(theta, &terms);
+                count = 0;
             }
         });
-        let (fours, rest) = terms.as_chunks::<4>();
-        fours.iter().for_each(|four| add_four(theta, four));
-        rest.iter().for_each(|(value, column)| vector::add(theta, *value, column));
+        add(theta, &terms[..count]);
+        is_known
     }
 }
 
-/// θ ← θ + value · column for four of them, one after another.
+/// So many columns are added in one walk over θ.
+const AT_ONCE: usize = 4;
+
+/// θ ← θ + value · column for each of N, one after another.
 #[inline(always)]
-fn add_each(theta: &mut [f64], terms: &[(f64, &[f64]); 4]) {
-    let [(a, first), (b, second), (c, third), (d, fourth)] = *terms;
-    let columns = first.iter().zip(second).zip(third.iter().zip(fourth));
-    for (theta, ((first, second), (third, fourth))) in theta.iter_mut().zip(columns) {
-        *theta = (((*theta + a * first) + b * second) + c * third) + d * fourth;
+fn add_together<const N: usize>(theta: &mut [f64], terms: &[(f64, &[f64]); N]) {
+    let columns = terms.map(|(_, column)| &column[..theta.len()]);
+    for (i, theta) in theta.iter_mut().enumerate() {
+        *theta = (0..N).fold(*theta, |sum, k| sum + terms[k].0 * columns[k][i]);
     }
 }
 
-for_all_vectors!(fn add_four(theta: &mut [f64], terms: &[(f64, &[f64]); 4]) = add_each);
+/// The same for any number of terms, as many together as there are.
+#[inline(always)]
+fn add_each(theta: &mut [f64], terms: &[(f64, &[f64])]) {
+    let (fours, rest) = terms.as_chunks::<AT_ONCE>();
+    fours.iter().for_each(|four| add_together(theta, four));
+    let (twos, rest) = rest.as_chunks::<2>();
+    twos.iter().for_each(|two| add_together(theta, two));
+    rest.iter().for_each(|one| add_together(theta, &[*one]));
+}
+
+for_all_vectors!(fn add(theta: &mut [f64], terms: &[(f64, &[f64])]) = add_each);
 
 impl Fourier {
     /// The column of a feature.
@@ -122,14 +141,16 @@ impl Fourier {
         (0..self.waves).map(move |_| random.gauss() / self.width)
     }
 
-    /// Appends z to `out`; `columns` has those of all features of `x`.
-    fn map(&self, columns: &WaveColumns, x: Row<'_>, out: &mut Scratch) {
-        let Scratch { indices, values, .. } = out;
+    /// Puts z into `out`, which is empty; false, and nothing of use there, where a feature of `x` has no column.
+    fn map(&self, columns: &WaveColumns, x: Row<'_>, out: &mut Scratch) -> bool {
+        let values = &mut out.values;
         values.resize(2 * self.waves, 0.0);
         let (theta, sines) = values.split_at_mut(self.waves);
-        columns.multiply(x, theta);
-        sin_cos(theta, sines, 1.0 / (self.waves as f64).sqrt());
-        indices.extend(0..values.len() as u32);
+        let is_known = columns.multiply(x, theta);
+        if is_known {
+            sin_cos(theta, sines, 1.0 / (self.waves as f64).sqrt());
+        }
+        is_known
     }
 }
 
@@ -139,11 +160,10 @@ impl Stage for Fourier {
     }
 
     fn apply(&self, x: Row<'_>, out: &mut Scratch) {
-        let known = self.columns.read().unwrap_or_else(PoisonError::into_inner);
-        if known.lacking(x).is_empty() {
-            return self.map(&known, x, out);
+        if self.map(&self.columns.read().unwrap_or_else(PoisonError::into_inner), x, out) {
+            return;
         }
-        drop(known);
+        out.clear();
         let mut columns = self.columns.write().unwrap_or_else(PoisonError::into_inner);
         let lacking = columns.lacking(x); // others may have made some meanwhile
         lacking.into_iter().for_each(|feature| columns.push(feature, self.column(feature)));
@@ -155,8 +175,13 @@ impl Stage for Fourier {
     }
 
     fn meet(&mut self, x: Row<'_>, _lane: Option<usize>, memory: u64, out: &mut Scratch) -> Result<(), Message> {
-        let columns = self.columns.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let columns = self.columns.read().unwrap_or_else(PoisonError::into_inner);
+        if self.map(&columns, x, out) {
+            return Ok(());
+        }
+        out.clear();
         let features = columns.features + columns.lacking(x).len();
+        drop(columns);
         let held = 8 * self.waves as u64 * features as u64;
         if held > memory {
             let need = format!("fourier: the waves of {features} features take {}", size(held));

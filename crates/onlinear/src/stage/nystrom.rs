@@ -8,7 +8,7 @@
 
 use super::{Arithmetic, MOST_COMPONENTS, Slot, Stage, StageKind};
 use crate::error::{Message, Result, size};
-use crate::space::{Cholesky, Row, Rows, Scratch, SupportSet, Symmetric, vector};
+use crate::space::{Cholesky, CoordinatesAhead, Row, Rows, Scratch, SupportSet, Symmetric, vector};
 use crate::spec::{Parameters, parameters, whole};
 use crate::state::State;
 
@@ -30,7 +30,7 @@ pub(super) static STAGE: StageKind = StageKind {
     new: |settings| {
         let NystromParameters { landmarks, kernel } = Parameters::read(settings);
         let (most, landmarks) = (landmarks as usize, SupportSet::new(kernel));
-        Ok(Box::new(Nystrom { most, landmarks, factor: Cholesky::default(), ahead: Vec::new() }))
+        Ok(Box::new(Nystrom { most, landmarks, factor: Cholesky::default(), ahead: CoordinatesAhead::default() }))
     },
 };
 
@@ -44,28 +44,13 @@ struct Nystrom {
     landmarks: SupportSet,
     /// L.
     factor: Cholesky,
-    /// The components of the rows announced, side by side.
-    ahead: Vec<f64>,
+    /// The components of the rows announced.
+    ahead: CoordinatesAhead,
 }
 
 impl Nystrom {
     fn held(&self) -> u64 {
-        self.landmarks.bytes() + Symmetric::bytes(self.factor.order())
-    }
-
-    /// Makes a landmark of a row that has these components, and what they leave of it.
-    fn grow(&mut self, x: Row<'_>, z: &[f64], left: f64) {
-        self.landmarks.push(x, None);
-        self.factor.push(z, left);
-        self.follow();
-    }
-
-    /// Gives the rows announced the components that they lack.
-    fn follow(&mut self) {
-        let Some(width) = self.landmarks.width_ahead() else { return };
-        let known = self.ahead.len() / width;
-        self.landmarks.ahead_from(known).for_each(|values| self.ahead.extend_from_slice(values));
-        self.factor.forward_all(&mut self.ahead, width, known);
+        self.landmarks.bytes() + Symmetric::bytes(self.factor.order()) + self.ahead.bytes()
     }
 }
 
@@ -77,7 +62,6 @@ impl Stage for Nystrom {
     fn apply(&self, x: Row<'_>, out: &mut Scratch) {
         self.landmarks.column(x, |column| out.values.extend(column));
         self.factor.forward(&mut out.values);
-        out.indices.extend(0..out.values.len() as u32);
     }
 
     fn block(&self) -> usize {
@@ -96,13 +80,10 @@ impl Stage for Nystrom {
 
     fn look_ahead(&mut self, rows: &Rows) {
         self.landmarks.look_ahead(rows.iter());
-        self.ahead.clear();
-        self.follow();
     }
 
     fn end_look_ahead(&mut self) {
         self.landmarks.end_look_ahead();
-        self.ahead.clear();
     }
 
     fn grows(&self) -> bool {
@@ -120,19 +101,18 @@ impl Stage for Nystrom {
         memory: u64,
         out: &mut Scratch,
     ) -> std::result::Result<(), Message> {
-        match self.landmarks.width_ahead().zip(lane) {
-            Some((width, lane)) => {
-                out.values.extend(self.ahead.chunks_exact(width).map(|z| z[lane]));
-                out.indices.extend(0..out.values.len() as u32);
-            }
-            None => self.apply(x, out),
+        let known = self.ahead.z(&self.landmarks, &self.factor, lane).map(|z| out.values.extend(z));
+        if known.is_none() {
+            self.apply(x, out);
         }
-        let whole = self.landmarks.with_itself(x);
-        let left = whole - vector::dot(&out.values, &out.values);
-        if self.grows() && whole > 0.0 && left > FLOOR * whole {
-            self.grow(x, &out.values, left.sqrt());
-            out.indices.push(out.values.len() as u32);
-            out.values.push(left.sqrt());
+        if self.grows() {
+            let whole = self.landmarks.with_itself(x);
+            let left = whole - vector::dot(&out.values, &out.values);
+            if whole > 0.0 && left > FLOOR * whole {
+                self.landmarks.push(x, None);
+                self.factor.push(&out.values, left.sqrt());
+                out.values.push(left.sqrt());
+            }
         }
         match self.held() {
             held if held > memory => {

@@ -7,7 +7,7 @@ use super::ClassRound;
 use super::class_round::ClassTally;
 use crate::learner::{ClassExample, Direct, Example, Label, Round, Step, rounds};
 use crate::parallel;
-use crate::space::{Overflow, Rows};
+use crate::space::{Overflow, Rows, SupportSet};
 use crate::spec::AnyLearner;
 
 /// Work that takes longer than this is shared among threads.
@@ -80,12 +80,13 @@ pub(super) fn rounds_together(
     rows: &Rows,
     meta: &[RowMeta],
 ) -> Vec<std::result::Result<ClassRound, Round>> {
-    if let Some(set) = direct.ahead() {
-        set.look_ahead((0..meta.len()).map(|i| rows.row(i)));
-    }
     let mut done = Vec::with_capacity(meta.len());
     for (i, &RowMeta { class, id, .. }) in meta.iter().enumerate() {
-        match direct.round(&ClassExample { lane: Some(i), ..ClassExample::new(rows.row(i), class).at(id) }) {
+        let lane = i % SupportSet::MOST_AHEAD;
+        if let Some(set) = direct.ahead().filter(|_| lane == 0) {
+            set.look_ahead((i..meta.len()).map(|i| rows.row(i)));
+        }
+        match direct.round(&ClassExample { lane: Some(lane), ..ClassExample::new(rows.row(i), class).at(id) }) {
             Ok((scores, step)) => done.push(Ok(ClassRound::direct(class, &scores, step))),
             Err(Overflow) => {
                 done.push(Err(Round { score: f64::NAN, step: Step::Overflow, asked: None }));

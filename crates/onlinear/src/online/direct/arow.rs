@@ -43,7 +43,7 @@ impl DirectRule for DirectArow {
         let a = (1.0 - trial.margin) / (v + r);
         for (c, sign) in pair {
             vectors.step_along(c, sign * a, self.covariances[c].along(x))?;
-            self.covariances[c].learn_and_forget(x, 1.0 / r, 0.0);
+            self.covariances[c].learn_and_forget(x, 0.0);
         }
         vectors.count();
         Ok(Step::Update)

@@ -1,7 +1,7 @@
 //! The implicit form, for any p: the factors of B, applied one by one.
 
 use crate::error::Result;
-use crate::space::{Finite, Overflow, Row, Rows, Weights, power};
+use crate::space::{Finite, Overflow, Power, Row, Rows, Weights};
 use crate::state::State;
 
 /// The factors I − ρⱼ xⱼ g(xⱼ)ᵀ of B in their order, v, and w = Bᵀg(Bv).
@@ -122,7 +122,8 @@ fn link(z: &mut [f64], p: f64) {
     if p == 2.0 || largest == 0.0 {
         return;
     }
-    let sum: f64 = z.iter().map(|z| power(z.abs() / largest, p)).sum();
-    let factor = largest / power(sum, (p - 2.0) / p);
-    z.iter_mut().for_each(|z| *z = factor * power(z.abs() / largest, p - 1.0).copysign(*z));
+    let [whole, component, divisor] = [p, p - 1.0, (p - 2.0) / p].map(Power::new);
+    let sum: f64 = z.iter().map(|z| whole.of(z.abs() / largest)).sum();
+    let factor = largest / divisor.of(sum);
+    z.iter_mut().for_each(|z| *z = factor * component.of(z.abs() / largest).copysign(*z));
 }
