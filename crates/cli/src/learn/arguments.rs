@@ -20,7 +20,7 @@ Examples:
   onlinear learn averaged a9a.svm.gz --test a9a.t.svm.gz
   onlinear learn passive-aggressive:c=0.1 mail.vw --model mail.onlinear
   onlinear learn arow churn.csv --label churn --holdout 0.2 --calibrate
-  onlinear learn p-norm:p=10 data.csv --label class --passes 5 --shuffle 1 --json
+  onlinear learn p-norm:p=10 data.csv --label class --passes 5 --shuffle 1
   zcat log.gz | onlinear learn winnow - --hash 20 --model log.onlinear
   onlinear learn perceptron more.vw --start mail.onlinear
 

@@ -130,7 +130,9 @@ fn bounds_are_told_before_any_run() {
     let names: Vec<&str> = told["rows"].as_array().unwrap().iter().map(|row| row["spec"].as_str().unwrap()).collect();
     assert!(names.iter().zip(["perceptron", "p-norm", "winnow", "second-order"]).all(|(a, b)| a.starts_with(b)));
     let certificate = certificate(&folder, "perceptron data.svm");
-    assert_eq!(told["rows"][0]["bound"], certificate["before"]["bound"]);
+    // One search is for all learners there, for the Perceptron alone here.
+    let [all, one] = [&told["rows"][0]["bound"], &certificate["before"]["bound"]].map(|bound| bound.as_f64().unwrap());
+    assert!((all / one - 1.0).abs() < 1e-3, "{all} {one}");
     assert_eq!(told["hindsight"]["errors"], certificate["hindsight"]["errors"]);
     assert!(told["ridge"].as_f64().unwrap() > 0.0 && told["favoured"].is_string());
     let text = folder.run("bounds data.svm").silent().stdout;

@@ -39,7 +39,7 @@ fn messages_name_the_file_that_is_wrong() {
     folder.write("other.csv", "a,c,y\n1,u,no\n");
     folder.write("rows.vw", "1 | a\n");
     for (files, message) in [
-        ("1.csv wrong.csv", "wrong.csv:3:1: 'x' is not a number"),
+        ("1.csv wrong.csv --column a:number", "wrong.csv:3:1: 'x' is not a number"),
         ("1.csv unlabelled.csv", "unlabelled.csv:3:1: the row has no label; --skip-bad-rows leaves out such rows"),
         ("1.csv other.csv", "other.csv: has no column 'b', which the files before it have; its columns are a, c, y"),
         ("1.csv rows.vw", "rows.vw: is not a table, but the files before it are"),

@@ -45,6 +45,17 @@ impl From<io::Error> for FileFailure {
     }
 }
 
+/// All that comes through a pipe, but no more than the first bytes of what begins as no model file does.
+pub(super) fn read_pipe(pipe: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    pipe.take(LENGTH as u64).read_to_end(&mut bytes)?;
+    let is_length = |length| (1..=LONGEST_HEADER).contains(&u64::from_le_bytes(length));
+    if <[u8; LENGTH]>::try_from(&bytes[..]).is_ok_and(is_length) {
+        pipe.read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
 fn refused(reason: impl Into<String>) -> FileFailure {
     FileFailure::Refused(refusal(reason))
 }

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use super::Model;
-use super::file::{FileContents, FileFailure};
+use super::file::{FileContents, FileFailure, read_pipe};
 use super::metadata;
 use super::object::Object;
 use crate::data::Replacement;
@@ -40,11 +40,9 @@ impl Model {
         let read = match about.is_file() {
             true => decoded(&mut file, about.len()),
             // How much will come of a pipe is known at its end.
-            false => {
-                let mut bytes = Vec::new();
-                let read = file.read_to_end(&mut bytes).map_err(FileFailure::Io);
-                read.and_then(|length| decoded(&mut &bytes[..], length as u64))
-            }
+            false => read_pipe(&mut file)
+                .map_err(FileFailure::Io)
+                .and_then(|bytes| decoded(&mut &bytes[..], bytes.len() as u64)),
         };
         read.map_err(|failure| match failure {
             FileFailure::Io(error) => Error::io(&name, error),

@@ -160,7 +160,8 @@ impl LookAhead {
     }
 
     /// How many kernel values it has room for.
-    pub(super) fn values(&self) -> usize {
+    #[cfg(test)]
+    fn values(&self) -> usize {
         self.due.iter().chain(&self.behind).chain(&self.spent).map(|block| block.values.len()).sum()
     }
 }
