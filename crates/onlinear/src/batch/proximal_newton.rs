@@ -2,7 +2,8 @@
 //! lie among each other, coordinates have to go up and down together, and one at a time takes thousands of passes.
 //!
 //! Rockafellar, "Augmented Lagrangians and applications of the proximal point algorithm in convex programming" (1976);
-//! for support vector machines: Yan and Li, "An efficient augmented Lagrangian method for support vector machine" (2020).
+//! for support vector machines: Yan and Li, "An efficient augmented Lagrangian method for support vector machine"
+//! (2020).
 //!
 //! With zᵢ = yᵢxᵢ and 0 ≤ αᵢ ≤ Cᵢ, the dual problem with ‖α′ − α‖²/(2σ) added has the solution
 //!

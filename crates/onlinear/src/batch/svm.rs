@@ -47,13 +47,14 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
     title: "Soft-margin linear SVM",
     summary: "Trades a wide margin for few rows within it.",
     rule: "w minimizes ½‖w‖² + C Σ Nφᵢ max(0, 1 − yᵢ⟨w,xᵢ⟩)",
-    paper: "Cortes and Vapnik (1995); Hsieh, Chang, Lin, Keerthi and Sundararajan (2008), Algorithm 1; Yan and Li (2020)",
+    paper: "Cortes and Vapnik (1995); Hsieh, Chang, Lin, Keerthi and Sundararajan (2008), Algorithm 1; Yan and Li \
+            (2020)",
     cost: "O(non-zeros) per row and pass; where thousands of passes were needed, O(m³ + non-zeros) per Newton step \
            instead, for m ≤ 1000 features; cost=cv: 35 costs and folds more, on all cores",
     bound: "none is known for the 0/1 loss",
     differs: "the bias is the weight of x₀ and so is part of ‖w‖ (Li compares with LIBSVM, where it is free); the end \
-              is when the projected gradients themselves are within 0.01, not just near each other, and the gap between \
-              primal and dual is within 0.001 of the primal (or the gradients within 0.001)",
+              is when the projected gradients themselves are within 0.01, not just near each other, and the gap \
+              between primal and dual is within 0.001 of the primal (or the gradients within 0.001)",
     python: PythonClass::own("LinearSVM"),
     parameters: SvmParameters::TABLE,
     grid: &["cost=0.001..100*10"],

@@ -170,8 +170,8 @@ impl Symmetric {
         });
     }
 
-    /// A ← A + c (u vᵀ + v uᵀ), then A x, in one sweep: to the bit what the two do one after the other. All vectors have
-    /// [`Symmetric::order`] components.
+    /// A ← A + c (u vᵀ + v uᵀ), then A x, in one sweep: to the bit what the two do one after the other. All vectors
+    /// have [`Symmetric::order`] components.
     pub fn add_pair_and_multiply(&mut self, c: f64, u: &[f64], v: &[f64], x: &[f64], out: &mut Vec<f64>) {
         out.clear();
         out.resize(self.order, 0.0);
