@@ -2009,7 +2009,8 @@ class Projectron(OnlineLearner):
     Parameters
     ----------
     tolerance : auto or a number >= 0, default="auto"
-        η, the distance to the span up to which a row is projected; auto: 0.1 unless norm-bound is given.
+        η, the distance to the span up to which a row is projected, in the unit of √K(x,x); auto: 0.1 unless norm-bound
+        is given; raise it while the mistakes stay as they are: each step leaves fewer support vectors.
     norm_bound : None or a number > 0, default=None
         U, the norm of the competitor up to which the bound holds; decides η at each mistake.
     output : {"last", "averaged", "longest"}, default="last"
@@ -2171,7 +2172,8 @@ class ProjectronPlusPlus(OnlineLearner):
     Parameters
     ----------
     tolerance : auto or a number >= 0, default="auto"
-        η, the distance to the span up to which a row is projected; auto: 0.1 unless norm-bound is given.
+        η, the distance to the span up to which a row is projected, in the unit of √K(x,x); auto: 0.1 unless norm-bound
+        is given; raise it while the mistakes stay as they are: each step leaves fewer support vectors.
     norm_bound : None or a number > 0, default=None
         U, the norm of the competitor up to which the bound holds; decides η at each mistake.
     rule : {"printed", "flat"}, default="printed"
