@@ -76,7 +76,7 @@ pub(super) fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch
                 match attempt.run(&mut model, watch) {
                     Ok(ControlFlow::Continue(())) => {
                         if must_count && features.is_none() {
-                            count_features(&mut model, reader.features())?;
+                            count_features(&mut model, reader.features(), plan)?;
                         }
                         return finish(plan, model, reader.as_ref(), seconds);
                     }
@@ -94,10 +94,12 @@ pub(super) fn learn_from_stream(plan: &Plan, start: Start, watch: &mut dyn Watch
     }
 }
 
-/// Tells a learner the number of features that has waited for it to the end.
-fn count_features(model: &mut Model, features: usize) -> Result<()> {
+/// Tells a learner the number of features that has waited for it to the end; there may be more than rows had.
+fn count_features(model: &mut Model, features: usize, plan: &Plan) -> Result<()> {
     let features = Some(model.stages.features_after(features));
-    model.learner.prepare(&Expected { features, ..Expected::default() }).map_err(Error::Memory)
+    let expected = Expected { features, rows: None, max_memory: Some(plan.keep.max_memory) };
+    let about = format!("{}: {}: ", plan.input.name(), model.spec.algorithm().name);
+    model.learner.prepare(&expected).map_err(|reason| Error::Memory(Message::from(about).and(reason)))
 }
 
 /// All labels there are, read to the end: one start more is enough, however often they change.
