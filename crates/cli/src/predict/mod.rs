@@ -27,7 +27,7 @@ use writer::{Answer, Writer};
 Examples:
   onlinear predict mail.onlinear new.vw > labels.txt
   onlinear predict churn.onlinear new.csv --keep id,city --output scored.csv
-  onlinear predict mail.onlinear new.vw --probabilities     learned with --calibrate
+  onlinear predict mail.onlinear new.vw --probabilities
   onlinear predict mail.onlinear new.vw --scores | sort -k2 -g
   onlinear predict churn.onlinear new.csv --threshold -0.5
   tail -f log.vw | onlinear predict mail.onlinear - --line-buffered")]

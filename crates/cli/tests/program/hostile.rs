@@ -192,10 +192,9 @@ fn rows_held_without_end_are_refused_at_the_limit() {
     ] {
         let line = format!("learn {spec} data.svm --max-memory 300K --model model --save-every 100");
         let message = folder.run(&line).refused(1);
-        assert!(
-            message.starts_with("data.svm:") && message.contains("the rows that the learner holds take 3"),
-            "{spec}: {message}"
-        );
+        // It is looked at after each block of rows, of 128 where a kernel foresees them.
+        let takes = |kilobytes: &str| message.contains(&format!("the rows that the learner holds take {kilobytes}"));
+        assert!(message.starts_with("data.svm:") && (takes("3") || takes("4")), "{spec}: {message}");
         folder.run("inspect model").silent();
         folder.run(&format!("learn {spec} data.svm --limit 50 --max-memory 300K")).ok();
     }
