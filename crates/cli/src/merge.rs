@@ -22,7 +22,7 @@ Examples:
   # A second round: each part goes on from what both have learned
   onlinear learn --resume mail.onlinear mail.1.svm --model 1.onlinear
   onlinear learn --resume mail.onlinear mail.2.svm --model 2.onlinear
-  onlinear merge 1.onlinear 2.onlinear --base mail.onlinear --model more.onlinear")]
+  onlinear merge 1.onlinear 2.onlinear --base mail.onlinear --model more")]
 pub struct MergeArguments {
     /// Model files: one for each part of the data
     #[arg(required = true, value_name = "MODEL")]
