@@ -63,7 +63,7 @@ pub enum Command {
     Generate(GenerateArguments),
     /// Write a completion script for a shell
     #[command(
-        after_help = "Example:\n  onlinear completions bash > ~/.local/share/bash-completion/completions/onlinear"
+        after_help = "Example:\n  onlinear completions bash > onlinear.bash && source onlinear.bash"
     )]
     Completions {
         /// The shell
