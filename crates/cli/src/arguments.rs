@@ -62,9 +62,7 @@ pub enum Command {
     /// Write an artificial data set of the papers as LIBSVM text
     Generate(GenerateArguments),
     /// Write a completion script for a shell
-    #[command(
-        after_help = "Example:\n  onlinear completions bash > onlinear.bash && source onlinear.bash"
-    )]
+    #[command(after_help = "Example:\n  onlinear completions bash > onlinear.bash && source onlinear.bash")]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
