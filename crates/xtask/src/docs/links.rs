@@ -80,7 +80,8 @@ pub fn files(root: &Path) -> Result<Vec<PathBuf>> {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             match path.is_dir() {
                 true if name != "target" && !name.starts_with('.') && !path.is_symlink() => folders.push(path),
-                false if name.ends_with(".md") => files.push(path),
+                // The contents are those of the site, where pages from elsewhere stand beside those of the folder.
+                false if name.ends_with(".md") && name != "SUMMARY.md" => files.push(path),
                 _ => {}
             }
         }
