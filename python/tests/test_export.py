@@ -151,7 +151,7 @@ def learned(churn, program, spec):
 def test_tables_as_onnx(spec, churn, program):
     model, rows, labels, scores = learned(churn, program, spec)
     program("export", model, "--to", "onnx", "--output", f"{model}.onnx")
-    running = session(open(f"{model}.onnx", "rb").read())
+    running = session(model.with_suffix(".onnx").read_bytes())
     cells = dict(zip(HEADER, np.array(rows, dtype=object).T, strict=True))
     inputs = {}
     for given in running.get_inputs():
