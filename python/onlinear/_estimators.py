@@ -3126,6 +3126,8 @@ class RCD(BatchLearner):
         scaled), or standard normal.
     stump : {"positive", "both"}, default="positive"
         Whether a step may also turn the weight vector round.
+    gradient : {"perceptron", "hinge", "squares"}, default="perceptron"
+        The loss whose gradient is gone along, as sgd has it.
     fit_intercept : bool, default=True
         Put a constant feature in front of the others.
     scale : {"auto", "minmax", "standard", "maxabs", "range", "mixed", None}, default="auto"
@@ -3169,6 +3171,7 @@ class RCD(BatchLearner):
     _name = "rcd-bias"
     _chosen_by = "schedule"
     _is_seeded = True
+    _only_of: ClassVar[dict[str, tuple[str, ...]]] = {"gradient": ("rcd-grad",)}
     _other_names: ClassVar[dict[str, str]] = {
         "max_iter": "epochs",
     }
@@ -3177,6 +3180,7 @@ class RCD(BatchLearner):
         "start": ("start", str),
         "directions": ("directions", str),
         "stump": ("stump", str),
+        "gradient": ("gradient", str),
     }
 
     def __init__(
@@ -3187,6 +3191,7 @@ class RCD(BatchLearner):
         start: Literal["zero", "fld"] = "fld",
         directions: Literal["uniform", "gaussian"] = "uniform",
         stump: Literal["positive", "both"] = "positive",
+        gradient: Literal["perceptron", "hinge", "squares"] = "perceptron",
         fit_intercept: bool = True,
         scale: Literal["auto", "minmax", "standard", "maxabs", "range", "mixed"] | None = "auto",
         normalize: Literal["auto", "l2", "lp"] | None = "auto",
@@ -3205,6 +3210,7 @@ class RCD(BatchLearner):
         self.start = start
         self.directions = directions
         self.stump = stump
+        self.gradient = gradient
         self.fit_intercept = fit_intercept
         self.scale = scale
         self.normalize = normalize

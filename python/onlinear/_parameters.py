@@ -39,6 +39,8 @@ class Parameters(BaseEstimator):
     _is_batch: ClassVar[bool] = False
     #: Whether it learns each row as it comes.
     _streams: ClassVar[bool] = False
+    #: Parameters that only some of the learners of a class have.
+    _only_of: ClassVar[dict[str, tuple[str, ...]]] = {}
     #: How rows of arrays are brought to one length where nothing is said.
     _normalize: ClassVar[str | None] = None
 
@@ -108,6 +110,10 @@ class Parameters(BaseEstimator):
         settings = []
         for name, (key, kind) in self._parameters.items():
             value = getattr(self, name)
+            if self._spec_name() not in self._only_of.get(name, (self._spec_name(),)):
+                if value != type(self)().get_params(deep=False)[name]:
+                    raise ValueError(f"{name}={value!r} does not go with {self._chosen_by}={self._spec_name()!r}")
+                continue
             if not issubclass(kind, Parameters):
                 settings.append((key, word(value)))
             elif value is not None:

@@ -32,7 +32,7 @@ def _named(name: str, settings: dict[str, str]) -> Learner:
         if issubclass(kind, Learner):
             inner = {k.removeprefix(f"{key}."): v for k, v in settings.items() if k.startswith(f"{key}.")}
             params[parameter] = _named(settings[key], inner)
-        else:
+        elif key in settings:  # of the learners of a class some may not have it
             params[parameter] = _value(settings[key], kind)
     if cls._is_seeded:
         params["random_state"] = int(settings["seed"])

@@ -211,3 +211,14 @@ def test_without_an_intercept(two_classes):
         zero = model.decision_function(np.zeros((1, X.shape[1])))
         if "kernel" not in model.get_params() and not isinstance(model, onlinear.AdaBoost):  # members vote at 0 too
             assert abs(zero[0]) < 1e-9, estimator
+
+
+def test_a_parameter_of_one_schedule_alone(two_classes):
+    X, y = two_classes
+    hinge = onlinear.from_spec("rcd-grad:epochs=3,gradient=hinge")
+    assert hinge.gradient == "hinge" and "gradient=hinge" in hinge.spec
+    plain = onlinear.from_spec("rcd-grad:epochs=3")
+    assert not np.array_equal(hinge.fit(X, y).coef_, plain.fit(X, y).coef_)
+    assert "gradient" not in onlinear.from_spec("rcd:epochs=3").spec
+    with pytest.raises(ValueError, match="gradient='hinge' does not go with schedule='rcd'"):
+        onlinear.from_spec("rcd:epochs=3").set_params(gradient="hinge").fit(X, y)

@@ -21,6 +21,19 @@ impl Class {
     }
 }
 
+impl Class {
+    /// The parameters of the learner that is meant by default, then those that only others of the class have.
+    fn parameters(&self, default: &'static Algorithm) -> Vec<&'static Parameter> {
+        let mut all: Vec<&'static Parameter> = own_parameters(default).collect();
+        for other in self.learners.iter().flat_map(|learner| own_parameters(learner)) {
+            if all.iter().all(|known| known.name != other.name) {
+                all.push(other);
+            }
+        }
+        all
+    }
+}
+
 /// Every class, in the order of the learners.
 fn classes() -> Vec<Class> {
     let mut classes: Vec<Class> = Vec::new();
@@ -137,7 +150,7 @@ fn one(class: &Class) -> Result<String> {
         text += "    _normalize = \"lp\"\n";
     }
     let entry = |own: &Parameter| format!("        {:?}: ({:?}, {}),\n", name(own.name), own.name, kind(own));
-    let entries: String = own_parameters(algorithm).map(entry).collect();
+    let entries: String = class.parameters(algorithm).into_iter().map(entry).collect();
     let entries = if entries.is_empty() { entries } else { format!("\n{entries}    ") };
     let declared = |argument: &Argument| {
         let Argument { name, annotation, default, .. } = argument;
@@ -149,6 +162,11 @@ fn one(class: &Class) -> Result<String> {
     let others: String =
         other_names(algorithm).iter().map(|(other, own)| format!("        {other:?}: {own:?},\n")).collect();
     let others = if others.is_empty() { others } else { format!("\n{others}    ") };
+    for own in class.parameters(algorithm).into_iter().filter(|own| algorithm.parameter(own.name).is_none()) {
+        let owners = class.learners.iter().filter(|learner| learner.parameter(own.name).is_some());
+        let owners: String = owners.map(|learner| format!("{:?},", learner.name)).collect();
+        text += &format!("    _only_of: ClassVar[dict[str, tuple[str, ...]]] = {{{:?}: ({owners})}}\n", name(own.name));
+    }
     text += &format!("    _other_names: ClassVar[dict[str, str]] = {{{others}}}\n");
     text += &format!(
         "    _parameters: ClassVar[dict[str, tuple[str, type]]] = {{{entries}}}\n\n    \
@@ -191,7 +209,7 @@ fn arguments(class: &Class, algorithm: &'static Algorithm) -> Result<Vec<Argumen
         let default = format!("{:?}", algorithm.name);
         all.push(Argument::new("schedule", &format!("Literal[{choices}]"), &default, &format!("{{{choices}}}"), help));
     }
-    all.extend(own_parameters(algorithm).map(Argument::of));
+    all.extend(class.parameters(algorithm).into_iter().map(Argument::of));
     let is_batch = algorithm.learns() == Learns::AllAtOnce;
     all.push(Argument::new("fit_intercept", "bool", "True", "bool", "put a constant feature in front of the others"));
     let own = own_stage(algorithm, Slot::Scale)?.map_or("not at all".to_string(), |word| format!("by `\"{word}\"`"));
