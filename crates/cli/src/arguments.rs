@@ -22,7 +22,13 @@ use crate::tune::TuneArguments;
 
 /// Every perceptron, exact and fast, in one place.
 #[derive(Parser)]
-#[command(name = "onlinear", version, long_version = LONG_VERSION.as_str(), about = "Every perceptron, exact and fast, in one place", max_term_width = 110)]
+#[command(
+    name = "onlinear",
+    version,
+    long_version = LONG_VERSION.as_str(),
+    about = "Every perceptron, exact and fast, in one place",
+    max_term_width = 110
+)]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,

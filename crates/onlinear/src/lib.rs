@@ -31,7 +31,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Plan::of`], [`Recipe::of`] and `Keep::default` have what is usual; [`Model::save`] and [`Model::load`] keep it; [`Start::Resume`] goes on where it stopped, to the bit.
+//! [`Plan::of`], [`Recipe::of`] and `Keep::default` have what is usual; [`Model::save`] and [`Model::load`] keep it;
+//! [`Start::Resume`] goes on where it stopped, to the bit.
 //!
 //! # From rows in memory
 //!
@@ -56,8 +57,8 @@
 //!
 //! # Features of the crate, and its compiler
 //!
-//! `zstd` (on by default) reads `.zst` files and is the only dependency that compiles C. `parquet` (off) reads Parquet files.
-//! Rust 1.89 or newer.
+//! `zstd` (on by default) reads `.zst` files and is the only dependency that compiles C. `parquet` (off) reads Parquet
+//! files. Rust 1.89 or newer.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 // tests compare with the standard library's

@@ -25,7 +25,8 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         set: "two-gaussians:noise=0",
         title: "Two Gaussians",
-        about: "N(±(1, 1), diag(0.2, 2)), where the larger variance is of no use (Dekel, Shalev-Shwartz and Singer 2007)",
+        about: "N(±(1, 1), diag(0.2, 2)), where the larger variance is of no use (Dekel, Shalev-Shwartz and Singer \
+               2007)",
     },
     Preset {
         set: "second-order-toy:set=1,features=2",
@@ -51,7 +52,8 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         set: "sparse-experts:features=2,relevant=1",
         title: "Experts",
-        about: "Two experts of which one is always right: Winnow's setting in small (the lecture, after Littlestone 1988)",
+        about: "Two experts of which one is always right: Winnow's setting in small (the lecture, after Littlestone \
+               1988)",
     },
     Preset {
         set: "slow:features=2",

@@ -183,7 +183,8 @@ impl DataColumn {
         self.pools.map_or(repeat, |pools| (repeat - 1) % pools + 1)
     }
 
-    /// The mean over the repeats of each pool, of the values of repeats 1, 2, …; these themselves where there are no pools.
+    /// The mean over the repeats of each pool, of the values of repeats 1, 2, …; these themselves where there are no
+    /// pools.
     pub fn by_pool(&self, values: &[f64]) -> Vec<f64> {
         let Some(pools) = self.pools else { return values.to_vec() };
         let of = |pool: usize| values.iter().skip(pool).step_by(pools as usize);

@@ -42,7 +42,8 @@ impl Edition {
         self.read.clone()
     }
 
-    /// A key of a row's line that is there without a value and will be put in front of it: an id, or the label of a table.
+    /// A key of a row's line that is there without a value and will be put in front of it: an id, or the label of a
+    /// table.
     pub(crate) fn empty_key(&self, line: &[u8]) -> Option<String> {
         let row: Json = serde_json::from_slice(line).ok()?;
         let is_empty = |key: &String| match row.get(key) {

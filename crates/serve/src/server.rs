@@ -291,10 +291,13 @@ enum Signal {
     Reload,
 }
 
-#[cfg(unix)]
+/// Where signals come from; beyond Unix there is Ctrl-C alone.
 struct Signals {
+    #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
+    #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
+    #[cfg(unix)]
     hang_up: tokio::signal::unix::Signal,
 }
 
@@ -319,12 +322,9 @@ impl Signals {
 }
 
 #[cfg(not(unix))]
-struct Signals;
-
-#[cfg(not(unix))]
 impl Signals {
     fn new() -> std::io::Result<Signals> {
-        Ok(Signals)
+        Ok(Signals {})
     }
 
     async fn next(&mut self) -> Signal {

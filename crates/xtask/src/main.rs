@@ -30,7 +30,7 @@ cargo xtask bench --list       what is measured
 cargo xtask mutants            which changes of a sample no test notices: --sample 300 --seed 1; needs cargo-mutants
 cargo xtask play               build the page to play with into target/play/index.html (--check: and try it)
 cargo xtask reproduce          run the papers' experiments anew (data in ONLINEAR_DATA) and write docs/reproduction.md
-cargo xtask parts [FILE]       test error against parts and rounds (or FILE of an earlier run), as docs/distributed-*.svg
+cargo xtask parts [FILE]       test error against parts and rounds (FILE: of an earlier run), as docs/distributed-*.svg
 cargo xtask docs               the documentation site, in target/site/book; needs mdBook
 cargo xtask package            what registries get: made, built from what it holds, looked at
 cargo xtask deb                manual pages, completions and a package for Debian; needs cargo-deb

@@ -72,8 +72,10 @@ pub fn page() -> Result<String> {
          theirs\n\nEvery table and figure of the five papers, run by `onlinear reproduce all` (version {version}, \
          commit {commit}, {date}; {machine}{minutes}; repeat r has seed r). A cell agrees when it is no further from \
          the printed figure than three combined standard errors and half a unit of the last printed digit; \
-         [the experiments' README](../crates/reproduce/experiments/README.md) has the rule in full, and the notes of each \
-         paper say what differs and why. Verdicts are computed, and a test computes them again from the values of each repeat in \
+         [the experiments' README](../crates/reproduce/experiments/README.md) has the rule in full, and the notes of \
+         each \
+         paper say what differs and why. Verdicts are computed, and a test computes them again from the values of \
+         each repeat in \
          [results.json](reproduction/results.json).\n\n{}",
         onlinear_reproduce::markdown(&experiments, &pictures()?)
     ))

@@ -1,4 +1,5 @@
-//! Models as what others run: C is compiled and run here, where there is a compiler; ONNX and SQL are in Python's tests.
+//! Models as what others run: C is compiled and run here, where there is a compiler; ONNX and SQL are in Python's
+//! tests.
 
 use std::process::{Command, Stdio};
 
@@ -204,9 +205,11 @@ fn names_and_texts_of_a_table_stay_what_they_are() {
     let table = folder.text("data.csv");
     let list: Vec<String> = table.lines().skip(1).map(row).collect();
     let main = format!(
-        "#include \"model.c\"\n#include <stdio.h>\nint main(void)\n{{\n    static const onlinear_row rows[] = {{\n{}\n}};\n    \
+        "#include \"model.c\"\n#include <stdio.h>\nint main(void)\n{{\n    static const onlinear_row rows[] = \
+         {{\n{}\n}};\n    \
          size_t i;\n    double score;\n    for (i = 0; i < sizeof rows / sizeof *rows; i++) {{\n        \
-         onlinear_scores(&rows[i], &score);\n        printf(\"%d %.17g\\n\", onlinear_class(&rows[i]), score);\n    }}\n    \
+         onlinear_scores(&rows[i], &score);\n        printf(\"%d %.17g\\n\", onlinear_class(&rows[i]), score);\n    \
+         }}\n    \
          return 0;\n}}\n",
         list.join(",\n")
     );

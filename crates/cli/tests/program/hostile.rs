@@ -280,6 +280,23 @@ fn a_kernel_matrix_that_rounding_makes_singular_leaves_a_model_that_loads() {
     }
 }
 
+/// Rows far from those before them are sums of these with large coefficients, which multiply the rounding of the
+/// matrix.
+#[test]
+fn a_ridge_below_the_rounding_of_the_kernel_leaves_a_model_that_loads() {
+    for set in 3..15 {
+        let row = |i: i32| {
+            let (y, x) = (if i % 3 == 0 { -1 } else { 1 }, (i * (i * set + 7) % 41) as f64 / 20.0 - 1.0);
+            format!("{y} 1:{:.3}\n", if i % 9 == 8 { 4.0 * x } else { x })
+        };
+        let folder = Folder::with("far.svm", (0..40).map(row).collect::<String>());
+        for kernel in ["polynomial,degree=20,offset=582.4", "gaussian,sigma2=1e-7,ridge=1e-6"] {
+            folder.run(&format!("learn second-order:kernel={kernel} far.svm --model far.m")).silent();
+            folder.run("predict far.m far.svm --quiet").ok();
+        }
+    }
+}
+
 #[test]
 fn no_error_is_counted_by_a_score_that_is_not_finite() {
     let row = |i: i32| format!("{} 1:{}e156 2:{}e156\n", if i % 2 == 0 { 1 } else { -1 }, i % 11 - 5, i % 7 - 3);

@@ -160,7 +160,8 @@ impl Connection {
     pub fn rows(&mut self, path: &str, body: &str) -> (u16, String) {
         let length = body.len();
         let request = format!(
-            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON_LINES}\r\nContent-Length: {length}\r\n\r\n{body}"
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON_LINES}\r\nContent-Length: \
+             {length}\r\n\r\n{body}"
         );
         self.stream.get_mut().write_all(request.as_bytes()).unwrap();
         let (mut status, mut length) = (0, 0);

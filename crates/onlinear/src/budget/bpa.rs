@@ -73,7 +73,7 @@ pub(crate) static ALGORITHM: Algorithm = Algorithm {
             c: aggressiveness,
             squares: Vec::new(),
             nearest: (variant == BpaVariant::Nearest).then(AllNearest::default),
-            work: Work::default(),
+            work: VectorScratch::default(),
         };
         Ok(Box::new(Stepper { f: Trajectory::dual(kernel, output), rule }))
     }),
@@ -100,12 +100,12 @@ struct Bpa {
     squares: Vec<f64>,
     /// The nearest other vectors of each, if they matter.
     nearest: Option<AllNearest>,
-    work: Work,
+    work: VectorScratch,
 }
 
 /// A number of each vector; memory used again and again.
 #[derive(Default)]
-struct Work {
+struct VectorScratch {
     /// K(x,n) and K(n,n), with n the vector nearest to each …
     with_nearest: Vec<f64>,
     squares: Vec<f64>,
@@ -329,7 +329,7 @@ impl Bpa {
     /// The place whose removal costs least, and that removal.
     fn cheapest(&mut self, f: &Expansion, square: f64) -> (usize, Removal) {
         let (alpha, column, vectors) = (f.coefficients(), f.column(), self.squares.len());
-        let Work { with_nearest, squares, costs, .. } = &mut self.work;
+        let VectorScratch { with_nearest, squares, costs, .. } = &mut self.work;
         [&mut *with_nearest, &mut *squares, &mut *costs].into_iter().for_each(|numbers| numbers.resize(vectors, 0.0));
         let values = match &self.nearest {
             Some(nearest) => {
@@ -370,8 +370,8 @@ impl Bpa {
     }
 }
 
-/// What the removal of a vector costs, β_t, and β_n where the nearest one takes over a part. Of the vector α, K(r,r) and
-/// K(x,r), of the nearest K(x,n), K(n,n) and K(r,n), or zeros.
+/// What the removal of a vector costs, β_t, and β_n where the nearest one takes over a part. Of the vector α, K(r,r)
+/// and K(x,r), of the nearest K(x,n), K(n,n) and K(r,n), or zeros.
 #[inline(always)]
 fn shares(square: f64, [alpha, own, k]: [f64; 3], [k_n, other, value]: [f64; 3]) -> (f64, f64, Option<f64>) {
     let determinant = square * other - k_n * k_n;

@@ -38,7 +38,8 @@ pub(super) const TOLERANCE: Declaration<Option<f64>> = number_or(
     None,
     "auto",
     Range::NOT_NEGATIVE,
-    "η, the distance to the span up to which a row is projected, in the unit of √K(x,x); auto: 0.1 unless norm-bound is \
+    "η, the distance to the span up to which a row is projected, in the unit of √K(x,x); auto: 0.1 unless norm-bound \
+     is \
      given; raise it while the mistakes stay as they are: each step leaves fewer support vectors",
 )
 .alias(&["eta"]);

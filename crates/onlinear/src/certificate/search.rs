@@ -331,8 +331,8 @@ const PASSES_PER_LOOK: usize = 16;
 /// The largest margin between the rows, where they can be told apart.
 ///
 /// Rows that none of the costs so far tells apart are hardly told apart by larger ones: two are tried. Otherwise no row
-/// is given up from now on, f = Σ αᵢ yᵢ xᵢ goes to the f of the largest margin, and how near it is can be told: no margin
-/// exceeds the norm of a mean of the yᵢ xᵢ, and f/Σαᵢ is one.
+/// is given up from now on, f = Σ αᵢ yᵢ xᵢ goes to the f of the largest margin, and how near it is can be told: no
+/// margin exceeds the norm of a mean of the yᵢ xᵢ, and f/Σαᵢ is one.
 fn widen(
     machine: &mut DualDescent<Span<'_>>,
     cost: f64,

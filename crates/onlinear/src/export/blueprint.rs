@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::columns::Columns;
+use super::columns::TableFeatures;
 use crate::data::Vocabulary;
 use crate::error::{Error, Message, Result};
 use crate::learner::{Formula, Leaves};
@@ -16,11 +16,11 @@ pub(super) struct Blueprint<'a> {
     /// What learned it, for a comment.
     pub(super) spec: String,
     /// What rows come as.
-    pub(super) input: Input,
+    pub(super) input: RowForm,
     /// How many features that makes.
     pub(super) features: usize,
     /// What happens to them.
-    pub(super) stages: Vec<Step<'a>>,
+    pub(super) stages: Vec<StagePlan<'a>>,
     /// What the learner makes of the row that comes out.
     pub(super) scores: Scores<'a>,
     /// What the classes are called: of two with one score, the second is that of scores ≥ 0.
@@ -28,15 +28,15 @@ pub(super) struct Blueprint<'a> {
 }
 
 /// What rows come as.
-pub(super) enum Input {
+pub(super) enum RowForm {
     /// A number for each feature, which have these names.
     Vector(Vec<String>),
     /// The columns of a table.
-    Columns(Columns),
+    Table(TableFeatures),
 }
 
 /// A stage, and how many components rows have behind it.
-pub(super) struct Step<'a> {
+pub(super) struct StagePlan<'a> {
     pub(super) spec: String,
     pub(super) arithmetic: Arithmetic<'a>,
     pub(super) width: usize,
@@ -45,7 +45,7 @@ pub(super) struct Step<'a> {
 /// The scores of a row: one for two classes, else one for each.
 pub(super) enum Scores<'a> {
     /// Each a weight vector's.
-    Linear(Vec<Linear<'a>>),
+    Linear(Vec<LinearScore<'a>>),
     /// Sums of kernel values with the same rows.
     Kernel {
         kernel: Kernel,
@@ -58,7 +58,7 @@ pub(super) enum Scores<'a> {
 }
 
 /// f(x) = scale · (w·x − u·x/T), divided by ‖x‖_p if there is a p.
-pub(super) struct Linear<'a> {
+pub(super) struct LinearScore<'a> {
     pub(super) weights: Cow<'a, [f64]>,
     pub(super) less: Option<(Cow<'a, [f64]>, f64)>,
     pub(super) scale: f64,
@@ -83,10 +83,12 @@ impl<'a> Blueprint<'a> {
                 let message = "features are known by hashes, which have no names elsewhere; learn without hashing";
                 return Err(refused(message));
             }
-            (Some(schema), vocabulary @ Vocabulary::Named { .. }) => Input::Columns(Columns::of(schema, vocabulary)?),
+            (Some(schema), vocabulary @ Vocabulary::Named { .. }) => {
+                RowForm::Table(TableFeatures::of(schema, vocabulary)?)
+            }
             (_, vocabulary) => {
                 let names = vocabulary.names();
-                Input::Vector((0..model.features).map(|i| vocabulary.describe(i, names.as_deref())).collect())
+                RowForm::Vector((0..model.features).map(|i| vocabulary.describe(i, names.as_deref())).collect())
             }
         };
         let stages = steps(model)?;
@@ -103,7 +105,8 @@ impl<'a> Blueprint<'a> {
 }
 
 impl KernelFormula {
-    /// It as text with infix operators and these two functions, of a product and a squared distance as they are written.
+    /// It as text with infix operators and these two functions, of a product and a squared distance as they are
+    /// written.
     pub(super) fn spelled(&self, functions: [&str; 2], product: &str, distance: &str) -> String {
         let spelled = |part: &KernelFormula| part.spelled(functions, product, distance);
         let [power, exp] = functions;
@@ -124,7 +127,7 @@ pub(super) fn refused(why: impl Into<Message>) -> Error {
     Error::Usage(Message::from("the model cannot be exported: ").and(why))
 }
 
-fn steps(model: &Model) -> Result<Vec<Step<'_>>> {
+fn steps(model: &Model) -> Result<Vec<StagePlan<'_>>> {
     let mut width = model.features;
     let mut steps = Vec::new();
     for (spec, arithmetic) in model.stages.arithmetic(width) {
@@ -141,7 +144,7 @@ fn steps(model: &Model) -> Result<Vec<Step<'_>>> {
             Arithmetic::Waves { waves, .. } => width = 2 * *waves,
             Arithmetic::Constant(_) => width += 1,
         }
-        steps.push(Step { spec, arithmetic, width });
+        steps.push(StagePlan { spec, arithmetic, width });
     }
     Ok(steps)
 }
@@ -153,9 +156,9 @@ fn scores(model: &Model, width: usize) -> Result<Scores<'_>> {
     let (mut linear, mut votes) = (Vec::new(), Vec::new());
     for leaves in all {
         match owned(leaves, width).ok_or_else(|| without_formula(model))? {
-            Found::Linear(one) => linear.push(one),
-            Found::Expansion(set, coefficients) => expansions.push((set, coefficients)),
-            Found::Votes(weights, ballots) => votes.push((weights, ballots)),
+            OwnedFormula::Linear(one) => linear.push(one),
+            OwnedFormula::Expansion(set, coefficients) => expansions.push((set, coefficients)),
+            OwnedFormula::Votes(weights, ballots) => votes.push((weights, ballots)),
         }
     }
     if expansions.len() == model.learner.len() {
@@ -169,30 +172,30 @@ fn scores(model: &Model, width: usize) -> Result<Scores<'_>> {
 }
 
 /// A formula that outlives its leaves.
-enum Found<'a> {
-    Linear(Linear<'a>),
+enum OwnedFormula<'a> {
+    Linear(LinearScore<'a>),
     Expansion(&'a SupportSet, Vec<f64>),
     Votes(Vec<Vec<f64>>, Vec<f64>),
 }
 
 /// What learning left, over rows of so many components: components that a vector lacks have weight 0.
-fn owned(leaves: Leaves<'_>, width: usize) -> Option<Found<'_>> {
+fn owned(leaves: Leaves<'_>, width: usize) -> Option<OwnedFormula<'_>> {
     let fitted = |numbers: &[f64]| {
         let mut numbers = numbers.to_vec();
         numbers.resize(width, 0.0);
         numbers
     };
     if let Leaves::Expansion(set, coefficients) = leaves {
-        return Some(Found::Expansion(set, coefficients.into_owned()));
+        return Some(OwnedFormula::Expansion(set, coefficients.into_owned()));
     }
     Some(match leaves.formula()? {
         Formula::Linear { weights, less, scale, over_norm } => {
             let less = less.map(|(u, trials)| (fitted(&u).into(), trials));
-            Found::Linear(Linear { weights: fitted(&weights).into(), less, scale, over_norm })
+            OwnedFormula::Linear(LinearScore { weights: fitted(&weights).into(), less, scale, over_norm })
         }
         Formula::Expansion(..) => return None, // only plain ones are expansions
         Formula::Votes { weights, votes } => {
-            Found::Votes(weights.iter().map(|w| fitted(w)).collect(), votes.into_owned())
+            OwnedFormula::Votes(weights.iter().map(|w| fitted(w)).collect(), votes.into_owned())
         }
     })
 }

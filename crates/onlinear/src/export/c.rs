@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use super::blueprint::{Blueprint, Input, Linear, Scores, refused};
-use super::columns::{Columns, Holds, Value};
+use super::blueprint::{Blueprint, LinearScore, RowForm, Scores, refused};
+use super::columns::{CellPart, Holds, TableFeatures};
 use crate::error::Result;
 use crate::space::{Kernel, Row};
 use crate::stage::Arithmetic;
@@ -47,7 +47,8 @@ pub(super) fn file(blueprint: &Blueprint<'_>) -> Result<String> {
     let (spec, Code { data, body, .. }) = (comment(&blueprint.spec), code);
     Ok(format!(
         "/* A model of onlinear ({spec}), in C99; link with -lm.\n\
-         \n   int onlinear_class(const onlinear_row *row)                   the class of a row: a place in onlinear_labels;\
+         \n   int onlinear_class(const onlinear_row *row)                   the class of a row: a place in \
+         onlinear_labels;\
          \n                                                                 -1 where a score is not finite\
          \n   void onlinear_scores(const onlinear_row *row, double *scores) its scores: {count}\n*/\n\n\
          #include <math.h>\n#include <string.h>\n\n\
@@ -117,7 +118,7 @@ impl Code {
     fn input(&mut self, blueprint: &Blueprint<'_>) -> String {
         let features = blueprint.features;
         match &blueprint.input {
-            Input::Vector(names) => {
+            RowForm::Vector(names) => {
                 let list: Vec<String> = names.iter().map(|name| format!("    {}", literal(name))).collect();
                 self.line(&format!("for (i = 0; i < {features}; i++)"));
                 self.line("    x[i] = row->x[i];");
@@ -129,11 +130,11 @@ impl Code {
                     if list.is_empty() { "    \"\"".to_string() } else { list.join(",\n") }
                 )
             }
-            Input::Columns(columns) => self.columns(columns),
+            RowForm::Table(columns) => self.columns(columns),
         }
     }
 
-    fn columns(&mut self, columns: &Columns) -> String {
+    fn columns(&mut self, columns: &TableFeatures) -> String {
         let fields = fields(columns);
         let mut row = String::from(
             "/* A row: NAN where a number is missing, NULL or \"\" where a text is; 1 for yes, 0 for no. */\n\
@@ -330,7 +331,7 @@ impl Code {
         }
     }
 
-    fn linear(&mut self, all: &[Linear<'_>], width: usize) {
+    fn linear(&mut self, all: &[LinearScore<'_>], width: usize) {
         for (class, one) in all.iter().enumerate() {
             let weights = self.numbers("weights", &one.weights);
             self.line("{");
@@ -362,18 +363,18 @@ impl Code {
 }
 
 /// What a factor is in C.
-fn expression(cell: &str, holds: Holds, value: &Value) -> String {
+fn expression(cell: &str, holds: Holds, value: &CellPart) -> String {
     match value {
-        Value::Number => cell.to_string(),
-        Value::NumberOrZero => format!("(isnan({cell}) ? 0.0 : {cell})"),
-        Value::Is(text) => format!("is({cell}, {})", literal(text)),
-        Value::IsMissing if holds == Holds::Category => format!("is_missing({cell})"),
-        Value::IsMissing => format!("(isnan({cell}) ? 1.0 : 0.0)"),
-        Value::IsOther(known) => {
+        CellPart::Number => cell.to_string(),
+        CellPart::NumberOrZero => format!("(isnan({cell}) ? 0.0 : {cell})"),
+        CellPart::Is(text) => format!("is({cell}, {})", literal(text)),
+        CellPart::IsMissing if holds == Holds::Category => format!("is_missing({cell})"),
+        CellPart::IsMissing => format!("(isnan({cell}) ? 1.0 : 0.0)"),
+        CellPart::IsOther(known) => {
             let known: String = known.iter().map(|text| format!(" && !is({cell}, {})", literal(text))).collect();
             format!("(!is_missing({cell}){known})")
         }
-        Value::RefusesMissing => format!("(is_missing({cell}) ? NAN : 0.0)"),
+        CellPart::RefusesMissing => format!("(is_missing({cell}) ? NAN : 0.0)"),
     }
 }
 
@@ -410,7 +411,7 @@ const KEYWORDS: [&str; 37] = [
 ];
 
 /// A field for each column, called as it is as far as C allows.
-fn fields(columns: &Columns) -> Vec<String> {
+fn fields(columns: &TableFeatures) -> Vec<String> {
     let mut taken: HashSet<String> = KEYWORDS.iter().map(ToString::to_string).collect();
     let field = |name: &String| {
         let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();

@@ -7,9 +7,9 @@ use crate::data::{ColumnKind, Missing, OTHER, TableSchema, Vocabulary, show};
 use crate::error::{Error, Result};
 
 /// The columns that are asked for, and what becomes of them.
-pub(super) struct Columns {
+pub(super) struct TableFeatures {
     /// In the order of the table.
-    pub(super) all: Vec<Column>,
+    pub(super) all: Vec<SourceColumn>,
     /// What features are made of.
     pub(super) factors: Vec<Factor>,
     /// For each feature the terms that are added up: a factor each, or a product of two.
@@ -17,7 +17,7 @@ pub(super) struct Columns {
 }
 
 /// A column.
-pub(super) struct Column {
+pub(super) struct SourceColumn {
     pub(super) name: String,
     pub(super) holds: Holds,
 }
@@ -37,12 +37,12 @@ pub(super) enum Holds {
 pub(super) struct Factor {
     /// The column.
     pub(super) column: usize,
-    pub(super) value: Value,
+    pub(super) value: CellPart,
 }
 
 /// What of a cell it is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Value {
+pub(super) enum CellPart {
     /// The number, or 1 for yes and 0 for no; missing where that is missing.
     Number,
     /// The same, with 0 where it is missing.
@@ -57,9 +57,9 @@ pub(super) enum Value {
     RefusesMissing,
 }
 
-impl Columns {
+impl TableFeatures {
     /// Those of a table whose features have these names.
-    pub(super) fn of(schema: &TableSchema, vocabulary: &Vocabulary) -> Result<Columns> {
+    pub(super) fn of(schema: &TableSchema, vocabulary: &Vocabulary) -> Result<TableFeatures> {
         let names = vocabulary.names().unwrap_or_default();
         let names = names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
         let mut making = Making::new(schema, names)?;
@@ -73,7 +73,7 @@ impl Columns {
 
 struct Making<'a> {
     schema: &'a TableSchema,
-    columns: Columns,
+    columns: TableFeatures,
     /// The features' names, and their places.
     names: Vec<String>,
     places: HashMap<String, usize>,
@@ -92,16 +92,16 @@ impl<'a> Making<'a> {
                 ColumnKind::Date { .. } => return Err(unreadable(name, "days")),
                 ColumnKind::Label | ColumnKind::Weight | ColumnKind::Unused(_) => continue,
             };
-            all.push(Column { name: name.to_string(), holds });
+            all.push(SourceColumn { name: name.to_string(), holds });
         }
         let places = names.iter().enumerate().map(|(place, name)| (name.clone(), place)).collect();
         let features = vec![Vec::new(); names.len()];
-        let columns = Columns { all, factors: Vec::new(), features };
+        let columns = TableFeatures { all, factors: Vec::new(), features };
         Ok(Making { schema, columns, names, places, known: HashMap::new() })
     }
 
     /// The number of a factor, which is noted if it is new.
-    fn factor(&mut self, column: usize, value: Value) -> usize {
+    fn factor(&mut self, column: usize, value: CellPart) -> usize {
         let factor = Factor { column, value };
         let next = self.columns.factors.len();
         let place = *self.known.entry(factor.clone()).or_insert(next);
@@ -111,18 +111,18 @@ impl<'a> Making<'a> {
         place
     }
 
-    fn add_term(&mut self, feature: usize, column: usize, value: Value) {
+    fn add_term(&mut self, feature: usize, column: usize, value: CellPart) {
         let factor = self.factor(column, value);
         self.columns.features[feature].push((factor, None));
     }
 
     /// The features of one column.
     fn add(&mut self, column: usize) {
-        let Column { name, holds } = &self.columns.all[column];
+        let SourceColumn { name, holds } = &self.columns.all[column];
         let (name, holds, missing) = (name.clone(), *holds, self.schema.missing);
         let blank = self.places.get(&format!("{name}=?")).copied().filter(|_| missing == Missing::Indicator);
         if holds != Holds::Category {
-            let number = if missing == Missing::Zero { Value::NumberOrZero } else { Value::Number };
+            let number = if missing == Missing::Zero { CellPart::NumberOrZero } else { CellPart::Number };
             if let Some(&place) = self.places.get(&name) {
                 self.add_term(place, column, number);
             }
@@ -134,17 +134,17 @@ impl<'a> Making<'a> {
             let first = values.first().map(|(place, _)| *place);
             for (place, value) in values {
                 let is_other = value == OTHER;
-                self.add_term(place, column, Value::Is(value));
+                self.add_term(place, column, CellPart::Is(value));
                 if is_other {
-                    self.add_term(place, column, Value::IsOther(known.clone()));
+                    self.add_term(place, column, CellPart::IsOther(known.clone()));
                 }
             }
             if let Some(place) = first.filter(|_| missing == Missing::Refuse) {
-                self.add_term(place, column, Value::RefusesMissing);
+                self.add_term(place, column, CellPart::RefusesMissing);
             }
         }
         if let Some(place) = blank {
-            self.add_term(place, column, Value::IsMissing);
+            self.add_term(place, column, CellPart::IsMissing);
         }
     }
 
@@ -171,12 +171,12 @@ impl<'a> Making<'a> {
     }
 
     /// What of a column's cells is called so in a product.
-    fn value_in_product(&self, column: usize, name: &str) -> Option<Value> {
-        let Column { name: own, holds } = &self.columns.all[column];
+    fn value_in_product(&self, column: usize, name: &str) -> Option<CellPart> {
+        let SourceColumn { name: own, holds } = &self.columns.all[column];
         let rest = name.strip_prefix(own.as_str())?;
         match holds {
-            Holds::Category => Some(Value::Is(rest.strip_prefix('=')?.to_string())),
-            Holds::Number | Holds::Boolean => rest.is_empty().then_some(Value::NumberOrZero),
+            Holds::Category => Some(CellPart::Is(rest.strip_prefix('=')?.to_string())),
+            Holds::Number | Holds::Boolean => rest.is_empty().then_some(CellPart::NumberOrZero),
         }
     }
 }

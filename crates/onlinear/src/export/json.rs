@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use super::blueprint::{Blueprint, Input, Linear, Scores};
-use super::columns::{Columns, Holds, Value};
+use super::blueprint::{Blueprint, LinearScore, RowForm, Scores};
+use super::columns::{CellPart, Holds, TableFeatures};
 use crate::space::{Kernel, KernelFormula, Row};
 use crate::stage::Arithmetic;
 
@@ -34,10 +34,10 @@ pub(super) fn object(blueprint: &Blueprint<'_>) -> Json {
     })
 }
 
-fn input(input: &Input) -> Json {
+fn input(input: &RowForm) -> Json {
     match input {
-        Input::Vector(names) => json!({"kind": "vector", "features": names}),
-        Input::Columns(Columns { all, factors, features }) => {
+        RowForm::Vector(names) => json!({"kind": "vector", "features": names}),
+        RowForm::Table(TableFeatures { all, factors, features }) => {
             let columns: Vec<Json> =
                 all.iter().map(|column| json!({"name": column.name, "holds": holds(column.holds)})).collect();
             let factors: Vec<Json> =
@@ -60,14 +60,14 @@ fn holds(holds: Holds) -> &'static str {
     }
 }
 
-fn value(value: &Value) -> Json {
+fn value(value: &CellPart) -> Json {
     match value {
-        Value::Number => json!("number"),
-        Value::NumberOrZero => json!("number-or-zero"),
-        Value::Is(text) => json!({"is": text}),
-        Value::IsMissing => json!("is-missing"),
-        Value::IsOther(known) => json!({"is-none-of": known}),
-        Value::RefusesMissing => json!("refuses-missing"),
+        CellPart::Number => json!("number"),
+        CellPart::NumberOrZero => json!("number-or-zero"),
+        CellPart::Is(text) => json!({"is": text}),
+        CellPart::IsMissing => json!("is-missing"),
+        CellPart::IsOther(known) => json!({"is-none-of": known}),
+        CellPart::RefusesMissing => json!("refuses-missing"),
     }
 }
 
@@ -121,7 +121,7 @@ fn row(row: Row<'_>) -> Json {
 fn scores(scores: &Scores<'_>) -> Json {
     match scores {
         Scores::Linear(all) => {
-            let one = |one: &Linear<'_>| {
+            let one = |one: &LinearScore<'_>| {
                 let (late, trials) = one.less.as_ref().map(|(late, trials)| (late, trials)).unzip();
                 json!({
                     "weights": one.weights,

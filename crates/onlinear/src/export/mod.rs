@@ -35,8 +35,8 @@ pub enum Export {
 }
 
 impl Model {
-    /// The model as others run it: the same classes for the same rows, scores but for rounding. What has no such form is
-    /// refused by name.
+    /// The model as others run it: the same classes for the same rows, scores but for rounding. What has no such form
+    /// is refused by name.
     pub fn export(&self, to: &Export) -> Result<Vec<u8>> {
         let blueprint = Blueprint::of(self)?;
         match to {

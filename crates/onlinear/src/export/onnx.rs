@@ -2,9 +2,9 @@
 //!
 //! `LinearClassifier` and its like are of no use: they compute in single precision and decide ties otherwise.
 
-use super::blueprint::{Blueprint, Input, Linear, Scores, refused};
-use super::columns::{Columns, Holds, Value};
-use super::protobuf::Message;
+use super::blueprint::{Blueprint, LinearScore, RowForm, Scores, refused};
+use super::columns::{CellPart, Holds, TableFeatures};
+use super::protobuf::WireMessage;
 use crate::data::boolean_words;
 use crate::error::Result;
 use crate::space::{Cholesky, Kernel, KernelFormula, Row, Rows};
@@ -34,17 +34,17 @@ pub(super) fn graph(blueprint: &Blueprint<'_>, numbers: Option<&[i64]>, order: O
     graph.end(&scores, blueprint, numbers, order);
     let props = [("spec", blueprint.spec.clone()), ("labels", serde_json::json!(blueprint.labels).to_string())];
     let features = match &blueprint.input {
-        Input::Vector(names) => Some(("features", serde_json::json!(names).to_string())),
-        Input::Columns(_) => None,
+        RowForm::Vector(names) => Some(("features", serde_json::json!(names).to_string())),
+        RowForm::Table(_) => None,
     };
-    let file = Message::default()
+    let file = WireMessage::default()
         .number(1, IR_VERSION)
         .bytes(2, "onlinear")
         .bytes(3, env!("CARGO_PKG_VERSION"))
         .message(7, graph.into_message())
-        .message(8, Message::default().bytes(1, "").number(2, OPERATORS))
+        .message(8, WireMessage::default().bytes(1, "").number(2, OPERATORS))
         .each(props.into_iter().chain(features), |file, (key, value)| {
-            file.message(14, Message::default().bytes(1, key).bytes(2, value))
+            file.message(14, WireMessage::default().bytes(1, key).bytes(2, value))
         })
         .into_bytes();
     match file.len() <= MOST_BYTES {
@@ -55,22 +55,22 @@ pub(super) fn graph(blueprint: &Blueprint<'_>, numbers: Option<&[i64]>, order: O
 
 #[derive(Default)]
 struct Graph {
-    nodes: Vec<Message>,
-    constants: Vec<Message>,
-    inputs: Vec<Message>,
-    outputs: Vec<Message>,
+    nodes: Vec<WireMessage>,
+    constants: Vec<WireMessage>,
+    inputs: Vec<WireMessage>,
+    outputs: Vec<WireMessage>,
     /// What inputs are called: nothing else may be.
     taken: Vec<String>,
     tensors: usize,
 }
 
 /// A tensor's kind and its sizes; the first is that of the rows.
-fn declared(name: &str, kind: i64, sizes: &[usize]) -> Message {
-    let rows = Message::default().bytes(2, "rows");
-    let shape = sizes.iter().map(|&size| Message::default().number(1, size as i64));
-    let shape = Message::default().each(std::iter::once(rows).chain(shape), |shape, size| shape.message(1, size));
-    let tensor = Message::default().number(1, kind).message(2, shape);
-    Message::default().bytes(1, name).message(2, Message::default().message(1, tensor))
+fn declared(name: &str, kind: i64, sizes: &[usize]) -> WireMessage {
+    let rows = WireMessage::default().bytes(2, "rows");
+    let shape = sizes.iter().map(|&size| WireMessage::default().number(1, size as i64));
+    let shape = WireMessage::default().each(std::iter::once(rows).chain(shape), |shape, size| shape.message(1, size));
+    let tensor = WireMessage::default().number(1, kind).message(2, shape);
+    WireMessage::default().bytes(1, name).message(2, WireMessage::default().message(1, tensor))
 }
 
 impl Graph {
@@ -97,20 +97,20 @@ impl Graph {
 
     fn add_as(&mut self, operator: &str, inputs: &[&str], attributes: &[(&str, i64)], result: &str) {
         const INT: i64 = 2;
-        let node = Message::default()
+        let node = WireMessage::default()
             .each(inputs, |node, input| node.bytes(1, input))
             .bytes(2, result)
             .bytes(3, format!("{result}_{operator}"))
             .bytes(4, operator)
             .each(attributes, |node, (name, value)| {
-                node.message(5, Message::default().bytes(1, name).number(3, *value).number(20, INT))
+                node.message(5, WireMessage::default().bytes(1, name).number(3, *value).number(20, INT))
             });
         self.nodes.push(node);
     }
 
-    fn constant(&mut self, kind: i64, sizes: &[usize], content: impl FnOnce(Message) -> Message) -> String {
+    fn constant(&mut self, kind: i64, sizes: &[usize], content: impl FnOnce(WireMessage) -> WireMessage) -> String {
         let name = self.new_name();
-        let tensor = Message::default().each(sizes, |tensor, &size| tensor.number(1, size as i64)).number(2, kind);
+        let tensor = WireMessage::default().each(sizes, |tensor, &size| tensor.number(1, size as i64)).number(2, kind);
         self.constants.push(content(tensor.bytes(8, &name)));
         name
     }
@@ -167,17 +167,17 @@ impl Graph {
     /// The features of the rows that come in.
     fn rows(&mut self, blueprint: &Blueprint<'_>) -> String {
         match &blueprint.input {
-            Input::Vector(_) => {
+            RowForm::Vector(_) => {
                 self.taken.push("X".to_string());
                 self.inputs.push(declared("X", DOUBLE, &[blueprint.features]));
                 "X".to_string()
             }
-            Input::Columns(columns) => self.encoded(columns),
+            RowForm::Table(columns) => self.encoded(columns),
         }
     }
 
     /// The features of a table's rows.
-    fn encoded(&mut self, columns: &Columns) -> String {
+    fn encoded(&mut self, columns: &TableFeatures) -> String {
         let named =
             |(i, name): (usize, &String)| if name.is_empty() { format!("column_{}", i + 1) } else { name.clone() };
         let names: Vec<String> = columns.all.iter().map(|column| &column.name).enumerate().map(named).collect();
@@ -249,23 +249,23 @@ impl Graph {
     }
 
     /// A factor as a column.
-    fn factor(&mut self, cell: &str, holds: Holds, value: &Value) -> String {
+    fn factor(&mut self, cell: &str, holds: Holds, value: &CellPart) -> String {
         match value {
-            Value::Number => cell.to_string(),
-            Value::NumberOrZero => {
+            CellPart::Number => cell.to_string(),
+            CellPart::NumberOrZero => {
                 let (missing, zero) = (self.add("IsNaN", &[cell]), self.number(0.0));
                 self.add("Where", &[&missing, &zero, cell])
             }
-            Value::Is(text) => {
+            CellPart::Is(text) => {
                 let text = self.texts(&[1, 1], [text.as_str()]);
                 let equal = self.add("Equal", &[cell, &text]);
                 self.as_number(&equal)
             }
-            Value::IsMissing => {
+            CellPart::IsMissing => {
                 let missing = self.is_missing(cell, holds);
                 self.as_number(&missing)
             }
-            Value::IsOther(known) => {
+            CellPart::IsOther(known) => {
                 let known = std::iter::once("").chain(known.iter().map(String::as_str));
                 let known: Vec<&str> = known.collect();
                 let texts = self.texts(&[1, known.len()], known);
@@ -274,7 +274,7 @@ impl Graph {
                 let (count, one) = (self.sum_of_rows(&equal), self.number(1.0));
                 self.add("Sub", &[&one, &count])
             }
-            Value::RefusesMissing => {
+            CellPart::RefusesMissing => {
                 let missing = self.is_missing(cell, holds);
                 let (none, zero) = (self.number(f64::NAN), self.number(0.0));
                 self.add("Where", &[&missing, &none, &zero])
@@ -451,7 +451,7 @@ impl Graph {
         }
     }
 
-    fn linear(&mut self, x: &str, width: usize, all: &[Linear<'_>]) -> String {
+    fn linear(&mut self, x: &str, width: usize, all: &[LinearScore<'_>]) -> String {
         let count = all.len();
         let mut scores = self.product(x, width, count, |i, class| all[class].weights[i]);
         if all.iter().any(|one| one.less.is_some()) {
@@ -517,8 +517,8 @@ impl Graph {
         self.outputs.push(declared(&scores_name, DOUBLE, &sizes));
     }
 
-    fn into_message(self) -> Message {
-        Message::default()
+    fn into_message(self) -> WireMessage {
+        WireMessage::default()
             .each(self.nodes, |graph, node| graph.message(1, node))
             .bytes(2, "onlinear")
             .each(self.constants, |graph, constant| graph.message(5, constant))

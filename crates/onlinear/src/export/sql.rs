@@ -5,8 +5,8 @@
 
 use std::fmt::Write;
 
-use super::blueprint::{Blueprint, Input, Linear, Scores, refused};
-use super::columns::{Columns, Holds, Value};
+use super::blueprint::{Blueprint, LinearScore, RowForm, Scores, refused};
+use super::columns::{CellPart, Holds, TableFeatures};
 use crate::data::boolean_words;
 use crate::error::Result;
 use crate::space::{Kernel, Row};
@@ -111,11 +111,11 @@ fn sum(terms: &[String]) -> String {
 }
 
 /// The features as expressions over the columns.
-fn features(input: &Input) -> Result<Vec<String>> {
+fn features(input: &RowForm) -> Result<Vec<String>> {
     let number = |name: &String| Ok(format!("CAST({} AS DOUBLE PRECISION)", identifier(name)?));
-    let Columns { all, factors, features } = match input {
-        Input::Vector(names) => return names.iter().map(number).collect(),
-        Input::Columns(columns) => columns,
+    let TableFeatures { all, factors, features } = match input {
+        RowForm::Vector(names) => return names.iter().map(number).collect(),
+        RowForm::Table(columns) => columns,
     };
     let factors = factors.iter().map(|factor| {
         let column = &all[factor.column];
@@ -135,7 +135,7 @@ fn features(input: &Input) -> Result<Vec<String>> {
 }
 
 /// A factor as an expression.
-fn factor_of(column: &str, holds: Holds, value: &Value) -> Result<String> {
+fn factor_of(column: &str, holds: Holds, value: &CellPart) -> Result<String> {
     let cell = format!("CAST({column} AS VARCHAR)");
     let when = |condition: String, then: &str, otherwise: &str| {
         format!("CASE WHEN {condition} THEN {then} ELSE {otherwise} END")
@@ -155,16 +155,16 @@ fn factor_of(column: &str, holds: Holds, value: &Value) -> Result<String> {
         Holds::Number | Holds::Category => format!("CAST({column} AS DOUBLE PRECISION)"),
     };
     Ok(match value {
-        Value::Number => number,
-        Value::NumberOrZero => format!("COALESCE({number}, 0e0)"),
-        Value::Is(value) => when(format!("{cell} = {}", text(value)?), "1e0", "0e0"),
-        Value::IsMissing if holds == Holds::Boolean => when(format!("({number}) IS NULL"), "1e0", "0e0"),
-        Value::IsMissing => when(is_missing, "1e0", "0e0"),
-        Value::IsOther(known) => {
+        CellPart::Number => number,
+        CellPart::NumberOrZero => format!("COALESCE({number}, 0e0)"),
+        CellPart::Is(value) => when(format!("{cell} = {}", text(value)?), "1e0", "0e0"),
+        CellPart::IsMissing if holds == Holds::Boolean => when(format!("({number}) IS NULL"), "1e0", "0e0"),
+        CellPart::IsMissing => when(is_missing, "1e0", "0e0"),
+        CellPart::IsOther(known) => {
             let known: Vec<String> = known.iter().map(|value| text(value)).collect::<Result<_>>()?;
             when(format!("{is_missing} OR {cell} IN ({})", known.join(", ")), "0e0", "1e0")
         }
-        Value::RefusesMissing => when(is_missing, "NULL", "0e0"),
+        CellPart::RefusesMissing => when(is_missing, "NULL", "0e0"),
     })
 }
 
@@ -231,7 +231,7 @@ impl Query {
         column
     }
 
-    fn linear(&mut self, one: &Linear<'_>, components: &[String]) -> String {
+    fn linear(&mut self, one: &LinearScore<'_>, components: &[String]) -> String {
         let mut score = weighted(&one.weights, components);
         if let Some((late, trials)) = &one.less {
             score = format!("({score}) - ({}) / {trials:e}", weighted(late, components));
@@ -343,21 +343,24 @@ impl Query {
             columns.join(", ")
         ));
         self.tables.push(
-            "onlinear_rows AS MATERIALIZED (\n  SELECT \"onlinear_row\", CASE WHEN COUNT(*) = COUNT(value) THEN SUM(value * value) END AS square\n  FROM \
+            "onlinear_rows AS MATERIALIZED (\n  SELECT \"onlinear_row\", CASE WHEN COUNT(*) = COUNT(value) THEN \
+             SUM(value * value) END AS square\n  FROM \
              onlinear_cells GROUP BY \"onlinear_row\"\n)"
                 .to_string(),
         );
         self.tables.push(
             "onlinear_products AS MATERIALIZED (\n  SELECT onlinear_cells.\"onlinear_row\", onlinear_parts.unit, \
              SUM(onlinear_cells.value * onlinear_parts.value) AS product\n  FROM onlinear_cells JOIN onlinear_parts ON \
-             onlinear_cells.place = onlinear_parts.place\n  WHERE onlinear_cells.value <> 0 OR onlinear_cells.value IS NULL\n  \
+             onlinear_cells.place = onlinear_parts.place\n  WHERE onlinear_cells.value <> 0 OR onlinear_cells.value \
+             IS NULL\n  \
              GROUP BY onlinear_cells.\"onlinear_row\", onlinear_parts.unit\n)"
                 .to_string(),
         );
         self.tables.push(format!(
             "onlinear_pairs AS (\n  SELECT onlinear_rows.\"onlinear_row\", onlinear_coefficients.unit, \
              onlinear_rows.square AS x, onlinear_coefficients.square AS z,\n    \
-             CASE WHEN onlinear_rows.square IS NULL THEN NULL ELSE COALESCE(onlinear_products.product, 0e0) END AS product\n  \
+             CASE WHEN onlinear_rows.square IS NULL THEN NULL ELSE COALESCE(onlinear_products.product, 0e0) END AS \
+             product\n  \
              FROM onlinear_rows CROSS JOIN onlinear_coefficients LEFT JOIN onlinear_products\n    \
              ON onlinear_products.\"onlinear_row\" = onlinear_rows.\"onlinear_row\" \
              AND onlinear_products.unit = onlinear_coefficients.unit\n),\n\
@@ -390,7 +393,7 @@ enum Units<'a> {
 
 impl<'a> UnitScores<'a> {
     /// Those of weight vectors behind a map and constants.
-    fn behind(map: &'a Arithmetic<'a>, all: &[Linear<'_>], constants: &[f64]) -> Result<UnitScores<'a>> {
+    fn behind(map: &'a Arithmetic<'a>, all: &[LinearScore<'_>], constants: &[f64]) -> Result<UnitScores<'a>> {
         let (mut coefficients, mut sums) = (Vec::new(), Vec::new());
         for one in all {
             if one.over_norm.is_some() {

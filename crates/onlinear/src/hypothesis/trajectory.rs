@@ -74,7 +74,8 @@ impl Trajectory {
         Trajectory { keeps_trials: true, ..Trajectory::of(Hypothesis::dual(kernel), output) }
     }
 
-    /// f = w in place of 0, before the first trial; whether that can be. It is in every mean; a vote is about steps alone.
+    /// f = w in place of 0, before the first trial; whether that can be. It is in every mean; a vote is about steps
+    /// alone.
     pub(super) fn start_at(&mut self, w: &[f64]) -> bool {
         match (&mut self.f, &mut self.past) {
             (Hypothesis::Dual(_), _) | (_, Past::Votes(_)) => return false,

@@ -94,7 +94,8 @@ impl<'a> Leaves<'a> {
         Leaves::Weights(Cow::Borrowed(w))
     }
 
-    /// A weight vector that is not kept as one: how a row is scored, and the formula put together where it is asked for.
+    /// A weight vector that is not kept as one: how a row is scored, and the formula put together where it is asked
+    /// for.
     pub(crate) fn derived(
         score: impl Fn(Row<'_>) -> f64 + Sync + 'a,
         formula: impl Fn() -> Formula<'a> + Sync + 'a,

@@ -105,8 +105,8 @@ impl Covariance {
         }
     }
 
-    /// Σᵢ⁻¹ ← 1 + (1 − forgetting)(Σᵢ⁻¹ + c xᵢ² − 1) for the non-zeros of the row x that c [`fits`](Covariance::fits); of
-    /// a diagonal.
+    /// Σᵢ⁻¹ ← 1 + (1 − forgetting)(Σᵢ⁻¹ + c xᵢ² − 1) for the non-zeros of the row x that c [`fits`](Covariance::fits);
+    /// of a diagonal.
     pub(super) fn learn_and_forget(&mut self, x: Row<'_>, forgetting: f64) {
         let Kept::Diagonal(gained) = &mut self.kept else { return };
         if forgetting > 0.0 {

@@ -34,7 +34,7 @@ impl Cholesky {
         }
     }
 
-    /// The same; an error of `tick`, which is called after each row, ends it.
+    /// The factor of A + shift I; an error of `tick`, which is called after each row, ends the work.
     pub(crate) fn of_watched<E>(
         a: &Symmetric,
         shift: f64,

@@ -3,8 +3,8 @@
 use super::{Cholesky, SupportSet};
 use crate::parallel;
 
-/// z = L⁻¹k of the rows that a support set was told of ahead, with k the kernel column of a row and L the Cholesky factor
-/// of the Gram matrix of the set: of all lanes at once.
+/// z = L⁻¹k of the rows that a support set was told of ahead, with k the kernel column of a row and L the Cholesky
+/// factor of the Gram matrix of the set: of all lanes at once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CoordinatesAhead {
     /// The block of rows that they are of.

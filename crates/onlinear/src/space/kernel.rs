@@ -51,6 +51,17 @@ impl Kernel {
         self.finish(&mut value, &[square], &[row.length], row);
         value[0]
     }
+
+    /// By how much K(x, z) may be off for rows of this squared norm, if products of rows are off by one unit of
+    /// rounding: a power multiplies that, and so does a width that is small beside the rows.
+    pub(crate) fn rounding(&self, square: f64) -> f64 {
+        let units = match self.shape {
+            Shape::Linear => 1.0,
+            Shape::Polynomial { degree, .. } => 2.0 * f64::from(degree),
+            Shape::Gaussian { gamma } => 1.0 + 4.0 * gamma * square,
+        };
+        (units * f64::EPSILON).min(1.0) * self.with_itself(square) // no value is larger than K(x,x)
+    }
 }
 
 /// A kernel before any division, in plain arithmetic: for what is to compute it elsewhere.

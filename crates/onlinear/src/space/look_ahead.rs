@@ -30,13 +30,13 @@ pub(super) struct Held<'a> {
 
 /// Some rows to come and their kernel values.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Block {
+pub(super) struct LaneBlock {
     pub(super) lanes: Lanes,
     /// For each row held, its kernel values with all lanes.
     pub(super) values: Vec<f64>,
 }
 
-impl Block {
+impl LaneBlock {
     /// How many of the rows held it knows.
     fn known(&self) -> usize {
         self.values.len() / self.lanes.width().max(1)
@@ -65,21 +65,21 @@ impl Block {
 /// Blocks of rows to come: the one whose trials are due, and those behind it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LookAhead {
-    due: Option<Block>,
+    due: Option<LaneBlock>,
     /// Blocks worked out with an earlier one, the next of them last.
-    behind: Vec<Block>,
+    behind: Vec<LaneBlock>,
     /// How many of the oldest rows held have gone since they were worked out, and at which places there are others.
     gone: usize,
     replaced: Vec<usize>,
     /// Blocks that are over, for their memory.
-    spent: Vec<Block>,
+    spent: Vec<LaneBlock>,
     /// How many blocks have been due.
     count: u64,
 }
 
 impl LookAhead {
     /// The block whose trials are due.
-    pub(super) fn due(&self) -> Option<&Block> {
+    pub(super) fn due(&self) -> Option<&LaneBlock> {
         self.due.as_ref()
     }
 
@@ -167,9 +167,9 @@ impl LookAhead {
 }
 
 /// The kernel values of blocks with all rows held, on several threads.
-fn work_out(held: Held<'_>, blocks: &mut [Block]) {
+fn work_out(held: Held<'_>, blocks: &mut [LaneBlock]) {
     let mut parts: Vec<(&Lanes, usize, &mut [f64])> = Vec::new();
-    for Block { lanes, values } in blocks {
+    for LaneBlock { lanes, values } in blocks {
         values.resize(held.rows.len() * lanes.width(), 0.0);
         let chunks = values.chunks_mut(PART * lanes.width()).enumerate();
         parts.extend(chunks.map(|(k, values)| (&*lanes, k * PART, values)));

@@ -146,9 +146,9 @@ impl SupportSet {
         size_of::<u32>() as u64 * (near + near.max(blocks)) as u64
     }
 
-    /// Memory that the rows take, with their coefficients, traits, ids and kernel values with as many rows as have lanes,
-    /// in bytes. Values for rows behind those, of which several threads work some out, do not count: a limit is to be
-    /// met at the same row with any number of threads.
+    /// Memory that the rows take, with their coefficients, traits, ids and kernel values with as many rows as have
+    /// lanes, in bytes. Values for rows behind those, of which several threads work some out, do not count: a limit is
+    /// to be met at the same row with any number of threads.
     pub fn bytes(&self) -> u64 {
         (self.rows.bytes() + self.len() * (ROW_OVERHEAD + size_of::<f64>() * MOST_LANES)) as u64
     }

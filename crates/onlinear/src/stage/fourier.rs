@@ -88,7 +88,8 @@ impl WaveColumns {
         self.numbers.extend(column);
     }
 
-    /// θ ← θ + Ωx, in the order of features; whether all of them have their columns. Where one has not, θ means nothing.
+    /// θ ← θ + Ωx, in the order of features; whether all of them have their columns. Where one has not, θ means
+    /// nothing.
     fn multiply(&self, x: Row<'_>, theta: &mut [f64]) -> bool {
         let mut terms: [(f64, &[f64]); AT_ONCE] = [(0.0, &[]); AT_ONCE];
         let (mut count, mut is_known) = (0, true);

@@ -17,7 +17,8 @@ pub(super) fn live(server: &Server) -> String {
     let edition = server.published.newest();
     let model = &edition.model;
     let uptime = server.begun.elapsed().as_secs();
-    let weights = server.largest_weights(&edition, largest_weights); // it takes its time; the writer waits for what follows
+    // This takes its time; the writer waits for what follows.
+    let weights = server.largest_weights(&edition, largest_weights);
     let mut progress = server.metrics.progress();
     let [learned_per_second, predicted_per_second] = progress.per_second(uptime);
     let name = |class: usize| model.classes.names().get(class).cloned().unwrap_or_default();

@@ -17,12 +17,17 @@ pub fn write(lines: &[Line]) -> Result<()> {
         "<!-- Made by `cargo xtask bench --page`; do not edit. -->\n\n\
          # Speed and memory\n\n\
          {}\n\n\
-         Everyone gets the same number of turns, one after another, and the least counts; seconds by the wall, seconds of CPU and peak memory of the \
-         whole process (for Python packages the import does not count). A figure is the best peer's time over ours, so that more than 1 means that ours \
-         is faster, unless its unit says otherwise; a target is what it should be. Made by `cargo xtask bench --page`; `cargo xtask bench NAME` \
+         Everyone gets the same number of turns, one after another, and the least counts; seconds by the wall, \
+         seconds of CPU and peak memory of the \
+         whole process (for Python packages the import does not count). A figure is the best peer's time over ours, \
+         so that more than 1 means that ours \
+         is faster, unless its unit says otherwise; a target is what it should be. Made by `cargo xtask bench \
+         --page`; `cargo xtask bench NAME` \
          measures one group, `--list` names them, `--counts` counts instructions.\n\n\
-         The byte loop is a plain scalar parser with the same learner behind it: it stands in for SOL (LIBOL's C++ program), which no package \
-         registry has. On 2026-11-16, on two cores with AVX-512, SOL learned at 0.46 GB/s where this loop parsed at 1.19 GB/s, and KOL needed 7 to 21 \
+         The byte loop is a plain scalar parser with the same learner behind it: it stands in for SOL (LIBOL's C++ \
+         program), which no package \
+         registry has. On 2026-11-16, on two cores with AVX-512, SOL learned at 0.46 GB/s where this loop parsed at \
+         1.19 GB/s, and KOL needed 7 to 21 \
          times our time for kernel learners.\n\n\
          ## Missed\n\n{}\n## Met, or there to compare with\n\n{}",
         machine(),

@@ -12,10 +12,10 @@ use super::table::{Line, Target};
 /// Who runs in a race.
 pub struct Contestant {
     pub name: String,
-    work: Work,
+    work: Process,
 }
 
-enum Work {
+enum Process {
     /// A program from its start to its end.
     Program(Box<dyn Fn() -> Command>),
     /// A program that tells by itself, in a last line `wall cpu`, how long the job took: what comes before, such as the
@@ -26,10 +26,11 @@ enum Work {
 impl Contestant {
     /// A program.
     pub fn program(name: impl Into<String>, command: impl Fn() -> Command + 'static) -> Contestant {
-        Contestant { name: name.into(), work: Work::Program(Box::new(command)) }
+        Contestant { name: name.into(), work: Process::Program(Box::new(command)) }
     }
 
-    /// Python code that ends with a call of `timed(work)`, which it need not define; its arguments are in `sys.argv[1:]`.
+    /// Python code that ends with a call of `timed(work)`, which it need not define; its arguments are in
+    /// `sys.argv[1:]`.
     pub fn script(name: impl Into<String>, python: &Path, code: &str, arguments: &[&Path]) -> Contestant {
         let (python, code) = (python.to_path_buf(), format!("{TIMED}{code}"));
         let arguments: Vec<_> = arguments.iter().map(|argument| argument.to_path_buf()).collect();
@@ -38,7 +39,7 @@ impl Contestant {
             command.args(["-c", &code]).args(&arguments);
             command
         };
-        Contestant { name: name.into(), work: Work::Script(Box::new(command)) }
+        Contestant { name: name.into(), work: Process::Script(Box::new(command)) }
     }
 
     /// One of our own jobs in this program: `bench --child NAME ARGUMENT…`.
@@ -53,8 +54,8 @@ impl Contestant {
 
     fn turn(&self) -> Result<Usage> {
         match &self.work {
-            Work::Program(command) => clock::run(command().stdout(Stdio::null()).stderr(Stdio::null())),
-            Work::Script(command) => {
+            Process::Program(command) => clock::run(command().stdout(Stdio::null()).stderr(Stdio::null())),
+            Process::Script(command) => {
                 let told = tempfile::NamedTempFile::new()?;
                 let usage = clock::run(command().stdout(told.reopen()?).stderr(Stdio::null()))?;
                 let text = std::fs::read_to_string(told.path())?;

@@ -16,7 +16,7 @@ const SETS: [(&str, &str); 2] = [("rcv1", "RCV1, CCAT, 20 000 rows"), ("text", "
 const ROUNDS: [u64; 2] = [1, 10];
 
 /// An error after some rounds.
-struct Measured {
+struct PartsError {
     set: String,
     learner: String,
     parts: f64,
@@ -24,13 +24,13 @@ struct Measured {
     error: f64,
 }
 
-impl Measured {
-    fn read(line: &str) -> Result<Measured> {
+impl PartsError {
+    fn read(line: &str) -> Result<PartsError> {
         let [set, learner, parts, round, error] = line.split('\t').collect::<Vec<_>>()[..] else {
             anyhow::bail!("'{line}' is no row")
         };
         let (set, learner) = (set.to_string(), learner.to_string());
-        Ok(Measured { set, learner, parts: parts.parse()?, round: round.parse()?, error: error.parse()? })
+        Ok(PartsError { set, learner, parts: parts.parse()?, round: round.parse()?, error: error.parse()? })
     }
 }
 
@@ -40,7 +40,7 @@ pub fn run(from: Option<&str>) -> Result<()> {
         Some(file) => fs::read_to_string(file).with_context(|| format!("cannot read {file}"))?,
         None => measured()?,
     };
-    let rows = text.lines().map(Measured::read).collect::<Result<Vec<_>>>()?;
+    let rows = text.lines().map(PartsError::read).collect::<Result<Vec<_>>>()?;
     for (set, title) in SETS {
         let path = format!("docs/distributed-{set}.svg");
         fs::write(&path, figure(set, title, &rows).svg())?;
@@ -64,7 +64,7 @@ fn measured() -> Result<String> {
     Ok(lines)
 }
 
-fn figure(set: &str, title: &str, rows: &[Measured]) -> Figure {
+fn figure(set: &str, title: &str, rows: &[PartsError]) -> Figure {
     let mut learners: Vec<&str> = rows.iter().map(|row| row.learner.as_str()).collect();
     learners.sort_unstable();
     learners.dedup();
@@ -72,7 +72,7 @@ fn figure(set: &str, title: &str, rows: &[Measured]) -> Figure {
     for learner in learners {
         for round in ROUNDS {
             let own = rows.iter().filter(|row| row.set == set && row.learner == learner && row.round == round);
-            let point = |row: &Measured| Point { x: row.parts, y: 100.0 * row.error, low: None, high: None };
+            let point = |row: &PartsError| Point { x: row.parts, y: 100.0 * row.error, low: None, high: None };
             let name = format!("{learner}, {round} {}", if round == 1 { "round" } else { "rounds" });
             series.push(Series { name, style: None, points: own.map(point).collect() });
         }

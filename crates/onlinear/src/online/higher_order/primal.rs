@@ -17,11 +17,11 @@ pub(super) struct Primal {
     /// z and x with z xᵀ + x zᵀ still to be added to A: the next sweep over it takes them along.
     waiting: Option<(Vec<f64>, Vec<f64>)>,
     /// Memory used again and again.
-    work: Work,
+    work: SweepVectors,
 }
 
 #[derive(Default)]
-struct Work {
+struct SweepVectors {
     /// A x.
     u: Vec<f64>,
     z: Vec<f64>,
@@ -67,7 +67,7 @@ impl Primal {
         self.grow(x.dimension());
         let is_sparse = matches!(x, Row::Sparse { indices, .. } if indices.len() * SPARSE <= x.dimension());
         self.multiply(x, is_sparse);
-        let Work { u, z, .. } = &mut self.work;
+        let SweepVectors { u, z, .. } = &mut self.work;
         let s = dot(u, x);
         let step = y - rho * (self.v.dot(x) + y * square);
         let mut w = self.w.clone();
@@ -97,7 +97,7 @@ impl Primal {
             self.a.multiply_row(x, &mut self.work.u);
             return;
         }
-        let Work { u, x: dense, .. } = &mut self.work;
+        let SweepVectors { u, x: dense, .. } = &mut self.work;
         dense.clear();
         dense.resize(self.a.order(), 0.0);
         x.for_each(|i, v| dense[i] = v);

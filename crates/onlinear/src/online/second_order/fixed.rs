@@ -15,7 +15,7 @@ use super::{Ridge, not_negative};
 use crate::error::Result;
 use crate::hypothesis::{Hypothesis, Trajectory};
 use crate::learner::{Example, Leaves};
-use crate::space::{Cholesky, Deferred, Expansion, Finite, Overflow, Row, vector};
+use crate::space::{Cholesky, Deferred, Expansion, Finite, Overflow, Row, SupportSet, vector};
 use crate::state::State;
 
 pub(super) struct Fixed {
@@ -31,6 +31,16 @@ pub(super) struct Fixed {
     ridges: Option<Vec<f64>>,
     /// u or z; memory used again and again.
     u: Vec<f64>,
+}
+
+/// The least ridge of a row over which G + aI, as rounded, is still positive definite.
+///
+/// Each number of G is off by its rounding, and so may its eigenvalues be, times the number of rows. A ridge below that
+/// is no ridge: a pivot comes out negative, and a row that is far from those before it, a sum of them with large
+/// coefficients, has its square multiplied by theirs, until the factor is that of another matrix.
+fn least_ridge(set: &SupportSet, x: Row<'_>) -> f64 {
+    const ROWS: f64 = 1024.0;
+    ROWS * set.kernel().rounding(x.squared_norm())
 }
 
 impl Fixed {
@@ -81,11 +91,11 @@ impl Ridge for Fixed {
         let Fixed { ridge, f, inverse, factor, g, ridges, u } = self;
         // With ‖u‖ ≤ ‖x‖/a and r ≤ ‖x‖²/a nothing that is made of them is too large but, maybe, w.
         Overflow::check([square, square / *ridge])?;
-        if let Some(column) = f.f().expansion().map(Expansion::column) {
+        if let Some(expansion) = f.f().expansion() {
             u.clear();
-            u.extend_from_slice(column);
+            u.extend_from_slice(expansion.column());
             factor.forward(u);
-            let ridge = *ridge / weight;
+            let ridge = (*ridge / weight).max(least_ridge(expansion.set(), x));
             let root = Cholesky::pivot(u, square, ridge); // √s
             g.push((y - vector::dot(u, g)) / root);
             factor.push(u, root);
@@ -169,7 +179,8 @@ impl Ridge for Fixed {
             let fits = ridges.len() == order && ridges.iter().all(|&ridge| ridge > 0.0);
             state.require(fits, "ridges are not those of the support set")?;
         }
-        let ridge = |i: usize| self.ridges.as_ref().map_or(self.ridge, |ridges| ridges[i]);
+        let of_row = |i: usize| self.ridges.as_ref().map_or(self.ridge, |ridges| ridges[i]);
+        let ridge = |i: usize| of_row(i).max(least_ridge(set, set.row(i)));
         let fits = !state.is_loading() || self.factor.is_of(set, ridge);
         state.require(fits, "factor is not that of the support set")
     }
