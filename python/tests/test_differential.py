@@ -34,6 +34,16 @@ BASES = {
 }
 STAGES = ["standard", "minmax", "maxabs", "range", "mixed", "l2", "bias:value=0.5", "bias", "nystrom", "fourier"]
 
+#: Maps to fewer components than there are rows.
+SHORT = {"nystrom": "nystrom:landmarks=5", "fourier": "fourier:dimension=10"}
+
+
+def has_auto_form(spec, learners):
+    """Tell whether a form is chosen by the number of rows, which one pass of the program does not know beforehand."""
+    names = re.findall(r"^[a-z0-9+-]+|(?<=base=)[a-z0-9+-]+", spec)
+    forms = any(parameter["name"] == "form" for name in names for parameter in learners[name]["parameters"])
+    return forms and not re.search(r"form=(primal|dual|implicit)", spec)
+
 
 def number(random, name, text):
     """Draw a number out of a range as `onlinear algorithms` words it."""
@@ -127,6 +137,8 @@ class Run:
         self.stages = None
         if random.random() < 0.4:
             self.stages = list(dict.fromkeys(random.choice(STAGES, random.integers(1, 3)).tolist()))
+            if has_auto_form(self.spec, learners):
+                self.stages = [SHORT.get(stage, stage) for stage in self.stages]
         self.has_bias = not self.is_batch and random.random() < 0.5
         self.window = 50 if not self.is_batch and random.random() < 0.2 else None
         self.balanced = random.random() < 0.15
