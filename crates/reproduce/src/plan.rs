@@ -74,7 +74,8 @@ pub fn run<'a>(
     }
     let rows = run_rows(group, options, host, &shelf)?;
     let result = |(study, rows): (&&'a Study, &Vec<RowResult<'a>>)| {
-        let skipped = Omission::of(study, &shelf);
+        let mut skipped = Omission::of(study, &shelf);
+        skipped.extend(rows.iter().filter_map(Omission::of_failure));
         let scatters = curves::scatters(study, &shelf);
         Ok(ExperimentResult { scatters, ..ExperimentResult::new(study, rows, skipped)? })
     };
@@ -189,6 +190,9 @@ impl<'a> Slot<'a> {
     /// The setting with the least mean of what is chosen by, then with the fewest mistakes, then the first.
     fn ran(self, tracks: &[Track], experiment: &Experiment) -> anyhow::Result<RowResult<'a>> {
         let mean = |trial: &GridPoint, measure: &Measure| {
+            if trial.jobs.iter().any(|job| tracks[*job].failure.is_some()) {
+                return f64::INFINITY;
+            }
             let values: Vec<f64> = trial.jobs.iter().filter_map(|job| tracks[*job].last(*measure)).collect();
             Summary::of(&values).map_or(f64::INFINITY, |summary| summary.mean)
         };
@@ -204,7 +208,7 @@ impl<'a> Slot<'a> {
         let mut runs: Vec<Track> =
             chosen.iter().flat_map(|trial| &trial.jobs).map(|job| tracks[*job].clone()).collect();
         if let Some(bound) = &self.learner.bound {
-            for run in &mut runs {
+            for run in runs.iter_mut().filter(|run| run.failure.is_none()) {
                 let named =
                     |name: &str| self.data.values.get(name).copied().or_else(|| run.last(Measure::named(name)?));
                 let bound = claim::number(bound, &named)?;

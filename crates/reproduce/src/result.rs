@@ -42,9 +42,12 @@ pub struct ResultCell<'a> {
     pub verdict: Verdict,
 }
 
-/// Columns that were not run.
+/// Columns that were not run, or without a result.
 #[derive(Deserialize, Serialize)]
 pub struct Omission {
+    /// The one row that has none; without it, none has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<String>,
     pub columns: Vec<String>,
     pub reason: String,
 }
@@ -59,9 +62,15 @@ impl Omission {
         let data = &study.experiment.data;
         let skipped = |why: String| {
             let columns = data.iter().filter(|data| reason(data).as_ref() == Some(&why));
-            Omission { columns: columns.map(|data| data.column.clone()).collect(), reason: why }
+            Omission { row: None, columns: columns.map(|data| data.column.clone()).collect(), reason: why }
         };
         distinct(data.iter().filter_map(reason)).into_iter().map(skipped).collect()
+    }
+
+    /// A row whose runs did not all come to their end.
+    pub fn of_failure(ran: &RowResult) -> Option<Omission> {
+        let (row, columns) = (Some(ran.learner.row.clone()), vec![ran.data.column.clone()]);
+        ran.failure.clone().map(|reason| Omission { row, columns, reason })
     }
 }
 
@@ -88,9 +97,11 @@ impl<'a> ExperimentResult<'a> {
 
     /// What is missing, where there are data for none of its columns.
     pub fn found_no_data(&self) -> Option<&str> {
-        let skipped: usize = self.skipped.iter().map(|omission| omission.columns.len()).sum();
+        let mut without_data = self.skipped.iter().filter(|omission| omission.row.is_none()).peekable();
+        let first = without_data.peek().copied();
+        let skipped: usize = without_data.map(|omission| omission.columns.len()).sum();
         let all = self.study.experiment.data.len();
-        self.skipped.first().filter(|_| skipped == all).map(|omission| omission.reason.as_str())
+        first.filter(|_| skipped == all).map(|omission| omission.reason.as_str())
     }
 
     /// What the runs of an experiment say.

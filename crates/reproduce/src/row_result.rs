@@ -17,6 +17,8 @@ pub struct RowResult<'a> {
     pub settings: String,
     /// How many runs there were; 0 where the data are missing.
     pub repeats: usize,
+    /// Why there are no values of them, where a run did not come to its end.
+    pub failure: Option<String>,
     /// What they had in the end: a value for each run that has it.
     pub ends: BTreeMap<Measure, Vec<f64>>,
     /// What they had on the way.
@@ -47,6 +49,8 @@ impl<'a> RowResult<'a> {
         runs: &[Track],
         experiment: &Experiment,
     ) -> RowResult<'a> {
+        let failure = failure(runs);
+        let runs = if failure.is_none() { runs } else { &[] };
         let end = |measure: Measure| runs.iter().filter_map(|run| run.last(measure)).collect();
         let point = |measure: Measure, x: f64| {
             CurvePoint::new(x, runs.iter().filter_map(|run| run.at(experiment.x?, x, measure)).collect())
@@ -58,6 +62,7 @@ impl<'a> RowResult<'a> {
             measures,
             settings,
             repeats: runs.len(),
+            failure,
             ends: measures.iter().map(|&measure| (measure, end(measure))).collect(),
             curves: measures.iter().map(|&measure| (measure, curve(measure))).collect(),
         }
@@ -72,4 +77,10 @@ impl<'a> RowResult<'a> {
     pub fn curve(&self, measure: Measure) -> &[CurvePoint] {
         self.curves.get(&measure).map_or(&[], Vec::as_slice)
     }
+}
+
+/// What the first run that failed says, and how many did.
+fn failure(runs: &[Track]) -> Option<String> {
+    let failed: Vec<&String> = runs.iter().filter_map(|run| run.failure.as_ref()).collect();
+    failed.first().map(|why| format!("{} of {} runs failed, the first at {why}", failed.len(), runs.len()))
 }

@@ -56,7 +56,7 @@ impl RunFile {
 /// A run as a line of the file.
 fn to_line(key: &str, track: &Track) -> String {
     let stops: Vec<(&TrackStop, &Measurements)> = track.stops.iter().collect();
-    format!("{}\n", json!({"key": key, "end": track.end, "stops": stops}))
+    format!("{}\n", json!({"key": key, "end": track.end, "stops": stops, "failure": track.failure}))
 }
 
 /// What a line holds.
@@ -65,12 +65,14 @@ struct RunLine {
     key: String,
     end: Measurements,
     stops: Vec<(TrackStop, Measurements)>,
+    #[serde(default)]
+    failure: Option<String>,
 }
 
 /// The key and the run of a line; `None` where it is not whole.
 fn from_line(line: &str) -> Option<(String, Track)> {
-    let RunLine { key, end, stops } = serde_json::from_str(line).ok()?;
-    Some((key, Track { stops: stops.into_iter().collect(), end }))
+    let RunLine { key, end, stops, failure } = serde_json::from_str(line).ok()?;
+    Some((key, Track { stops: stops.into_iter().collect(), end, failure }))
 }
 
 #[cfg(test)]
@@ -85,7 +87,7 @@ mod tests {
         let measured = Measurements::from([(Measure::MistakeRate, 100.0 / 3.0), (Measure::Support, 7.0)]);
         let stops =
             [TrackStop::Trials(5), TrackStop::Epochs(2), TrackStop::Part(400)].map(|stop| (stop, measured.clone()));
-        let track = Track { stops: stops.into(), end: measured };
+        let track = Track { stops: stops.into(), end: measured, failure: Some("too large".to_string()) };
         let line = to_line("a \"key\"", &track);
         assert_eq!(from_line(line.trim_end()), Some(("a \"key\"".to_string(), track)));
         for end in 0..line.len() - 2 {

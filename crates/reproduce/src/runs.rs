@@ -56,8 +56,18 @@ impl Job<'_> {
             _ => None,
         };
         match self.set.or(drawn.as_ref()) {
-            Some(set) => Ok(self.run_on(set, &self.split(set.held.len()))?),
+            Some(set) => self.run_to_its_end(set),
             None => Ok(Track::default()),
+        }
+    }
+
+    /// Learns from a set. A learner whose numbers grow too large on these rows fails alone; other runs go on.
+    fn run_to_its_end(&self, set: &RowSet) -> anyhow::Result<Track> {
+        match self.run_on(set, &self.split(set.held.len())) {
+            Err(error @ (Error::Row { .. } | Error::Data { .. })) => {
+                Ok(Track { failure: Some(error.to_string()), ..Track::default() })
+            }
+            ended => Ok(ended?),
         }
     }
 
@@ -88,7 +98,7 @@ impl Job<'_> {
         if self.wants(&[Measure::LooError]) {
             end.insert(Measure::LooError, self.leave_one_out(set, &split.train)?);
         }
-        Ok(Track { stops, end })
+        Ok(Track { stops, end, failure: None })
     }
 
     /// What the matrices of HO_2 made of the rows it was mistaken on.

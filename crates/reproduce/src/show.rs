@@ -57,7 +57,11 @@ impl Judgement {
 impl Omission {
     /// What was not run, and why.
     fn as_text(&self) -> String {
-        format!("Not run: {}: {}", self.columns.join(", "), self.reason)
+        let columns = self.columns.join(", ");
+        match &self.row {
+            Some(row) => format!("Without a result: {row} on {columns}: {}", self.reason),
+            None => format!("Not run: {columns}: {}", self.reason),
+        }
     }
 }
 
@@ -203,6 +207,7 @@ fn rows_from_json<'a>(study: &'a Study, table: &Json) -> Vec<RowResult<'a>> {
             measures,
             settings: first["settings"].as_str().unwrap_or_default().to_string(),
             repeats: first["repeats"].as_u64().unwrap_or_default() as usize,
+            failure: None,
             ends: measures.iter().map(|&measure| (measure, numbers(&find("cells", measure)["values"]))).collect(),
             curves: measures.iter().map(|&measure| (measure, curve(measure))).collect(),
         }

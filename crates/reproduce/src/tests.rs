@@ -3,12 +3,15 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::claim::{CellName, CellValues, ClaimTest, ClaimVerdict, Judgement, judge};
-use crate::experiment::{Experiment, ExperimentKind};
+use crate::experiment::{Experiment, ExperimentFile, ExperimentKind};
 use crate::measure::Measure;
-use crate::plan::combinations;
+use crate::options::{Host, RunOptions};
+use crate::plan::{self, combinations};
 use crate::runs::{fresh, spec};
 use crate::show::{results_as_json, results_from_json};
-use crate::studies::{all, named};
+use crate::studies::{Study, all, named};
+use onlinear::Watch;
+use onlinear::workshop::Stop;
 use serde_json::Value as Json;
 
 #[test]
@@ -25,10 +28,8 @@ fn every_file_is_read_and_every_name_is_its_own() {
 fn an_unknown_key_is_refused() {
     let good = "[[experiment]]\nname = 'a'\ntitle = 'b'\nsource = 'c'\nkind = 'online'\nrepeats = 1\nfull = 1\n\
                 minutes = 1\nmeasures = []\n";
-    assert!(toml::from_str::<crate::experiment::ExperimentFile>(good).is_ok());
-    let Err(error) = toml::from_str::<crate::experiment::ExperimentFile>(&format!("{good}colour = 'red'\n")) else {
-        panic!()
-    };
+    assert!(toml::from_str::<ExperimentFile>(good).is_ok());
+    let Err(error) = toml::from_str::<ExperimentFile>(&format!("{good}colour = 'red'\n")) else { panic!() };
     assert!(error.to_string().contains("colour"), "{error}");
 }
 
@@ -158,4 +159,46 @@ fn no_verdict_was_edited_by_hand() {
     }
     kept.as_object_mut().unwrap().remove("about");
     assert_eq!(own, kept);
+}
+
+struct NobodyLooksOn;
+
+impl Host for NobodyLooksOn {
+    fn reading(&self) -> Box<dyn Watch> {
+        Box::new(())
+    }
+
+    fn work(&self, _runs: usize) -> Box<dyn Fn() + Sync> {
+        Box::new(|| ())
+    }
+}
+
+#[test]
+fn a_learner_whose_numbers_grow_too_large_fails_alone() {
+    let text = "[[experiment]]\nname = 'a'\ntitle = 'b'\nsource = 'c'\nkind = 'split'\nrepeats = 3\nfull = 3\n\
+                minutes = 1\nmeasures = ['test_error']\n\
+                [[experiment.data]]\ncolumn = 'ringnorm'\ngenerate = 'ringnorm'\nrows = 60\ntrain = 40\ntest = 20\n\
+                [[experiment.learner]]\nrow = 'good'\nspec = 'perceptron'\n\
+                [[experiment.learner]]\nrow = 'bad'\nspec = 'perceptron:rate={rate}'\ngrid = { rate = [1e308, 9e307] }\n\
+                [[experiment.claim]]\ntext = 'd'\ntest = 'test_error[bad] < test_error[good]'\nsource = 'e'\n";
+    let mut file: ExperimentFile = toml::from_str(text).unwrap();
+    let study = Study { folder: "f", paper: "g", experiment: file.experiment.remove(0), printed: Vec::new() };
+    let (data, resume) = (None, None);
+    let options = RunOptions {
+        data,
+        repeats: None,
+        full: false,
+        only: Vec::new(),
+        resume,
+        max_memory: 1 << 30,
+        stop: Stop::default(),
+    };
+    let results = plan::run(&[&study], &options, &NobodyLooksOn).unwrap();
+    let text = results[0].as_text();
+    assert!(text.contains("Without a result: bad on ringnorm: 3 of 3 runs failed, the first at ringnorm:"), "{text}");
+    assert!(text.contains("good") && text.contains("not run"), "{text}");
+    assert_eq!(results[0].found_no_data(), None);
+    let json = results_as_json(&results);
+    assert_eq!(json["tables"][0]["skipped"][0]["row"], "bad");
+    assert_eq!(json["tables"][0]["cells"].as_array().unwrap().len(), 1);
 }

@@ -56,6 +56,8 @@ impl TrackStop {
 pub struct Track {
     pub stops: BTreeMap<TrackStop, Measurements>,
     pub end: Measurements,
+    /// Why it did not come to its end, where it did not.
+    pub failure: Option<String>,
 }
 
 impl Track {
@@ -97,7 +99,7 @@ mod tests {
             Measurements::from([(Measure::Support, support), (Measure::MistakeRate, rate)])
         };
         let stops = pairs.iter().enumerate().map(|(i, pair)| (TrackStop::Part(i as u64 + 1), measured(pair)));
-        Track { stops: stops.collect(), end: Measurements::new() }
+        Track { stops: stops.collect(), ..Track::default() }
     }
 
     #[test]
