@@ -22,6 +22,8 @@ const MARGIN: f64 = 14.0;
 pub struct Figure {
     /// What its file is called, without the ending.
     pub name: String,
+    /// What it is called where it has a number elsewhere; else it is numbered through the page.
+    pub label: Option<String>,
     /// What it shows, in a few words.
     pub title: String,
     /// What its readers should know.
@@ -74,7 +76,8 @@ impl Chart {
 impl Figure {
     /// A chart with its words.
     pub fn new(name: &str, title: &str, caption: &str, chart: Chart) -> Figure {
-        Figure { name: name.to_string(), title: title.to_string(), caption: caption.to_string(), chart }
+        let [name, title, caption] = [name, title, caption].map(str::to_string);
+        Figure { name, label: None, title, caption, chart }
     }
 
     /// The chart as a file of its own.
@@ -115,10 +118,11 @@ impl Figure {
         };
         format!(
             "<figure id=\"figure-{number}\" data-scale=\"{}\">\n\
-             <figcaption><strong>Figure {number}. {}</strong> {}</figcaption>\n\
+             <figcaption><strong>{}. {}</strong> {}</figcaption>\n\
              {switch}<div class=\"stage\">\n{drawings}\
              <div class=\"readout\" role=\"status\" hidden></div>\n</div>\n{data}</figure>\n",
             scale_name(log),
+            escape(&self.label.clone().unwrap_or_else(|| format!("Figure {number}"))),
             escape(&self.title),
             escape(&self.caption),
         )

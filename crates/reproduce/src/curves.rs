@@ -103,6 +103,7 @@ fn figure(study: &Study, chart: &[&ResultCurve], names_column: bool) -> Figure {
     };
     Figure {
         name: format!("{} {} {column}", study.experiment.name, measure.name()),
+        label: Some(study.experiment.figure()),
         title: format!("{}: {}{place}", study.experiment.what(), measure.in_words()),
         caption: format!("Ours; the paper's curves are pictures only.{bands}"),
         chart: Chart::Lines(LineChart { x, y, series, references: Vec::new() }),
@@ -134,6 +135,7 @@ pub fn scatters(study: &Study, shelf: &Shelf) -> Vec<Figure> {
         };
         Some(Figure {
             name: format!("{} {}", study.experiment.name, data.column),
+            label: Some(study.experiment.figure()),
             title: format!("{}, {}", study.experiment.what(), data.column),
             caption: format!("The first {} rows on two of their features.", set.held.len().min(DRAWN)),
             chart: Chart::Plane(plane),

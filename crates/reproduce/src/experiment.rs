@@ -50,6 +50,12 @@ impl Experiment {
         self.title.split_once(": ").filter(|_| numbered).map_or(self.title.as_str(), |(_, what)| what)
     }
 
+    /// What its figures are called: as in the paper, if it has one of them.
+    pub fn figure(&self) -> String {
+        let number = self.title.split_once(": ").map(|(number, _)| number).filter(|number| number.starts_with("Figure "));
+        number.map_or("Ours alone".to_string(), |number| format!("The paper’s {number}"))
+    }
+
     /// Each learner on each column that it runs on, with what is measured there.
     pub fn rows(&self) -> impl Iterator<Item = (&DataColumn, &LearnerRow, &[Measure])> {
         self.data.iter().flat_map(move |data| {

@@ -69,10 +69,14 @@ impl VerdictCounts {
     /// The summary in a line.
     pub fn as_text(&self) -> String {
         let VerdictCounts([agree, differ, skipped, shown, hold, fail, not_run]) = self;
-        let cells = format!("{agree} cells agree, {differ} differ, {skipped} skipped; {shown} shown without a verdict");
+        let agree = if *agree == 1 { "1 cell agrees".to_string() } else { format!("{agree} cells agree") };
+        let cells = format!("{agree}, {differ} differ, {skipped} skipped; {shown} shown without a verdict");
         match hold + fail + not_run {
             0 => cells,
-            _ => format!("{cells}. {hold} claims hold, {fail} fail, {not_run} not run"),
+            _ => {
+                let hold = if *hold == 1 { "1 claim holds".to_string() } else { format!("{hold} claims hold") };
+                format!("{cells}. {hold}, {fail} fail, {not_run} not run")
+            }
         }
     }
 
@@ -96,7 +100,8 @@ impl ExperimentResult<'_> {
         }
         if let Some(reference) = self.study.experiment.data.iter().find_map(|data| data.reference.as_ref()) {
             notes.push(format!(
-                "Rates on artificial sets are judged as differences from those of {reference}, which are only shown."
+                "Rates on artificial sets are judged as differences from those of {reference}, which are only shown: \
+                 such cells say so."
             ));
         }
         let data = self.study.experiment.data.iter();

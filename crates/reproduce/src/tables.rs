@@ -2,6 +2,7 @@
 
 use onlinear_charts::{Align, Cell, Column, Table};
 
+use crate::agreement::Verdict;
 use crate::distinct::distinct;
 use crate::measure::Measure;
 use crate::printed::{PrintedNumber, Spread};
@@ -28,10 +29,10 @@ impl ResultCell<'_> {
         self.paper.map_or("–".to_string(), |paper| paper.as_text())
     }
 
-    /// Our figure above the paper's, the verdict and the setting that was chosen.
-    fn both(&self) -> Cell {
+    /// Our figure above the paper's, the verdict in these words and the setting that was chosen.
+    fn both(&self, verdict: String) -> Cell {
         let below = self.paper.map(|paper| paper.as_text());
-        let verdict = below.as_ref().map(|_| self.verdict.name().to_string());
+        let verdict = below.as_ref().map(|_| verdict);
         let settings = Some(self.settings.clone()).filter(|settings| !settings.is_empty());
         let words: Vec<String> = verdict.into_iter().chain(settings).collect();
         let verdict = (!words.is_empty()).then(|| (self.verdict.tone(), words.join(" · ")));
@@ -52,6 +53,16 @@ impl PrintedNumber {
 }
 
 impl ExperimentResult<'_> {
+    /// The verdict on a cell, and that it is one on its difference from another, where it is.
+    fn verdict_in_words(&self, cell: &ResultCell) -> String {
+        let mut data = self.study.experiment.data.iter().filter(|data| data.column == cell.column);
+        let is_relative = data.any(|data| data.is_relative(cell.measure));
+        match (is_relative, cell.verdict) {
+            (true, Verdict::Agrees | Verdict::Differs) => format!("{} as a difference", cell.verdict.name()),
+            _ => cell.verdict.name().to_string(),
+        }
+    }
+
     /// All cells in one table, a row for each: for terminals.
     pub(crate) fn list(&self) -> Table {
         let has_settings = self.cells.iter().any(|cell| !cell.settings.is_empty());
@@ -61,8 +72,8 @@ impl ExperimentResult<'_> {
         let judged = judged.into_iter().take(if has_settings { 2 } else { 1 });
         let columns = words.into_iter().chain(figures).chain(judged).collect();
         let row = |cell: &ResultCell| {
-            let (ours, paper) = (cell.ours_as_text(), cell.paper_as_text());
-            let texts = [cell.row, cell.column, cell.measure.name(), &ours, &paper, cell.verdict.name()];
+            let (ours, paper, verdict) = (cell.ours_as_text(), cell.paper_as_text(), self.verdict_in_words(cell));
+            let texts = [cell.row, cell.column, cell.measure.name(), &ours, &paper, &verdict];
             let settings = has_settings.then(|| Cell::new(&cell.settings));
             texts.into_iter().map(Cell::new).chain(settings).collect()
         };
@@ -83,7 +94,7 @@ impl ExperimentResult<'_> {
         let columns = distinct(cells.iter().map(|cell| cell.column));
         let place = |row: &str, column: &str| {
             let cell = cells.iter().find(|cell| cell.row == row && cell.column == column);
-            cell.map_or(Cell::default(), |cell| cell.both())
+            cell.map_or(Cell::default(), |cell| cell.both(self.verdict_in_words(cell)))
         };
         let line = |row: &&str| {
             let figures = columns.iter().map(|column| place(row, column));

@@ -389,10 +389,14 @@ impl Graph {
             });
         }
         let products = self.product(x, width, count, |i, j| matrix[i * count + j]);
+        let formula = kernel.shape.formula();
+        if !kernel.cosine && !formula.has_distance() {
+            // What nobody reads is left out: onnxruntime warns of it.
+            return self.shaped(&formula, &products, "", "");
+        }
         let own = self.add("Mul", &[x, x]);
         let own = self.sum_of_rows(&own);
         let squares = self.numbers(&[1, count], &squares);
-        let formula = kernel.shape.formula();
         let values = self.shaped(&formula, &products, &own, &squares);
         if !kernel.cosine {
             return values;

@@ -77,6 +77,18 @@ pub(crate) enum KernelFormula {
     Exp(Box<KernelFormula>),
 }
 
+impl KernelFormula {
+    /// Whether it needs ‖x‖² and ‖z‖² besides x·z.
+    pub(crate) fn has_distance(&self) -> bool {
+        match self {
+            KernelFormula::Product | KernelFormula::Number(_) => false,
+            KernelFormula::Distance => true,
+            KernelFormula::Sum(terms) | KernelFormula::Times(terms) => terms.iter().any(KernelFormula::has_distance),
+            KernelFormula::Power(inner, _) | KernelFormula::Exp(inner) => inner.has_distance(),
+        }
+    }
+}
+
 impl Shape {
     /// It in plain arithmetic.
     pub(crate) fn formula(&self) -> KernelFormula {

@@ -23,17 +23,19 @@ pub fn of(test: &ClaimTest, values: &dyn CellValues) -> Vec<String> {
 fn value(cell: &CellName, place: Site) -> Option<String> {
     let number = place.cell(cell)?;
     let several = cell.of == Statistic::Mean && place.values(cell)?.len() > 1;
-    Some(format!("{} = {}", cell.in_column(place.column), with_error(number.value, several.then_some(number.stderr))))
+    let unit = if cell.measure.is_percent() { " %" } else { "" };
+    let number = with_error(number.value, several.then_some(number.stderr));
+    Some(format!("{}: {number}{unit}", cell.in_words(place.column)))
 }
 
 /// Why a cell has no value, where that is not the column's fault.
 fn missing(cell: &CellName, place: Site) -> Option<String> {
     let why = match (place.values(cell), &cell.column) {
         (Some(_), _) => "needs more than one repeat",
-        (None, Some(_)) => "was not run",
+        (None, Some(_)) => "not run",
         (None, None) => return None,
     };
-    Some(format!("{} {why}", cell.in_column(place.column)))
+    Some(format!("{}: {why}", cell.in_words(place.column)))
 }
 
 /// The columns that a test was not run in.
@@ -41,7 +43,7 @@ fn not_run(test: &ClaimTest, places: &[Site]) -> Option<String> {
     let own = test.own_cells();
     let skipped = columns(places, |place| own.iter().any(|cell| cell.column.is_none() && place.values(cell).is_none()));
     match places.is_empty() {
-        true => Some(format!("no column has all cells of {}", test.text)),
+        true => Some(format!("no column has all of this: {}", test.in_words())),
         false => (!skipped.is_empty()).then(|| format!("not run: {skipped}")),
     }
 }
@@ -50,10 +52,13 @@ fn not_run(test: &ClaimTest, places: &[Site]) -> Option<String> {
 fn share(test: &ClaimTest, places: &[Site]) -> Option<String> {
     let answers = || places.iter().filter_map(|place| place.answer(test));
     let (holding, run) = (answers().filter(|answer| answer.holds).count(), answers().count());
-    let value = (run > 0).then(|| holding as f64 / run as f64)?;
+    if run == 0 {
+        return None;
+    }
     let among = columns(places, |place| place.answer(test).is_some_and(|answer| answer.holds));
     let among = if among.is_empty() { among } else { format!(" ({among})") };
-    Some(format!("share({}) = {}: {holding} of {run} columns{among}", test.text, with_error(value, None)))
+    let columns = if run == 1 { "column" } else { "columns" };
+    Some(format!("{}: in {holding} of {run} {columns}{among}", test.in_words()))
 }
 
 /// A value with its standard error; whole numbers without one have no digits behind the point.

@@ -4,6 +4,7 @@ mod evidence;
 mod judge;
 mod number;
 mod parse;
+mod words;
 
 #[cfg(test)]
 mod tests;

@@ -184,7 +184,7 @@ fn cells_with_and_without_a_column_mix() {
     assert_eq!(says("mistakes.min[a] > mistakes[a, y]", &table), FAILS);
     // Only z has c; the other cell is x's.
     assert_eq!(says("mistakes[c] < mistakes.min[a, x]", &table), HOLDS);
-    assert_eq!(texts("mistakes[c] < mistakes.min[a, x]", &table), ["mistakes[c, z] = 1", "mistakes.min[a, x] = 9"]);
+    assert_eq!(texts("mistakes[c] < mistakes.min[a, x]", &table), ["mistakes of c on z: 1", "least mistakes of a on x: 9"]);
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn a_share_is_that_of_the_columns_where_a_test_holds() {
     assert_eq!(says(&format!("{share} >= 0.5 and mistakes.max[c] == 1"), &table), HOLDS);
     assert_eq!(says("2*share(mistakes[a] > 100) == 0", &table), HOLDS);
     let evidence = texts(&format!("{share} > 0.5"), &table);
-    assert_eq!(evidence, ["share(mistakes.max[a] < mistakes.min[b]) = 0.50: 1 of 2 columns (x)"]);
+    assert_eq!(evidence, ["most mistakes of a below least mistakes of b: in 1 of 2 columns (x)"]);
 }
 
 #[test]
@@ -234,16 +234,16 @@ fn skipped_columns_are_left_out_while_others_remain() {
     assert_eq!(texts("share(mistakes[d] < 1) < 1", &table), ["not run: s"]);
     // A cell that names its column is needed everywhere.
     assert_eq!(says("mistakes[a] < mistakes[b, s]", &table), NOT_RUN);
-    assert_eq!(texts("mistakes[a, y] < mistakes[b, s]", &table), ["mistakes[a, y] = 7", "mistakes[b, s] was not run"]);
+    assert_eq!(texts("mistakes[a, y] < mistakes[b, s]", &table), ["mistakes of a on y: 7", "mistakes of b on s: not run"]);
     // No column has both.
     assert_eq!(says("mistakes[c] < mistakes[d]", &table), NOT_RUN);
-    assert_eq!(texts("mistakes[c] < mistakes[d]", &table), ["no column has all cells of mistakes[c] < mistakes[d]"]);
+    assert_eq!(texts("mistakes[c] < mistakes[d]", &table), ["no column has all of this: mistakes of c below mistakes of d"]);
 }
 
 #[test]
 fn a_single_value_has_no_deviation() {
     assert_eq!(says("mistakes.sd[a, y] < 1", &table()), NOT_RUN);
-    assert_eq!(texts("mistakes.sd[a, y] < 1", &table()), ["mistakes.sd[a, y] needs more than one repeat"]);
+    assert_eq!(texts("mistakes.sd[a, y] < 1", &table()), ["standard deviation of the mistakes of a on y: needs more than one repeat"]);
     // The other column is judged.
     assert_eq!(says("mistakes.sd[a] < 2", &table()), HOLDS);
 }
@@ -262,6 +262,21 @@ fn expressions_over_named_numbers_are_numbers() {
 fn the_evidence_has_each_cell_once_with_its_error() {
     let judgement = judged("mistakes[a, x] < mistakes[b, x] and mistakes[a, x] > 2.5*mistakes.sd[a, x]", &table());
     let texts = judgement.evidence;
-    assert_eq!(texts, ["mistakes[a, x] = 10.00 ± 1.00", "mistakes[b, x] = 14.00 ± 2.00", "mistakes.sd[a, x] = 1.41"]);
+    let expected = [
+        "mistakes of a on x: 10.00 ± 1.00",
+        "mistakes of b on x: 14.00 ± 2.00",
+        "standard deviation of the mistakes of a on x: 1.41",
+    ];
+    assert_eq!(texts, expected);
     assert_eq!(ClaimVerdict::NotRun.name(), "not run");
+}
+
+#[test]
+fn a_test_is_told_in_words() {
+    let words = |text: &str| ClaimTest::parse(text).unwrap_or_else(|error| panic!("{text}: {error}")).in_words();
+    assert_eq!(
+        words("test_error[A @ 20] > 1.2*test_error[B] and mistakes[a] ~ 3 or min(support[a], 2) <= ln(4)/(1+2)"),
+        "test error of A at 20 above 1.2 × test error of B and mistakes of a as near as chance allows to 3, \
+         or the least of (support vectors of a, 2) at most the logarithm of (4) / (1 + 2)"
+    );
 }
