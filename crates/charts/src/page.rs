@@ -40,7 +40,7 @@ pub enum Part {
     Text(String),
     /// Numbers in rows and columns.
     Table(Table),
-    /// A chart with its words; figures are numbered through the page.
+    /// A chart with its words; figures without a label of their own are numbered through the page.
     Figure(Figure),
 }
 

@@ -241,7 +241,16 @@ pub fn page(html: &Option<PathBuf>, svg: &Option<PathBuf>, page: impl FnOnce() -
 
 /// What a page says of a run.
 pub fn about(pairs: Vec<(&str, String)>) -> Vec<(String, String)> {
-    pairs.into_iter().map(|(name, text)| (name.to_string(), text)).collect()
+    pairs.into_iter().map(|(name, text)| (name.to_string(), unaligned(&text))).collect()
+}
+
+/// Text that is aligned for terminals, as a page has it: a colon where the next column begins.
+fn unaligned(text: &str) -> String {
+    let line = |line: &str| {
+        let columns: Vec<&str> = line.split("  ").map(str::trim).filter(|column| !column.is_empty()).collect();
+        columns.join(": ")
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Writes files, of which names and contents are given, to a folder.

@@ -52,7 +52,8 @@ impl Experiment {
 
     /// What its figures are called: as in the paper, if it has one of them.
     pub fn figure(&self) -> String {
-        let number = self.title.split_once(": ").map(|(number, _)| number).filter(|number| number.starts_with("Figure "));
+        let number =
+            self.title.split_once(": ").map(|(number, _)| number).filter(|number| number.starts_with("Figure "));
         number.map_or("Ours alone".to_string(), |number| format!("The paper’s {number}"))
     }
 

@@ -27,7 +27,11 @@ impl Comparison<'_> {
         about.extend([
             (
                 "settings",
-                self.rows.iter().map(|row| format!("{} {}", row.typed, row.settings())).collect::<Vec<_>>().join("; "),
+                self.rows
+                    .iter()
+                    .map(|row| format!("{} {}", row.typed, row.settings()).trim_end().to_string())
+                    .collect::<Vec<_>>()
+                    .join("\n"),
             ),
             ("version", format!("onlinear {}", env!("CARGO_PKG_VERSION"))),
             ("time", format!("{:.2} s on {}", self.seconds, threads())),

@@ -110,6 +110,7 @@ impl Statistic {
         [(Statistic::Max, ".max"), (Statistic::Min, ".min"), (Statistic::Sd, ".sd"), (Statistic::Mean, "")];
 
     /// What stands behind the measure.
+    #[cfg(test)]
     fn suffix(self) -> &'static str {
         Statistic::SUFFIXES[self as usize].1
     }
@@ -117,6 +118,7 @@ impl Statistic {
 
 impl CellName {
     /// The cell as it is written, in a column if it names none.
+    #[cfg(test)]
     pub fn in_column(&self, column: Option<&str>) -> String {
         let column = self.column.as_deref().or(column).map_or(String::new(), |column| format!(", {column}"));
         let at = self.at.map_or(String::new(), |at| format!(" @ {at}"));

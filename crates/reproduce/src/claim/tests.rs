@@ -184,7 +184,10 @@ fn cells_with_and_without_a_column_mix() {
     assert_eq!(says("mistakes.min[a] > mistakes[a, y]", &table), FAILS);
     // Only z has c; the other cell is x's.
     assert_eq!(says("mistakes[c] < mistakes.min[a, x]", &table), HOLDS);
-    assert_eq!(texts("mistakes[c] < mistakes.min[a, x]", &table), ["mistakes of c on z: 1", "least mistakes of a on x: 9"]);
+    assert_eq!(
+        texts("mistakes[c] < mistakes.min[a, x]", &table),
+        ["mistakes of c on z: 1", "least mistakes of a on x: 9"]
+    );
 }
 
 #[test]
@@ -234,16 +237,25 @@ fn skipped_columns_are_left_out_while_others_remain() {
     assert_eq!(texts("share(mistakes[d] < 1) < 1", &table), ["not run: s"]);
     // A cell that names its column is needed everywhere.
     assert_eq!(says("mistakes[a] < mistakes[b, s]", &table), NOT_RUN);
-    assert_eq!(texts("mistakes[a, y] < mistakes[b, s]", &table), ["mistakes of a on y: 7", "mistakes of b on s: not run"]);
+    assert_eq!(
+        texts("mistakes[a, y] < mistakes[b, s]", &table),
+        ["mistakes of a on y: 7", "mistakes of b on s: not run"]
+    );
     // No column has both.
     assert_eq!(says("mistakes[c] < mistakes[d]", &table), NOT_RUN);
-    assert_eq!(texts("mistakes[c] < mistakes[d]", &table), ["no column has all of this: mistakes of c below mistakes of d"]);
+    assert_eq!(
+        texts("mistakes[c] < mistakes[d]", &table),
+        ["no column has all of this: mistakes of c below mistakes of d"]
+    );
 }
 
 #[test]
 fn a_single_value_has_no_deviation() {
     assert_eq!(says("mistakes.sd[a, y] < 1", &table()), NOT_RUN);
-    assert_eq!(texts("mistakes.sd[a, y] < 1", &table()), ["standard deviation of the mistakes of a on y: needs more than one repeat"]);
+    assert_eq!(
+        texts("mistakes.sd[a, y] < 1", &table()),
+        ["standard deviation of the mistakes of a on y: needs more than one repeat"]
+    );
     // The other column is judged.
     assert_eq!(says("mistakes.sd[a] < 2", &table()), HOLDS);
 }
