@@ -47,7 +47,7 @@ fn an_artificial_table_is_set_beside_the_paper_on_any_number_of_threads() {
     let claim = &table["claims"][0];
     assert_eq!((&claim["verdict"], &claim["narrow"]), (&"holds".into(), &true.into()), "{claim}");
     assert!(
-        claim["evidence"][0].as_str().unwrap().starts_with("mistake_rate[Projectron, synthetic B=1000] = "),
+        claim["evidence"][0].as_str().unwrap().starts_with("online mistakes of Projectron on synthetic B=1000: "),
         "{claim}"
     );
     let cell = |row: &str, column: &str, measure: &str| {
