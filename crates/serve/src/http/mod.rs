@@ -26,7 +26,8 @@ use crate::server::Server;
 /// A body has to arrive within this time.
 const TIME_TO_READ: Duration = Duration::from_secs(30);
 
-/// A body that is too long is taken nevertheless, up to so many times what is allowed: its client reads why it is refused.
+/// A body that is too long is taken nevertheless, up to so many times what is allowed: its client reads why it is
+/// refused.
 const PASSED_OVER: usize = 4;
 
 /// The page and what belongs to it: a path, a content type, and what is there.
