@@ -65,8 +65,7 @@ impl Body {
                 let before = &bytes[..error.valid_up_to()];
                 let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
                 let column = before.iter().rev().take_while(|&&byte| byte != b'\n').count() + 1;
-                let message = format!("{line}:{column}: the body is not UTF-8");
-                Err(Refusal::new(StatusCode::BAD_REQUEST, message))
+                Err(Refusal::at((line as u64, column as u64), &"the body is not UTF-8"))
             }
         }
     }

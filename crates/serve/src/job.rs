@@ -24,9 +24,11 @@ pub(crate) enum Job {
     /// A copy of the model as it stands.
     Copy { reply: Reply<Model> },
     /// Save a snapshot.
-    Snapshot { reply: Option<Reply<u64>> },
+    Snapshot { reply: Reply<u64> },
     /// A snapshot was saved, or was not.
-    Saved { saved: Result<u64>, reply: Option<Reply<u64>> },
+    Saved { saved: Result<u64>, replies: Vec<Reply<u64>> },
+    /// Wait for no more requests before those that came are answered: the server ends.
+    Hurry,
     /// Save and end.
     Stop,
 }

@@ -5,7 +5,7 @@ use onlinear::{Error, Input, Result};
 
 use crate::answers::{KnownIds, Trials};
 use crate::begin::Begin;
-use crate::store::{Log, Snapshot, SnapshotNotes, Store};
+use crate::store::{Log, Snapshot, SnapshotNotes, Store, row_of};
 
 /// What learning goes on from.
 pub(crate) struct Recovered {
@@ -64,11 +64,18 @@ fn try_recover(
     };
     let mut unlearnable = None;
     log.tail(rows)?.each(|path, first, text| {
+        let line = first + 1 - row_of(path)?;
         if unlearnable.is_some() {
             return Ok(());
         }
         let input = Input::Memory { name: path.display().to_string().into(), bytes: text.into() };
-        let piece = feed.read(&input)?;
+        let piece = feed.read(&input).map_err(|error| match error {
+            Error::Row { mut place, message } => {
+                place.line += line - 1; // the text may be a part of the file
+                Error::Row { place, message }
+            }
+            other => other,
+        })?;
         let mut trials = Trials::behind(first - 1);
         let learned = feed.learn(&piece, &mut trials);
         let count: usize = piece.batches.iter().map(|batch| batch.len()).sum();

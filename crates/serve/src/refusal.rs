@@ -48,6 +48,17 @@ impl Refusal {
         Refusal::new(StatusCode::INSUFFICIENT_STORAGE, format!("nothing of this was learned: {error}"))
     }
 
+    /// That rows may be lost that were written.
+    pub(crate) fn of_sync(error: &Error) -> Refusal {
+        let message = format!("whether this lasts is not known before the server is started anew: {error}");
+        Refusal::new(StatusCode::INSUFFICIENT_STORAGE, message)
+    }
+
+    /// That a snapshot cannot be saved; what it would have held is in the log.
+    pub(crate) fn unsaved(error: &Error) -> Refusal {
+        Refusal::new(StatusCode::INSUFFICIENT_STORAGE, format!("no snapshot was saved: {error}"))
+    }
+
     /// The server ends, or has failed.
     pub(crate) fn ending() -> Refusal {
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the server is ending")

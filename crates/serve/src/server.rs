@@ -166,10 +166,10 @@ impl Server {
         answer.await.map_err(|_| Refusal::ending())?
     }
 
-    /// Room for so many bytes of a body, which is free again when what is given is dropped. Nobody waits for it: those
-    /// who have some and want more could wait for each other.
-    pub(crate) fn room_for(&self, bytes: usize) -> std::result::Result<OwnedSemaphorePermit, Refusal> {
-        let units = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX);
+    /// Room for a body of so many bytes besides the units that it has, free again when what is given is dropped. Nobody
+    /// waits for it: those who have some and want more could wait for each other.
+    pub(crate) fn room_for(&self, bytes: usize, has: usize) -> std::result::Result<OwnedSemaphorePermit, Refusal> {
+        let units = u32::try_from(bytes.div_ceil(UNIT).saturating_sub(has)).unwrap_or(u32::MAX);
         self.bodies.clone().try_acquire_many_owned(units).map_err(|_| {
             let message = "the bodies of all requests together take all the memory that there is for them; ask again";
             Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message).with(header::RETRY_AFTER, "1")
@@ -236,6 +236,9 @@ impl Server {
         drop(listener);
         drop(ended);
         let _ = end.send(());
+        if let Some(jobs) = &self.jobs {
+            let _ = jobs.send(Job::Hurry);
+        }
         let _ = tokio::time::timeout(TIME_TO_END, end.closed()).await;
         Ok(())
     }

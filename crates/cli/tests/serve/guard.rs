@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use crate::folder::Folder;
-use crate::running::{JSON_LINES, Random, Running, wait_until};
+use crate::running::{JSON_LINES, Random, Running, log_lines, wait_until};
 
 const WORDS: &str = "arow --labels 0,1 --learn --store store";
 const ROW: &str = "{\"features\":{\"a\":1}}\n";
@@ -195,4 +195,52 @@ fn wrong_commands_are_refused() {
         assert_eq!(run.code, Some(2), "{words}: {}", run.stderr);
         assert!(run.stderr.contains(message), "{words}: {}", run.stderr);
     }
+}
+
+/// A body takes room for what it is long, however small the pieces are that it comes in.
+#[test]
+fn bodies_in_small_pieces_take_no_more_room_than_others() {
+    let folder = with_model();
+    let server = Running::start(&folder, "model");
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    let head = format!("POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON_LINES}\r\n");
+    let head = head + "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let body = [ROW, &" ".repeat(700_000)].concat();
+    let pieces: String = body.chars().map(|piece| format!("1\r\n{piece}\r\n")).collect();
+    let sent = stream.write_all([&head, &pieces, "0\r\n\r\n"].concat().as_bytes());
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(sent.is_ok() && answer.starts_with("HTTP/1.1 200 "), "{answer}");
+}
+
+#[test]
+fn a_server_that_ends_answers_at_once_what_waits_for_the_disk() {
+    let folder = Folder::new();
+    let server = Running::start(&folder, &format!("{WORDS} --sync 60000"));
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        let learning = scope.spawn(|| server.rows("/learn", Random(1).row(None)).ok().lines());
+        wait_until(|| !log_lines(&folder).is_empty());
+        server.signal("TERM");
+        assert_eq!(learning.join().unwrap()[0]["row"], 1);
+    });
+    assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+}
+
+/// A client that reads no answer before it has sent everything is told as well why it is refused.
+#[test]
+fn a_body_that_is_too_long_is_taken_and_refused() {
+    let folder = with_model();
+    let server = Running::start(&folder, "model --max-body 1M");
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    let body = " ".repeat(3_000_000);
+    let head = format!("POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON_LINES}\r\n");
+    let head = head + &format!("Connection: close\r\nContent-Length: {}\r\n\r\n", body.len());
+    stream.write_all(head.as_bytes()).unwrap();
+    for part in body.as_bytes().chunks(10_000) {
+        stream.write_all(part).unwrap();
+    }
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
 }

@@ -144,3 +144,28 @@ fn keys_that_would_be_there_twice_are_refused() {
         assert!(message.starts_with("1:1: expected an id"), "{message}");
     }
 }
+
+/// New ids make the oldest of those that are known forgotten, but not before the request has its answers.
+#[test]
+fn every_row_has_an_answer_where_ids_are_forgotten_meanwhile() {
+    let folder = Folder::new();
+    let server = Running::start(&folder, "perceptron --labels 0,1 --learn --store store");
+    let row = |id: String| format!("{{\"id\":\"{id}\",\"label\":1,\"features\":{{\"a\":1}}}}\n");
+    server.rows("/learn", (0..100_000).map(|i| row(format!("i{i}"))).collect::<String>()).ok();
+    let told = server.rows("/learn", ["n0", "n1", "i0", "n0", "i99999"].map(|id| row(id.into())).concat()).ok().lines();
+    let rows: Vec<u64> = told.iter().map(|line| line["row"].as_u64().unwrap()).collect();
+    assert_eq!(rows, [100_001, 100_002, 1, 100_001, 100_000]);
+    assert_eq!(told.iter().filter(|line| line["repeated"] == true).count(), 3);
+    assert_eq!(log_lines(&folder).len(), 100_002);
+}
+
+#[test]
+fn rows_are_forgotten_when_their_time_is_over_though_no_other_has_come() {
+    let folder = Folder::new();
+    let server = Running::start(&folder, &format!("{WORDS} --remember 1s"));
+    server.rows("/predict?remember", "{\"features\":{\"a\":1}}\n").ok();
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let told = server.rows("/label", "{\"id\":\"r1\",\"label\":1}\n").ok().lines();
+    assert!(told[0]["error"].as_str().unwrap().contains("forgotten after 1 second"), "{told:?}");
+    assert_eq!(log_lines(&folder), [""; 0]);
+}

@@ -217,3 +217,60 @@ fn a_model_goes_on_where_it_was() {
     folder.run(&format!("learn --resume begun {} --model learned", log_files(&folder).join(" "))).ok();
     assert!(folder.read("served") == folder.read("learned"));
 }
+
+#[test]
+fn snapshots_asked_for_together_are_saved_one_after_another() {
+    let folder = Folder::new();
+    let server = Running::start(&folder, WORDS);
+    std::thread::scope(|scope| {
+        for client in 0..8 {
+            let server = &server;
+            scope.spawn(move || {
+                let mut random = Random(client + 1);
+                for _ in 0..20 {
+                    let learned = server.rows("/learn", random.row(None)).ok().lines()[0]["row"].as_u64();
+                    let saved = server.post("/snapshot", "text/plain", "").ok().lines()[0]["rows"].as_u64();
+                    assert!(saved >= learned, "{saved:?} rows are saved, and {learned:?} were answered");
+                }
+            });
+        }
+    });
+    assert_eq!(folder.text("said"), "");
+    assert_eq!(std::fs::read_dir(folder.path("store/snapshot")).unwrap().count(), 2);
+    server.kill();
+    require_same_as_learn(&folder, &Running::start(&folder, WORDS), LEARNER);
+}
+
+/// Each row in a file of its own, as a server would have begun it.
+fn store_of_files(rows: u64) -> Folder {
+    let folder = store_of(rows);
+    for (i, line) in log_lines(&folder).iter().enumerate() {
+        folder.write(&format!("store/log/{:012}.jsonl", i + 1), format!("{line}\n"));
+    }
+    folder
+}
+
+#[test]
+fn a_log_that_lacks_a_file_is_refused() {
+    let folder = store_of_files(3);
+    Running::start(&folder, WORDS).kill();
+    std::fs::remove_file(folder.path("store/log/000000000002.jsonl")).unwrap();
+    let message = folder.run(&format!("serve {WORDS} --listen 127.0.0.1:0")).refused(1);
+    let told = "store/log/000000000003.jsonl begins with row 3, but the log before it ends with row 1";
+    assert!(message.starts_with(told), "{message}");
+}
+
+#[test]
+fn a_damaged_row_behind_a_snapshot_has_its_line_in_the_file() {
+    let folder = store_of(3);
+    let server = Running::start(&folder, WORDS);
+    server.post("/snapshot", "text/plain", "").ok();
+    server.rows("/learn", Random(8).row(None)).ok();
+    server.kill();
+    let file = &log_files(&folder)[0];
+    let mut lines = log_lines(&folder);
+    lines[3] = lines[3].replacen("\"a\":", "\"a\";", 1);
+    folder.write(file, lines.join("\n") + "\n");
+    let message = folder.run(&format!("serve {WORDS} --listen 127.0.0.1:0")).refused(1);
+    assert!(message.starts_with(&format!("{file}:4:")), "{message}");
+}

@@ -26,6 +26,10 @@ use crate::server::Server;
 /// A body has to arrive within this time.
 const TIME_TO_READ: Duration = Duration::from_secs(30);
 
+/// A body that is too long is taken nevertheless, up to so many times what is allowed: its client reads why it is
+/// refused.
+const PASSED_OVER: usize = 4;
+
 /// The page and what belongs to it: a path, a content type, and what is there.
 const PAGE: [(&str, &str, &str); 3] = [
     ("/", "text/html; charset=utf-8", include_str!("../page/page.html")),
@@ -89,7 +93,7 @@ async fn dispatch(server: &Arc<Server>, method: &Method, path: &str, request: Re
         "/snapshot" => {
             require(method, &Method::POST)?;
             server.require_learning()?;
-            let rows = server.ask(|reply| Job::Snapshot { reply: Some(reply) }).await?;
+            let rows = server.ask(|reply| Job::Snapshot { reply }).await?;
             Ok(json_response(StatusCode::OK, format!("{{\"rows\":{rows}}}\n")))
         }
         "/health" => require(method, &Method::GET).map(|()| typed("text/plain", "ok\n".to_string())),
@@ -128,7 +132,12 @@ fn require(method: &Method, wanted: &Method) -> Result<(), Refusal> {
 /// Reads the body of a request, no more of it than is allowed, in no more time.
 async fn read_body(server: &Server, request: Request) -> Result<Body, Refusal> {
     let format = format_of(request.headers())?;
-    if declared_length(request.headers()).is_some_and(|length| length > server.max_body) {
+    if let Some(length) = declared_length(request.headers()).filter(|length| *length > server.max_body) {
+        // Who asks first whether to send it need not; who sends it at once reads no answer before.
+        let is_asked = request.headers().contains_key(header::EXPECT);
+        if !is_asked && length <= server.max_body.saturating_mul(PASSED_OVER) {
+            let _ = tokio::time::timeout(TIME_TO_READ, pass_over(request.into_body())).await;
+        }
         return Err(too_long(server));
     }
     match tokio::time::timeout(TIME_TO_READ, collected(server, request.into_body())).await {
@@ -146,7 +155,7 @@ async fn collected(
     server: &Server,
     body: axum::body::Body,
 ) -> Result<(Vec<u8>, tokio::sync::OwnedSemaphorePermit), Refusal> {
-    let (mut bytes, mut room) = (Vec::new(), server.room_for(1)?);
+    let (mut bytes, mut room) = (Vec::new(), server.room_for(1, 0)?);
     let mut body = pin!(body);
     while let Some(frame) = poll_fn(|context| body.as_mut().poll_frame(context)).await {
         let unread = |error| Refusal::new(StatusCode::BAD_REQUEST, format!("the body cannot be read: {error}"));
@@ -154,10 +163,16 @@ async fn collected(
         if bytes.len() + data.len() > server.max_body {
             return Err(too_long(server));
         }
-        room.merge(server.room_for(data.len())?);
+        room.merge(server.room_for(bytes.len() + data.len(), room.num_permits())?);
         bytes.extend_from_slice(&data);
     }
     Ok((bytes, room))
+}
+
+/// Takes a body and keeps nothing of it.
+async fn pass_over(body: axum::body::Body) {
+    let mut body = pin!(body);
+    while let Some(Ok(_)) = poll_fn(|context| body.as_mut().poll_frame(context)).await {}
 }
 
 fn too_long(server: &Server) -> Refusal {

@@ -33,7 +33,7 @@ const short = (number) => Number(number.toPrecision(4)).toString();
 
 // Lines of points [x, y], the first of them the main one.
 function chart(figure, lines, label, format) {
-  const [width, height, left, right, top, bottom] = [560, 220, 52, 12, 8, 22];
+  const [width, height, left, right, top, bottom] = [560, 220, 60, 12, 8, 22];
   const all = lines.flat();
   const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
   const mostX = all.length ? Math.max(...all.map((point) => point[0])) : 1;

@@ -27,7 +27,10 @@ pub(crate) struct Log {
 struct Segment {
     path: PathBuf,
     file: File,
+    /// Of its rows.
     length: u64,
+    /// Whether there may be something behind them.
+    is_torn: bool,
 }
 
 /// What lies behind a row of the log: where it is, to be read piece by piece.
@@ -72,7 +75,7 @@ impl Log {
             let mut file = File::options().read(true).write(true).open(&path).map_err(failed(&path))?;
             log.rows = first - 1 + count_lines(&mut file).map_err(failed(&path))?;
             let length = file.seek(SeekFrom::End(0)).map_err(failed(&path))?;
-            log.last = Some(Segment { path, file, length });
+            log.last = Some(Segment { path, file, length, is_torn: false });
         }
         Ok(log)
     }
@@ -85,6 +88,9 @@ impl Log {
 
     /// Appends so many rows, each a line. Where that fails, the log is as it was.
     pub(crate) fn append(&mut self, lines: &[u8], rows: u64) -> Result<()> {
+        if let Some(length) = self.last.as_ref().filter(|last| last.is_torn).map(|last| last.length) {
+            self.shorten(length)?;
+        }
         if self.last.as_ref().is_none_or(|last| last.length >= SEGMENT) {
             self.begin_segment()?;
         }
@@ -105,7 +111,7 @@ impl Log {
         let path = self.folder.join(file_name(self.rows + 1, "jsonl"));
         let file = File::options().create(true).truncate(true).write(true).open(&path).map_err(failed(&path))?;
         sync_folder(&self.folder)?;
-        self.last = Some(Segment { path, file, length: 0 });
+        self.last = Some(Segment { path, file, length: 0, is_torn: false });
         Ok(())
     }
 
@@ -127,15 +133,19 @@ impl Log {
         Ok(())
     }
 
-    /// Makes the last file so long. One without rows would be no file of rows: it is removed.
+    /// Makes the last file so long. One without rows would be no file of rows: it is removed. Where that fails it is
+    /// torn, and nothing is appended before it has been shortened.
     fn shorten(&mut self, length: u64) -> Result<()> {
-        let Some(mut last) = self.last.take() else { return Ok(()) };
+        let Some(last) = &mut self.last else { return Ok(()) };
+        (last.length, last.is_torn) = (length, true);
         if length == 0 {
-            return fs::remove_file(&last.path).map_err(failed(&last.path));
+            fs::remove_file(&last.path).map_err(failed(&last.path))?;
+            self.last = None;
+            return sync_folder(&self.folder);
         }
         let cut = last.file.set_len(length).and_then(|()| last.file.seek(SeekFrom::Start(length)));
         cut.and_then(|_| last.file.sync_all()).map_err(failed(&last.path))?;
-        self.last = Some(Segment { length, ..last });
+        last.is_torn = false;
         Ok(())
     }
 
@@ -191,8 +201,12 @@ impl Log {
 impl LogTail {
     /// Hands over the rows as text, some whole lines at a time, with the file and the number of the first of them.
     pub(crate) fn each(self, mut take: impl FnMut(&Path, u64, Vec<u8>) -> Result<()>) -> Result<()> {
-        let mut skip = self.skip;
+        let (mut skip, mut next) = (self.skip, None);
         for (first, path) in self.files {
+            if let Some(row) = next.filter(|row| *row != first) {
+                let message = format!("begins with row {first}, but the log before it ends with row {}", row - 1);
+                return Err(Error::data(&path.display().to_string(), message));
+            }
             let mut file = File::open(&path).map_err(failed(&path))?;
             let (mut row, mut text) = (first, Vec::new());
             loop {
@@ -215,13 +229,14 @@ impl LogTail {
                 }
                 row += passed_rows + rows;
             }
+            next = Some(row);
         }
         Ok(())
     }
 }
 
 /// The row that a file is called by.
-fn row_of(path: &Path) -> Result<u64> {
+pub(crate) fn row_of(path: &Path) -> Result<u64> {
     let row = path.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| stem.parse().ok());
     row.ok_or_else(|| Error::data(&path.display().to_string(), "is not called by a row"))
 }

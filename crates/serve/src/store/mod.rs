@@ -20,7 +20,7 @@ use onlinear::workshop::Replacement;
 use onlinear::{Error, Model, Result};
 use serde_json::Value as Json;
 
-pub(crate) use log::Log;
+pub(crate) use log::{Log, row_of};
 pub(crate) use snapshot::{Snapshot, SnapshotNotes};
 pub use waiting::Remember;
 pub(crate) use waiting::{Waiting, WaitingRow};

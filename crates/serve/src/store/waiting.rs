@@ -38,6 +38,7 @@ impl std::fmt::Display for Remember {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Remember::Rows(rows) => write!(f, "{rows} rows"),
+            Remember::For(time) if time.as_secs() == 1 => write!(f, "1 second"),
             Remember::For(time) => write!(f, "{} seconds", time.as_secs()),
         }
     }
@@ -207,7 +208,7 @@ impl Waiting {
     }
 
     /// Forgets rows that have waited for too long.
-    fn forget_old(&mut self) -> Result<()> {
+    pub(crate) fn forget_old(&mut self) -> Result<()> {
         let now = WaitingRow::new(String::new(), String::new()).at;
         while let Some((&number, row)) = self.rows.first_key_value() {
             let is_late = matches!(self.remember, Remember::For(time) if now.saturating_sub(row.at) > time.as_secs());

@@ -1,6 +1,6 @@
 //! Rows into the log and into the model.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -17,6 +17,16 @@ use crate::recovery::{Recovered, recover};
 use crate::refusal::Refusal;
 use crate::store::WaitingRow;
 
+/// Where the answer to a row comes from.
+enum Origin {
+    /// It is learned from now.
+    New,
+    /// It was learned from before.
+    Known(RowAnswer),
+    /// It stands in the same request before; its place among the new rows.
+    Before(usize),
+}
+
 impl Writer {
     /// Learns from rows that are JSON lines: all of them, or none where one is wrong.
     pub(super) fn learn(&mut self, text: Arc<[u8]>) -> std::result::Result<Vec<LearnedRow>, Refusal> {
@@ -25,25 +35,42 @@ impl Writer {
         }
         let piece = self.read(&text)?;
         let ids: Vec<String> = piece.batches.iter().flat_map(|batch| batch.kept.iter().cloned()).collect();
-        let mut met = HashSet::new();
-        let is_new = |id: &String| id.is_empty() || self.ids.get(id).is_none() && met.insert(id.clone());
-        let new: Vec<bool> = ids.iter().map(is_new).collect();
+        let origins = self.origins(&ids);
         let lines = lines_of(&text, &piece.batches);
-        if new.iter().all(|new| *new) {
+        let is_new = |origin: &Origin| matches!(origin, Origin::New);
+        if origins.iter().all(is_new) {
             let text = joined(lines.iter().copied());
             let answers = self.learn_piece(piece, &text, &lines)?;
-            return Ok(self.answers(ids, &new, answers));
+            return Ok(self.answers(ids, &origins, &answers));
         }
         // Rows that are known teach nothing, not even names: the others are read as if they had come alone.
         self.feed.forget(piece);
-        let kept: Vec<&[u8]> = lines.iter().zip(&new).filter(|(_, new)| **new).map(|(line, _)| *line).collect();
+        let kept = lines.iter().zip(&origins).filter(|(_, origin)| is_new(origin));
+        let kept: Vec<&[u8]> = kept.map(|(line, _)| *line).collect();
         let mut answers = Vec::new();
         if !kept.is_empty() {
             let text = Arc::from(joined(kept.iter().copied()));
             let piece = self.read(&text)?;
             answers = self.learn_piece(piece, &text, &kept)?;
         }
-        Ok(self.answers(ids, &new, answers))
+        Ok(self.answers(ids, &origins, &answers))
+    }
+
+    /// Where the answer to each row comes from, by its id. What is known is taken now: new ids make old ones forgotten.
+    fn origins(&self, ids: &[String]) -> Vec<Origin> {
+        let (mut met, mut new) = (HashMap::new(), 0);
+        let mut origin = |id: &String| match (self.ids.get(id), met.get(id)) {
+            (Some(answer), _) => Origin::Known(*answer),
+            (None, Some(&place)) => Origin::Before(place),
+            (None, None) => {
+                if !id.is_empty() {
+                    met.insert(id.clone(), new);
+                }
+                new += 1;
+                Origin::New
+            }
+        };
+        ids.iter().map(&mut origin).collect()
     }
 
     fn read(&mut self, text: &Arc<[u8]>) -> std::result::Result<Piece, Refusal> {
@@ -82,20 +109,24 @@ impl Writer {
         Ok(trials.answers)
     }
 
-    /// The answers to all rows, with those known before.
-    fn answers(&mut self, ids: Vec<String>, new: &[bool], answers: Vec<RowAnswer>) -> Vec<LearnedRow> {
-        let mut answers = answers.into_iter();
+    /// The answers to all rows, of which `learned` are those to the new ones.
+    fn answers(&mut self, ids: Vec<String>, origins: &[Origin], learned: &[RowAnswer]) -> Vec<LearnedRow> {
+        let mut new = learned.iter();
         let mut all = Vec::with_capacity(ids.len());
-        for (id, is_new) in ids.into_iter().zip(new) {
-            let answer = if *is_new { answers.next() } else { self.ids.get(&id).copied() };
-            let Some(answer) = answer else { continue };
-            if *is_new && !id.is_empty() {
+        for (id, origin) in ids.into_iter().zip(origins) {
+            let answer = match origin {
+                Origin::New => new.next().copied(),
+                Origin::Known(answer) => Some(*answer),
+                Origin::Before(place) => learned.get(*place).copied(),
+            };
+            let answer = answer.expect("every new row was learned from");
+            let is_repeated = !matches!(origin, Origin::New);
+            if is_repeated {
+                self.metrics.repeated.fetch_add(1, Ordering::Relaxed);
+            } else if !id.is_empty() {
                 self.ids.note(&id, answer);
             }
-            if !is_new {
-                self.metrics.repeated.fetch_add(1, Ordering::Relaxed);
-            }
-            all.push(LearnedRow { id, answer, is_repeated: !is_new });
+            all.push(LearnedRow { id, answer, is_repeated });
         }
         all
     }
@@ -110,6 +141,8 @@ impl Writer {
 
     /// Learns from rows that wait, by their labels.
     pub(super) fn label(&mut self, labels: Vec<LateLabel>) -> std::result::Result<Vec<LabelledRow>, Refusal> {
+        // Where the disk does not let its files go, the next time does.
+        let _ = self.waiting.forget_old();
         let (mut text, mut places, mut lines) = (Vec::new(), Vec::new(), Vec::new());
         let key = label_key(self.feed.model());
         for (i, LateLabel { id, label }) in labels.iter().enumerate() {
@@ -129,11 +162,9 @@ impl Writer {
         let mut all: Vec<LabelledRow> =
             labels.iter().map(|late| LabelledRow { id: late.id.clone(), row: known(&late.id) }).collect();
         for (place, row) in places.into_iter().zip(learned) {
-            // That it waits no more is in the log as well, should this be lost.
-            let _ = self.waiting.done(&row.id);
+            self.labelled.push(row.id.clone());
             all[place].row = Some(row);
         }
-        self.metrics.waiting.store(self.waiting.len() as u64, Ordering::Relaxed);
         Ok(all)
     }
 

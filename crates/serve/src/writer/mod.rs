@@ -8,8 +8,8 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use onlinear::Result;
 use onlinear::workshop::Feed;
+use onlinear::{Error, Result};
 
 use crate::answers::KnownIds;
 use crate::begin::Begin;
@@ -43,6 +43,8 @@ pub(crate) struct Writer {
     jobs: Sender<Job>,
     /// Answers to what has yet to be synced.
     unsynced: Vec<Answer>,
+    /// Ids of rows that waited and have their labels, which is noted once the log has them.
+    labelled: Vec<String>,
     /// When the first of them has to be.
     due: Option<Instant>,
     /// Rows in the last edition, when it was, and how long it took.
@@ -50,8 +52,12 @@ pub(crate) struct Writer {
     /// Rows in the last snapshot, or the one that is being saved.
     snapshot: u64,
     is_saving: bool,
+    /// Who asked for a snapshot while another was being saved.
+    wanted: Vec<Reply<u64>>,
     /// Why no more can be learned.
     full: Option<String>,
+    /// Whether rows that were learned may not be on disk.
+    is_unsure: bool,
 }
 
 impl Writer {
@@ -75,7 +81,8 @@ impl Writer {
         let published = Published::new(Edition::of(model, rows)?);
         let edition = (rows, Instant::now(), Duration::ZERO);
         let (published, metrics) = (Arc::new(published), Arc::new(metrics));
-        let (unsynced, due, is_saving, full) = (Vec::new(), None, false, None);
+        let (unsynced, labelled, wanted) = (Vec::new(), Vec::new(), Vec::new());
+        let (due, is_saving, full, is_unsure) = (None, false, None, false);
         Ok(Writer {
             store,
             begin,
@@ -89,11 +96,14 @@ impl Writer {
             metrics,
             jobs,
             unsynced,
+            labelled,
             due,
             edition,
             snapshot,
             is_saving,
+            wanted,
             full,
+            is_unsure,
         })
     }
 
@@ -173,8 +183,10 @@ impl Writer {
                 let copy = self.feed.model().duplicate().map_err(|error| Refusal::of_store(&error));
                 let _ = reply.send(copy);
             }
-            Job::Snapshot { reply } => self.save_snapshot(reply),
-            Job::Saved { saved, reply } => self.saved(saved, reply),
+            Job::Snapshot { reply } if self.is_saving => self.wanted.push(reply),
+            Job::Snapshot { reply } => self.save_snapshot(vec![reply]),
+            Job::Saved { saved, replies } => self.saved(saved, replies),
+            Job::Hurry => self.options.sync = Sync::Always,
             Job::Stop => {}
         }
     }
@@ -196,7 +208,7 @@ impl Writer {
 
     /// Makes what was done last, publishes the model where that is due, and answers.
     fn commit(&mut self) {
-        let synced = self.log.sync().and_then(|()| self.waiting.sync());
+        let synced = self.log.sync().and_then(|()| self.note_labelled());
         self.due = None;
         self.metrics.log_bytes.store(self.log.bytes, Ordering::Relaxed);
         self.metrics.logged.store(self.log.rows, Ordering::Relaxed);
@@ -206,15 +218,25 @@ impl Writer {
         let told = synced.map_err(|error| {
             // What lasts is not known any more: no more is learned before the server has been started anew.
             self.full = Some(format!("the log cannot be synced: {error}"));
+            self.is_unsure = true;
             self.edition.0 = self.log.rows; // nor is it published: nothing is left to wait for
-            Refusal::of_store(&error)
+            Refusal::of_sync(&error)
         });
         for answer in std::mem::take(&mut self.unsynced) {
             answer(told.clone());
         }
         if self.log.rows - self.snapshot >= self.options.snapshot_every && !self.is_saving && self.full.is_none() {
-            self.save_snapshot(None);
+            self.save_snapshot(Vec::new());
         }
+    }
+
+    /// Notes that rows wait no more: only now, since a row that is lost with the end of the log has to go on waiting.
+    fn note_labelled(&mut self) -> Result<()> {
+        for id in std::mem::take(&mut self.labelled) {
+            let _ = self.waiting.done(&id); // the log tells it as well, should this be lost
+        }
+        self.metrics.waiting.store(self.waiting.len() as u64, Ordering::Relaxed);
+        self.waiting.sync()
     }
 
     /// Publishes the model, if too many rows are not in the last edition, or it is cheap enough.
@@ -233,23 +255,28 @@ impl Writer {
         self.edition = (self.log.rows, begun, begun.elapsed());
     }
 
+    /// The model as it stands, to be saved; none that has more rows than the log.
     fn current_snapshot(&mut self) -> Result<Snapshot> {
+        if self.is_unsure {
+            let message = "its log could not be synced: what is on disk is seen when a server is started with it";
+            return Err(Error::data(&self.store.folder.display().to_string(), message));
+        }
         let notes = SnapshotNotes { labels: self.feed.labels_met(), ids: self.ids.clone() };
         Ok(Snapshot { rows: self.log.rows, model: self.feed.model().duplicate()?, notes })
     }
 
     /// Saves a snapshot on a thread of its own, of a copy: learning goes on.
-    fn save_snapshot(&mut self, reply: Option<Reply<u64>>) {
+    fn save_snapshot(&mut self, replies: Vec<Reply<u64>>) {
         self.commit_unsynced();
         let snapshot = match self.current_snapshot() {
             Ok(snapshot) => snapshot,
-            Err(error) => return self.saved(Err(error), reply),
+            Err(error) => return self.saved(Err(error), replies),
         };
         (self.is_saving, self.snapshot) = (true, snapshot.rows);
         let (folder, jobs) = (self.store.folder.join("snapshot"), self.jobs.clone());
         thread::spawn(move || {
             let saved = snapshot.save(&folder);
-            let _ = jobs.send(Job::Saved { saved, reply });
+            let _ = jobs.send(Job::Saved { saved, replies });
         });
     }
 
@@ -260,10 +287,13 @@ impl Writer {
         }
     }
 
-    fn saved(&mut self, saved: Result<u64>, reply: Option<Reply<u64>>) {
+    fn saved(&mut self, saved: Result<u64>, replies: Vec<Reply<u64>>) {
         self.is_saving = false;
+        // The rows that follow those of a file have to last before it goes: the log would begin with none.
+        self.commit_unsynced();
         if let Ok(rows) = &saved
             && self.options.drop_log
+            && !self.is_unsure
             && let Err(error) = self.log.drop_covered(*rows)
         {
             (self.say)(&format!("the log cannot be dropped: {error}"));
@@ -271,8 +301,13 @@ impl Writer {
         if let Err(error) = &saved {
             (self.say)(&format!("no snapshot was saved: {error}"));
         }
-        if let Some(reply) = reply {
-            let _ = reply.send(saved.map_err(|error| Refusal::of_store(&error)));
+        let told = saved.map_err(|error| Refusal::unsaved(&error));
+        for reply in replies {
+            let _ = reply.send(told.clone());
+        }
+        if !self.wanted.is_empty() && !self.is_saving {
+            let wanted = std::mem::take(&mut self.wanted);
+            self.save_snapshot(wanted);
         }
     }
 }
