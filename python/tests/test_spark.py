@@ -224,8 +224,8 @@ def test_files_are_read_by_the_workers(session, tmp_path):
         with pytest.raises(Exception, match=message):
             spark.fit_files(tmp_path / name, onlinear.AveragedPerceptron(), 1, **options)
     blank = tmp_path / "blank.svm"
-    blank.write_text("\n".join(lines) + 50 * "\n")
-    spaced = spark.fit_files(blank, onlinear.AveragedPerceptron(), 1, bytes_per_part=20, **options)
+    blank.write_text("\n".join(lines) + 12_000 * "\n")
+    spaced = spark.fit_files(blank, onlinear.AveragedPerceptron(), 1, bytes_per_part=5000, **options)
     assert spaced.passes_[:, 0].sum() == 500
     with pytest.raises(ValueError, match="is a folder"):
         spark.fit_files(tmp_path, onlinear.AveragedPerceptron(), 1, **options)
