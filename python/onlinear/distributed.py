@@ -33,6 +33,7 @@ def fit(
     *,
     map: Callable[..., Iterable[Any]] = builtins.map,
     classes: Any = None,
+    merges_per_round: int = 1,
 ) -> Learner:
     """Learn from parts of data, each wherever `map` takes it.
 
@@ -49,6 +50,9 @@ def fit(
         Called as ``map(function, list)``; gives the results in the order of the list.
     classes : array-like, default=None
         All labels there are; needed where a part is a function.
+    merges_per_round : int, default=1
+        Each part is learned from in so many pieces, behind each of which all models are merged: parts learn more from
+        each other, and so many times the bytes go to and fro. A part that is a function is read for each piece.
 
     Returns
     -------
@@ -66,30 +70,47 @@ def fit(
     """
     parts = list(parts)
     labels = _labels(parts, learner, classes)
-    require_rounds(learner, rounds, len(labels))
+    require_rounds(learner, rounds, len(labels), merges_per_round)
     base = learner.to_bytes() if hasattr(learner, "_model") else None
     for _ in range(rounds):
-        work = functools.partial(learned, learner if base is None else base, labels)
-        files = [file for file in map(work, parts) if file is not None]
-        if not files:
+        has_rows = False
+        for piece in range(merges_per_round):
+            start = learner if base is None else base
+            work = functools.partial(learned, start, labels, piece=(piece, merges_per_round))
+            files = [file for file in map(work, parts) if file is not None]
+            if files:
+                base, has_rows = merged(files, base, map), True
+        if not has_rows:
             raise ValueError("no part has any rows")
-        base = merged(files, base, map)
     assert base is not None  # there was a round
     return finished(base, learner, labels)
 
 
-def require_rounds(learner: Learner, rounds: int, classes: int) -> None:
+def require_rounds(learner: Learner, rounds: int, classes: int, merges_per_round: int = 1) -> None:
     """Refuse what cannot be learned in parts before anything is done."""
     _native.require_mergeable(learner._spec(), classes)
-    if rounds < 1:
-        raise ValueError(f"rounds must be at least 1, not {rounds}")
-    if learner._is_batch and rounds > 1:
-        raise ValueError(f"{type(learner).__name__} learns from all rows at once: rounds must be 1, not {rounds}")
+    for name, count in {"rounds": rounds, "merges_per_round": merges_per_round}.items():
+        if count < 1:
+            raise ValueError(f"{name} must be at least 1, not {count}")
+        if learner._is_batch and count > 1:
+            raise ValueError(f"{type(learner).__name__} learns from all rows at once: {name} must be 1, not {count}")
 
 
-def learned(start: Learner | bytes, classes: np.ndarray, part: Any) -> bytes | None:
-    """Give the model file of what one part makes of the model that all start from; nothing if it has no rows."""
-    return learned_in_turn(start, classes, [part() if callable(part) else part])
+def learned(start: Learner | bytes, classes: np.ndarray, part: Any, piece: tuple[int, int] = (0, 1)) -> bytes | None:
+    """Give the model file of what one part makes of the model that all start from; nothing if it has no rows.
+
+    A piece is the number of one of so many equal ones of the part.
+    """
+    rows = part() if callable(part) else part
+    return learned_in_turn(start, classes, [rows if piece == (0, 1) else _cut(rows, *piece)])
+
+
+def _cut(rows: Any, piece: int, pieces: int) -> tuple[Any, ...]:
+    """Give one of so many pieces of a part, as equal as can be."""
+    count = np.shape(rows[0])[0]
+    first, end = count * piece // pieces, count * (piece + 1) // pieces
+    columns = [values.tocsr() if hasattr(values, "tocsr") else values for values in rows]
+    return tuple((values.iloc if hasattr(values, "iloc") else values)[first:end] for values in columns)
 
 
 def learned_in_turn(start: Learner | bytes, classes: np.ndarray, batches: Iterable[Any]) -> bytes | None:

@@ -70,6 +70,29 @@ def test_a_thousand_parts():
     assert model.passes_[:, 0].sum() == 15_000 and model.score(X, y) > 0.8
 
 
+def test_merges_within_a_round(parts):
+    fit = functools.partial(distributed.fit, parts, onlinear.AveragedPerceptron())
+    assert fit(rounds=2, merges_per_round=1).to_bytes() == fit(rounds=2).to_bytes()
+    model = fit(rounds=2, merges_per_round=4)
+    assert model.passes_[:, 0].sum() == 2 * sum(len(part[0]) for part in parts)
+    expected = onlinear.AveragedPerceptron()
+    for piece in [0, 1, 2, 3, 0, 1, 2, 3]:
+        cuts = [slice(len(y) * piece // 4, len(y) * (piece + 1) // 4) for _, y in parts]
+        pieces = [(X[cut], y[cut]) for (X, y), cut in zip(parts, cuts, strict=True)]
+        expected = distributed.fit(pieces, expected, rounds=1, classes=[-1, 1])
+    assert model.to_bytes() == expected.to_bytes()
+    # More merges than rows: what pieces there are is learned from, each row once.
+    few = [(X[:2], y[:2]) for X, y in parts]
+    many = distributed.fit(few, onlinear.AROW(), rounds=3, classes=[-1, 1], merges_per_round=5)
+    assert many.passes_[:, 0].sum() == 3 * sum(len(y) for _, y in few)
+    sparse = pytest.importorskip("scipy.sparse")
+    pandas = pytest.importorskip("pandas")
+    kinds = [[(sparse.coo_matrix(X), y) for X, y in parts], [(pandas.DataFrame(X), pandas.Series(y)) for X, y in parts]]
+    for others in kinds:
+        there = distributed.fit(others, onlinear.AveragedPerceptron(), rounds=2, merges_per_round=4)
+        np.testing.assert_array_equal(there.coef_, model.coef_)
+
+
 def test_labels_are_those_of_all_parts():
     X, y = onlinear.datasets.make_two_gaussians(300, random_state=4)
     names = np.array(["no", "yes"])[(y > 0).astype(int)]
@@ -90,6 +113,10 @@ def test_bad_input_is_refused_before_the_first_round(parts):
     ]:
         with pytest.raises(ValueError, match=message):
             distributed.fit(parts, learner, rounds, map=fails)
+    with pytest.raises(ValueError, match="merges_per_round must be at least 1, not 0"):
+        distributed.fit(parts, onlinear.AROW(), map=fails, merges_per_round=0)
+    with pytest.raises(ValueError, match="merges_per_round must be 1, not 2"):
+        distributed.fit(parts, onlinear.FisherDiscriminant(), 1, map=fails, merges_per_round=2)
     with pytest.raises(ValueError, match="classes must be given"):
         distributed.fit([lambda: parts[0]], onlinear.AROW(), map=fails)
     with pytest.raises(ValueError, match="no part has any rows"):

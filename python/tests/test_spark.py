@@ -143,6 +143,32 @@ def test_texts_as_labels_and_an_empty_partition(session, rows):
     assert few.native.passes_[:, 0].sum() == 12
 
 
+def test_columns_of_any_name_and_parameters_that_are_none(frame):
+    estimator = spark.SparkAveragedPerceptron(maxIter=1, numWorkers=None, weightCol=None, checkpointDir=None)
+    plain = spark.SparkAveragedPerceptron(maxIter=1).fit(frame)
+    assert estimator.fit(frame).native.to_bytes() == plain.native.to_bytes()
+    named = frame.withColumn("a.b", F.lit(7))
+    told = plain.transform(named)
+    assert told.columns == [*named.columns, "prediction", "rawPrediction"] and told.head()["a.b"] == 7
+    with pytest.raises(ValueError, match="numWorkers must be at least 1, not 0"):
+        spark.SparkAROW(numWorkers=0).fit(frame)
+    with pytest.raises(TypeError, match="no parameter 'nothing'"):
+        estimator.setParams(nothing=1)
+    without = frame.withColumn("features", F.when(F.col("w") > 1, F.col("features")))
+    with pytest.raises(ValueError, match="a row has no features: null"):
+        spark.SparkAROW().fit(without)
+
+
+def test_texts_that_look_like_numbers_are_texts_when_a_model_is_loaded(frame, tmp_path):
+    texts = frame.withColumn("label", F.when(F.col("label") > 0, "1").otherwise("0"))
+    model = spark.SparkAveragedPerceptron(maxIter=1).fit(texts)
+    model.save(str(tmp_path / "model"))
+    again = spark.SparkLearnerModel.load(str(tmp_path / "model"))
+    assert again.native.classes_.tolist() == ["0", "1"]
+    told = [one.transform(texts).select("prediction") for one in (model, again)]
+    assert told[0].schema == told[1].schema and told[0].collect() == told[1].collect()
+
+
 def executors(session):
     """The processes of the executors: the parents of the parents of what runs Python tasks."""
     daemons = session.sparkContext.parallelize(range(8), 8).map(lambda _: os.getppid()).distinct().collect()
@@ -191,11 +217,16 @@ def test_files_are_read_by_the_workers(session, tmp_path):
     np.testing.assert_array_equal(whole.decision_function(X), alone.decision_function(X))
     for name, text, message in [
         ("rows.csv", "a,b\n", "know its columns"),
+        ("rows.tsv.gz", "a,b\n", "know its columns"),
         ("bad.svm", "1 1:x\n", "bytes 0 to 6: there"),
     ]:
         (tmp_path / name).write_text(text)
         with pytest.raises(Exception, match=message):
             spark.fit_files(tmp_path / name, onlinear.AveragedPerceptron(), 1, **options)
+    blank = tmp_path / "blank.svm"
+    blank.write_text("\n".join(lines) + 12_000 * "\n")
+    spaced = spark.fit_files(blank, onlinear.AveragedPerceptron(), 1, bytes_per_part=5000, **options)
+    assert spaced.passes_[:, 0].sum() == 500
     with pytest.raises(ValueError, match="is a folder"):
         spark.fit_files(tmp_path, onlinear.AveragedPerceptron(), 1, **options)
 
@@ -217,6 +248,24 @@ def test_row_groups_of_parquet_are_read_by_the_workers(session, frame, tmp_path)
     np.testing.assert_array_equal(model.decision_function(X), expected.decision_function(X))
     with pytest.raises(ValueError, match="there is no column 'c'; there are a, b, sort, times"):
         spark.fit_files(tmp_path / "table.parquet", onlinear.AROW(), 2, features=["a", "c"], **options)
+
+
+def test_columns_of_parquet_that_are_none_are_refused_before_the_first_job(session, tmp_path):
+    file = tmp_path / "kinds.parquet"
+    columns = {"label": [1, -1], "features": ["a", "b"], "x": ["1", "2"], "z": [1.0, 2.0], "on": [True, False]}
+    pairs = pa.array([[1.0, 2.0], [3.0, -4.0]], pa.list_(pa.float64(), 2))
+    pq.write_table(pa.table({**columns, "pairs": pairs}), file)
+    options = {"classes": [-1, 1], "session": session}
+    for asked, message in [
+        ({}, "the features, 'features', are of type string"),
+        ({"features": ["z", "x"]}, "'x' is of type string; expected a number"),
+        ({"features": ["z"], "weight": "x"}, "'x' is of type string; expected a number"),
+        ({"features": ["z"], "label": "on"}, "the label, 'on', is of type bool"),
+    ]:
+        with pytest.raises(TypeError, match=message):
+            spark.fit_files(file, onlinear.AROW(), 1, **options, **asked)
+    model = spark.fit_files(file, onlinear.AROW(), 1, features="pairs", **options)
+    assert model.n_features_in_ == 2 and model.passes_[:, 0].sum() == 2
 
 
 def test_large_models_are_merged_by_the_workers_to_the_same_bits(session, monkeypatch):

@@ -79,7 +79,7 @@ def _parts(file: str, size: int, options: dict[str, Any]) -> list[TextRange | Ro
         begins = opened.read(4)
     if begins == _PARQUET:
         return _row_groups(file, size, options)
-    if options.get("format") == "csv" or file.endswith((".csv", ".tsv", ".csv.gz", ".csv.zst")):
+    if options.get("format") == "csv" or file.removesuffix(".gz").removesuffix(".zst").endswith((".csv", ".tsv")):
         raise ValueError(
             f"{file}: only its first part would know its columns; write it as Parquet, or read it by Spark"
         )
@@ -96,6 +96,7 @@ def _row_groups(file: str, size: int, options: dict[str, Any]) -> list[TextRange
     for name in _columns(options):
         if name not in names:
             raise ValueError(f"{file}: there is no column '{name}'; there are {', '.join(names)}")
+    _require_kinds(file, about.schema_arrow, options)
     parts: list[TextRange | RowGroups] = []
     groups: list[int] = []
     held = 0
@@ -106,6 +107,33 @@ def _row_groups(file: str, size: int, options: dict[str, Any]) -> list[TextRange
             parts.append(RowGroups(file, tuple(groups)))
             groups, held = [], 0
     return [*parts, RowGroups(file, tuple(groups))] if groups else parts
+
+
+def _require_kinds(file: str, schema: Any, options: dict[str, Any]) -> None:
+    """Refuse columns that are neither numbers, vectors nor, as labels, texts."""
+    label, features, weight = options.get("label", LABEL), options.get("features", FEATURES), options.get("weight")
+    kind = schema.field(label).type
+    texts = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if not (_is_number(kind) or pa.types.is_string(texts) or pa.types.is_large_string(texts)):
+        raise TypeError(f"{file}: the label, '{label}', is of type {kind}; expected a number or a text")
+    if isinstance(features, str):
+        kind = schema.field(features).type
+        if not (pa.types.is_struct(kind) or (_is_list(kind) and _is_number(kind.value_type))):
+            raise TypeError(
+                f"{file}: the features, '{features}', are of type {kind}; expected vectors or arrays of numbers"
+            )
+    for name in [*([] if isinstance(features, str) else features), *([] if weight is None else [weight])]:
+        kind = schema.field(name).type
+        if not _is_number(kind):
+            raise TypeError(f"{file}: '{name}' is of type {kind}; expected a number")
+
+
+def _is_number(kind: Any) -> bool:
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+
+
+def _is_list(kind: Any) -> bool:
+    return pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
 
 
 def _columns(options: dict[str, Any]) -> list[str]:
@@ -147,6 +175,8 @@ class TextRange:
         except ValueError as error:
             place = f"{self.file}, in the lines that begin in bytes {self.start} to {self.end}"
             raise ValueError(f"{place}: {str(error).replace(file, 'there')}") from None
+        if X.shape[0] == 0:  # blank lines
+            return X, np.empty(0)
         if y is None:
             raise ValueError(f"{self.file}: the rows have no labels")
         return (X, y) if weights is None else (X, y, weights)
@@ -165,6 +195,8 @@ class RowGroups:
         label, *columns = (_whole(table.column(name)) for name in _columns(options))
         if label.null_count:
             raise ValueError(f"{self.file}: a row has no label: null")
+        if pa.types.is_decimal(label.type):
+            label = label.cast(pa.float64())
         weights = [columns.pop().to_numpy(zero_copy_only=False)] if options.get("weight") is not None else []
         if isinstance(options.get("features", FEATURES), str):
             X = matrix_of(columns[0])

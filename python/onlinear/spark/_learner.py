@@ -99,19 +99,22 @@ class SparkLearner(Estimator, _Columns, MLReadable, MLWritable):
     def __init__(self, **params: Any) -> None:
         super().__init__()
         self._use_native(self._native)
-        for name, value in params.items():
-            if not self.hasParam(name):
-                raise TypeError(f"{type(self).__name__} has no parameter '{name}'")
-            self._set(**{name: value})
+        self.setParams(**params)
 
     def setParams(self, **params: Any) -> SparkLearner:
         """Change parameters."""
+        for name in params:
+            if not self.hasParam(name):
+                raise TypeError(f"{type(self).__name__} has no parameter '{name}'")
         return self._set(**params)
 
     def _fit(self, dataset: DataFrame) -> SparkLearnerModel:
         learner = self._learner(self._native)
         count = self.getMaxIter()
         distributed.require_rounds(learner, count, 2)
+        workers = self._asked("numWorkers")
+        if workers is not None and workers < 1:
+            raise ValueError(f"numWorkers must be at least 1, not {workers}")
         frame = self._rows(dataset)
         classes = self._classes(frame)
         distributed.require_rounds(learner, count, len(classes))
@@ -120,12 +123,16 @@ class SparkLearner(Estimator, _Columns, MLReadable, MLWritable):
         model = SparkLearnerModel(native)
         return self._copyValues(model)
 
+    def _asked(self, name: str) -> Any:
+        """Give a parameter that may be left out, or be none."""
+        return self.getOrDefault(name) if self.isSet(name) else None
+
     def _rows(self, dataset: DataFrame) -> DataFrame:
         """Give features, labels and weights."""
         label = label_of(dataset, self.getLabelCol())
         columns = [features_of(dataset, self.getOrDefault("featuresCol")).alias(FEATURES), label.alias(LABEL)]
-        if self.isSet("weightCol"):
-            weight = self.getWeightCol()
+        weight = self._asked("weightCol")
+        if weight is not None:
             require_column(dataset, weight, "weightCol")
             require_number(dataset, weight, "weightCol")
             if not issubclass(self._native, (WeightedOnlineLearner, BatchLearner)):
@@ -136,10 +143,11 @@ class SparkLearner(Estimator, _Columns, MLReadable, MLWritable):
     @contextlib.contextmanager
     def _parts(self, frame: DataFrame) -> Iterator[DataFrame]:
         """Give the rows in the parts that are asked for; those that were shuffled are kept from round to round."""
-        is_shuffled = self.isSet("numWorkers")
+        is_shuffled = self._asked("numWorkers") is not None
         parts = self._shuffled(frame) if is_shuffled else frame
-        if self.isSet("checkpointDir"):
-            frame.sparkSession.sparkContext.setCheckpointDir(self.getOrDefault("checkpointDir"))
+        folder = self._asked("checkpointDir")
+        if folder is not None:
+            frame.sparkSession.sparkContext.setCheckpointDir(folder)
             yield parts.checkpoint()
         elif is_shuffled:
             parts = parts.persist()
@@ -157,8 +165,12 @@ class SparkLearner(Estimator, _Columns, MLReadable, MLWritable):
         return parts.sortWithinPartitions("key", LABEL).drop("key")
 
     def _classes(self, frame: DataFrame) -> np.ndarray:
-        """Give the labels that there are."""
-        found = [row[0] for row in frame.select(LABEL).distinct().collect()]
+        """Give the labels that there are; refuse rows without label or features before anything is learned."""
+        is_missing = F.col(FEATURES).isNull().alias("is_missing")
+        told = frame.select(LABEL, is_missing).distinct().collect()
+        if any(row["is_missing"] for row in told):
+            raise ValueError(f"featuresCol='{self.getOrDefault('featuresCol')}': a row has no features: null")
+        found = list({row[LABEL] for row in told})
         missing = [label for label in found if label is None or label != label]
         if missing:
             shown = "null" if missing[0] is None else "NaN"
@@ -201,8 +213,10 @@ class SparkLearnerModel(Model, _Columns, MLReadable, MLWritable):
         for name in ["_told", *[name for name, _ in made if name]]:
             if name in known:
                 raise ValueError(f"there is a column '{name}' already")
-        frame = dataset.withColumn("_told", told)
-        return frame.select(*known, *[column.alias(name) for name, column in made if name])
+        # By name, a column whose name has a dot, or that is there twice, could not be selected.
+        return (
+            dataset.withColumn("_told", told).withColumns({name: column for name, column in made if name}).drop("_told")
+        )
 
     def write(self) -> MLWriter:
         """Give what saves the model: a folder with its parameters and the ordinary model file, `model.onlinear`."""
@@ -247,7 +261,10 @@ class _ModelWriter(MLWriter):
         self.model = model
 
     def saveImpl(self, path: str) -> None:
-        DefaultParamsWriter.saveMetadata(self.model, path, self.sparkSession)
+        labels = self.model.native.classes_
+        # The file has them as texts, of which nobody can tell whether they were numbers.
+        about = {"labels": labels.tolist(), "kind": labels.dtype.kind}
+        DefaultParamsWriter.saveMetadata(self.model, path, self.sparkSession, extraMetadata=about)
         session: Any = self.sparkSession
         place = session._jvm.org.apache.hadoop.fs.Path(path, _FILE)
         stream = place.getFileSystem(session.sparkContext._jsc.hadoopConfiguration()).create(place, True)
@@ -263,7 +280,11 @@ class _ModelReader(MLReader):
     def load(self, path: str) -> SparkLearnerModel:
         metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)
         row: Any = self.sparkSession.read.format("binaryFile").load(f"{path}/{_FILE}").head()
-        model = self.cls(Learner.from_bytes(bytes(row["content"])))
+        native = Learner.from_bytes(bytes(row["content"]))
+        if "labels" in metadata:  # models of earlier versions lack them
+            labels = np.array(metadata["labels"], dtype=object if metadata["kind"] == "O" else None)
+            native = distributed.with_classes(native, labels)
+        model = self.cls(native)
         model._resetUid(metadata["uid"])
         DefaultParamsReader.getAndSetParams(model, metadata)
         return model
