@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use onlinear::workshop::{Replacement, Summary};
+use onlinear::workshop::{About, Replacement, Summary};
 use onlinear::{Calibration, Classes, Error, Message, Model};
 use serde_json::{Value as Json, json};
 
@@ -120,6 +120,13 @@ pub fn warnings<'a>(of_runs: impl Iterator<Item = &'a Message>, runs: usize) -> 
     counts.into_iter().map(|(text, count)| format!("{text} (in {count} of {runs} runs)")).collect()
 }
 
+/// Warns of what was made of the columns of a table that nobody asked for.
+pub fn doubts(about: &About) {
+    for doubt in about.doubts() {
+        say(format_args!("warning: {}: {}", about.file, doubt.worded(&Flags)));
+    }
+}
+
 /// Standard output, buffered.
 pub fn buffered() -> anyhow::Result<BufWriter<StdoutLock<'static>>> {
     if start::stdout_was_closed() {
@@ -178,6 +185,12 @@ pub fn pairs(pairs: &[(&str, String)]) -> String {
         format!("{name:width$}  {indented}\n")
     };
     pairs.iter().map(line).collect()
+}
+
+/// The lines of a text, in more where they do not fit.
+pub fn lines(text: &str) -> Vec<String> {
+    let room = columns().map_or(usize::MAX, |columns| columns.max(20));
+    text.lines().flat_map(|line| fitted(line, room)).collect()
 }
 
 /// A line as it is where it fits, else in several.

@@ -14,7 +14,6 @@ use onlinear::workshop::Practice;
 use onlinear::{Error, Input, Recipe, RowsInMemory};
 
 use crate::rows::{data_name, named_or_built_in};
-use crate::wording::Flags;
 use crate::{interrupt, output};
 
 pub use arguments::CompareArguments;
@@ -37,6 +36,14 @@ const FAMILIES: [&str; 12] = [
     "nystrom:landmarks=500,kernel=gaussian,sigma2=auto/arow:regularization=0.1",
 ];
 
+/// Those of them that begin at Fisher's discriminant, and as they begin at 0.
+const FROM_ZERO: [(&str, &str); 2] = [
+    ("rcd-bias:epochs=100", "rcd-bias:epochs=100,start=zero"),
+    ("adaboost:rounds=10,base.epochs=20", "adaboost:rounds=10,base.epochs=20,base.start=zero"),
+];
+/// The most products that one discriminant may take: with more they would be most of the work.
+const MOST_PRODUCTS: f64 = 1e9;
+
 /// A learner as it was typed, and with its stages.
 pub struct Entrant {
     pub typed: String,
@@ -50,16 +57,14 @@ pub struct Entrant {
 pub fn run(arguments: &CompareArguments) -> anyhow::Result<()> {
     interrupt::watch()?;
     let start = Instant::now();
-    entrants(arguments, Practice::default())?; // a wrong one is refused before any work
+    entrants(arguments, typed(arguments, None), Practice::default())?; // a wrong one is refused before any work
     let input = named_or_built_in(&arguments.data)?;
     arguments.require_writable(&input)?;
     let held = arguments.rows.load(&input, None, arguments.print.quiet)?;
     if !arguments.print.quiet {
-        held.about().doubts().iter().for_each(|doubt| {
-            output::say(format_args!("warning: {}: {}", held.about().file, doubt.worded(&Flags)));
-        });
+        output::doubts(held.about());
     }
-    let entrants = entrants(arguments, arguments.rows.practice(&held))?;
+    let entrants = entrants(arguments, typed(arguments, Some(&held)), arguments.rows.practice(&held))?;
     let test = load_test(arguments, &held)?;
     let share = arguments.test.is_none().then_some(arguments.holdout);
     let splits = held.splits(share, arguments.seed, arguments.repeats(held.len()) as usize)?;
@@ -77,16 +82,25 @@ pub fn run(arguments: &CompareArguments) -> anyhow::Result<()> {
     Ok(interrupt::check()?)
 }
 
-/// The learners to compare.
-fn typed(arguments: &CompareArguments) -> Vec<String> {
-    match arguments.learner.is_empty() {
-        true => FAMILIES.iter().map(|name| name.to_string()).collect(),
-        false => arguments.learner.clone(),
+/// The learners to compare: those asked for, or one of each family as it suits so many rows and features.
+fn typed(arguments: &CompareArguments, held: Option<&RowsInMemory>) -> Vec<String> {
+    if !arguments.learner.is_empty() {
+        return arguments.learner.clone();
     }
+    let is_wide = held.is_some_and(|held| products(held) > MOST_PRODUCTS);
+    let from_zero = |name: &str| FROM_ZERO.iter().find(|(usual, _)| is_wide && *usual == name).map(|(_, other)| *other);
+    FAMILIES.iter().map(|name| from_zero(name).unwrap_or(name).to_string()).collect()
+}
+
+/// What Fisher's discriminants of all classes take: the spread of the rows, and its factor.
+fn products(held: &RowsInMemory) -> f64 {
+    let (rows, features, classes) = (held.len() as f64, held.features() as f64, held.classes().len());
+    let discriminants = if classes > 2 { classes as f64 } else { 1.0 };
+    discriminants * features * features * (rows + features / 3.0)
 }
 
 /// The learners to compare, with what suits the rows.
-fn entrants(arguments: &CompareArguments, practice: Practice) -> onlinear::Result<Vec<Entrant>> {
+fn entrants(arguments: &CompareArguments, typed: Vec<String>, practice: Practice) -> onlinear::Result<Vec<Entrant>> {
     let is_settled = arguments.passes.is_some() || arguments.rows.is_paper();
     let entrant = |typed: String| {
         let fresh = arguments.rows.fresh(&typed, None, practice)?;
@@ -96,7 +110,7 @@ fn entrants(arguments: &CompareArguments, practice: Practice) -> onlinear::Resul
         let fresh = Recipe { shuffle: (!is_settled).then_some(arguments.seed), ..fresh };
         Ok(Entrant { typed, fresh, chosen, passes })
     };
-    typed(arguments).into_iter().map(entrant).collect()
+    typed.into_iter().map(entrant).collect()
 }
 
 /// The rows of the test file, whose labels must be those of the training file.

@@ -199,8 +199,8 @@ fn say(arguments: &PredictArguments, model: &Model, metrics: &Metrics, unknown: 
     } else if errors.examples > 0 {
         let (wrong, rate) = (errors.errors, 100.0 * errors.rate());
         let always = measures::always(baseline, &model.classes);
-        output::say(format_args!("{wrong} errors in {} labelled rows ({rate:.2} %); {always}", errors.examples));
-        measured.details().lines().for_each(output::say);
+        let total = format!("{wrong} errors in {} labelled rows ({rate:.2} %); {always}", errors.examples);
+        output::lines(&format!("{total}\n{}", measured.details())).iter().for_each(output::say);
     }
     if unknown > 0 {
         output::say(format_args!("{unknown} rows have a label that the model does not know; they are not counted"));

@@ -41,6 +41,9 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
         anyhow::bail!(Error::usage(message));
     }
     let held = arguments.rows.load(&input, None, arguments.print.quiet)?;
+    if !arguments.print.quiet {
+        output::doubts(held.about());
+    }
     let practice = arguments.rows.practice(&held);
     let all = recipes(arguments, &settings, practice)?;
     let splits = splits(arguments, &held)?;

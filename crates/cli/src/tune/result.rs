@@ -8,6 +8,7 @@ use onlinear_charts::{Align, Cell, Column, Table};
 
 use super::arguments::Folds;
 use super::{Grid, Setting, TuneArguments};
+use crate::columns::ColumnReport;
 use crate::measures::{always, shown};
 use crate::output::{self, percent, summary_as_json};
 use crate::typed::LearnCommand;
@@ -176,13 +177,17 @@ impl<'a> TuningResult<'a> {
             Folds::Of(folds) => format!("{folds}, each with the classes in proportion (seed {})", self.arguments.seed),
             Folds::Single => format!("{}, one row each", self.folds()),
         };
-        vec![
+        let mut about = vec![
             ("data", self.data.clone()),
             ("rows", format!("{}, {} features", self.held.len(), self.held.features())),
+        ];
+        about.extend(ColumnReport::of(self.held.about()).map(|columns| ("columns", columns.as_text())));
+        about.extend([
             ("learner", self.arguments.spec.clone()),
             ("settings", self.settings.len().to_string()),
             ("folds", folds),
-        ]
+        ]);
+        about
     }
 
     pub fn as_text(&self) -> String {

@@ -135,10 +135,17 @@ fn a_table_gives_the_same_model_however_it_is_written() {
         ("null.csv", Writing { missing: "null", ..PLAIN }.table().into(), ""),
         ("asked.csv", Writing { missing: "?", ..PLAIN }.table().into(), ""),
         ("dash.csv", Writing { missing: "-", ..PLAIN }.table().into(), ""),
+        ("pandas-na.csv", Writing { missing: "<NA>", ..PLAIN }.table().into(), ""),
+        ("sql.csv", Writing { missing: "\\N", ..PLAIN }.table().into(), ""),
+        ("dashes.csv", Writing { missing: "--", ..PLAIN }.table().into(), ""),
+        ("stops.csv", Writing { missing: "n.a.", ..PLAIN }.table().into(), ""),
         ("words.csv", Writing { words: ["False", "True"], ..PLAIN }.table().into(), ""),
         ("bits.csv", Writing { words: ["0", "1"], ..PLAIN }.table().into(), ""),
         ("thousands.csv", Writing { number: |n| grouped(n, ',', '.'), ..PLAIN }.table().into(), ""),
         ("comma.csv", Writing { separator: ";", number: comma, ..PLAIN }.table().into(), ""),
+        ("dollars.csv", Writing { number: |n| format!("${}", grouped(n, ',', '.')), ..PLAIN }.table().into(), ""),
+        ("euros.csv", Writing { number: |n| format!("{} €", grouped(n, '.', ',')), ..PLAIN }.table().into(), ""),
+        ("percent.csv", Writing { number: |n| format!("{n:.1}%"), ..PLAIN }.table().into(), ""),
         ("apostrophe.csv", Writing { number: |n| grouped(n, '\'', '.'), ..PLAIN }.table().into(), ""),
         ("german.csv", Writing { day: |(m, d)| format!("{d:02}.{m:02}.2024"), ..PLAIN }.table().into(), ""),
         ("american.csv", Writing { day: |(m, d)| format!("{m}/{d}/2024"), ..PLAIN }.table().into(), ""),
@@ -269,4 +276,52 @@ fn parquet_names_the_feature_that_reads_it() {
     folder.run("learn arow t.csv --label y --model m --quiet").ok();
     let message = folder.run("predict m t.csv --output out.parquet").refused(2);
     assert!(message.contains("this build writes no Parquet") && message.contains(build), "{message}");
+}
+
+#[test]
+fn figures_in_groups_tell_rows_apart_and_are_no_words() {
+    let mut text = "phone,street,class\n".to_string();
+    for i in 0..40 {
+        text += &format!("+49 170 {},{i} High Street,{}\n", 1_000_000 + i * 7919, ["a", "b"][i % 2]);
+    }
+    let folder = Folder::with("phones.csv", text);
+    let warning = folder.run("learn arow phones.csv").ok().stderr;
+    assert!(warning.contains("column 'phone' tells rows apart and is left out"), "{warning}");
+    assert!(!warning.contains("street"), "{warning}");
+}
+
+#[test]
+fn a_table_that_cannot_be_read_says_how_it_can() {
+    let folder = Folder::with("german.data", "A11 6 A34 1\nA12 48 A32 2\nA14 12 A34 1\n");
+    let message = folder.run("compare german.data --label 4").refused(2);
+    assert!(message.contains("divided by spaces: tr -s ' ' ',' < german.data > table.csv"), "{message}");
+    let folder = Folder::with("titled.csv", format!("Customers of May\n{}", PLAIN.table()));
+    let message = folder.run("compare titled.csv --label churn").refused(1);
+    assert!(message.contains("take these lines out (tail -n +2)"), "{message}");
+    let folder = Folder::with("plain.csv", PLAIN.table());
+    let message = folder.run("compare plain.csv --label income").refused(1);
+    assert!(message.contains("has 240 labels in 240 rows, which seem to be measurements"), "{message}");
+}
+
+#[test]
+fn of_many_features_none_is_compared_by_its_spread() {
+    let rows = (0..30).map(|i| format!("{} {}:1 {}:1\n", i % 2, 1 + i % 7, 1990 + i % 11));
+    let folder = Folder::with("wide.svm", rows.collect::<String>());
+    let found = folder.run("compare wide.svm --repeats 1 --quiet --json").json();
+    let learners: Vec<&str> = found["rows"].as_array().unwrap().iter().filter_map(|l| l["learner"].as_str()).collect();
+    assert!(learners.contains(&"rcd-bias:epochs=100,start=zero"), "{learners:?}");
+    assert!(learners.contains(&"adaboost:rounds=10,base.epochs=20,base.start=zero"), "{learners:?}");
+}
+
+#[test]
+fn tune_tells_the_columns_and_figures_fit_the_terminal() {
+    let folder = Folder::with("t.csv", PLAIN.table());
+    let tuned = folder.run("tune arow t.csv --label churn --grid regularization=1").ok();
+    assert!(tuned.stderr.contains("column 'id' tells rows apart and is left out"), "{}", tuned.stderr);
+    assert!(tuned.stdout.contains("1 categories         city (3)"), "{}", tuned.stdout);
+    folder.run("learn arow t.csv --label churn --calibrate --model m.onlinear --quiet").ok();
+    let line = "predict m.onlinear t.csv --probabilities --output scored.csv";
+    let said = folder.run_in(&[("COLUMNS", "80")], line, "").ok().stderr;
+    assert!(said.contains("log loss"), "{said}");
+    assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
 }

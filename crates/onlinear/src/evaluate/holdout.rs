@@ -96,6 +96,16 @@ impl RowsInMemory {
         Ok(())
     }
 
+    /// Why rows of so many classes cannot be learned from.
+    fn measurements_as_labels(&self, classes: usize) -> Message {
+        let rows = self.len();
+        let message = format!(
+            "has {classes} labels in {rows} rows, which seem to be measurements; a learner tells classes \
+                               apart: make some of them, such as below and above a value"
+        );
+        message.into()
+    }
+
     /// The rows of each repeat, in random order; without a `share` that is held out all are learned from.
     pub fn splits(&self, share: Option<f64>, seed: u64, repeats: usize) -> Result<Vec<Split>> {
         let classes: Vec<usize> = (0..self.len()).map(|row| self.class(row)).collect();
@@ -106,6 +116,9 @@ impl RowsInMemory {
             let counts = (0..held_out.len()).map(|class| classes.iter().filter(|other| **other == class).count());
             for (class, (count, out)) in counts.zip(&held_out).enumerate() {
                 if count > 0 && count == *out {
+                    if held_out.len() > self.len() / 2 {
+                        return refuse(self.measurements_as_labels(held_out.len()));
+                    }
                     let name = self.classes().name(class);
                     let all = Message::from(format!("all {count} rows of class '{name}' would be held out with "));
                     return refuse(all.and(Request::Holdout).and(format!(" {share}; lower it")));

@@ -23,7 +23,10 @@ impl Cell<'_> {
 }
 
 /// Words that stand for a value that is not there, in a column of numbers or dates.
-const MISSING: [&[u8]; 8] = [b"na", b"n/a", b"nan", b"null", b"none", b"?", b"-", b"#n/a"];
+const MISSING: [&[u8]; 18] = [
+    b"na", b"n/a", b"n.a.", b"<na>", b"#na", b"#n/a", b"nan", b"-nan", b"null", b"(null)", b"\\n", b"nil", b"none",
+    b"missing", b"?", b"-", b"--", b".",
+];
 
 /// Whether a text stands for a number or a date that is not there.
 pub(crate) fn is_missing(text: &[u8]) -> bool {

@@ -1,5 +1,5 @@
-//! Numbers as tables write them: with a point or a comma before the fraction, and with the other, a space or an
-//! apostrophe between thousands.
+//! Numbers as tables write them: with a point or a comma before the fraction, with the other, a space or an apostrophe
+//! between thousands, and with the sign of a currency or of percent beside them.
 
 use crate::data::number::{self, NotANumber};
 
@@ -43,9 +43,20 @@ impl Decimal {
         Decimal::ALL.into_iter().find(|(_, known)| *known == name).map(|(decimal, _)| decimal)
     }
 
-    /// The number that a text is in this way of writing.
+    /// The number that a text is in this way of writing; a currency or percent beside it is left out.
     #[inline]
     pub(crate) fn parse(self, text: &[u8]) -> Result<f64, NotANumber> {
+        match self.bare(text) {
+            Err(NotANumber::Malformed) => {
+                unmarked(text).map_or(Err(NotANumber::Malformed), |bare| self.bare(bare.as_bytes()))
+            }
+            read => read,
+        }
+    }
+
+    /// The number that a text is, of nothing but digits and their dividers.
+    #[inline]
+    fn bare(self, text: &[u8]) -> Result<f64, NotANumber> {
         match (self, number::parse(text)) {
             (Decimal::Point, Err(NotANumber::Malformed)) => self.regrouped(text),
             (Decimal::Comma, plain) if text.iter().any(|b| b",.' \xa0".contains(b)) => {
@@ -78,6 +89,25 @@ impl Decimal {
         let plain: String = digits.chars().filter(char::is_ascii_digit).collect();
         number::parse(format!("{sign}{plain}.{}", fraction.unwrap_or("0")).as_bytes())
     }
+}
+
+/// Signs that stand before or behind an amount.
+const CURRENCIES: [char; 6] = ['$', '€', '£', '¥', '₹', '₩'];
+
+/// A text with one sign of a currency before or behind it, or of percent behind it, without that sign: `-$1,234.50`,
+/// `$ -3`, `12,5 €`, `12 %`.
+#[cold]
+fn unmarked(text: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(text).ok()?;
+    let number = text.trim_start_matches(['+', '-']);
+    let sign = &text[..text.len() - number.len()];
+    let bare = match number.strip_prefix(CURRENCIES) {
+        Some(bare) => bare.trim_start(),
+        None => number.strip_suffix(CURRENCIES).or(number.strip_suffix('%'))?.trim_end(),
+    };
+    let is_number =
+        bare.starts_with(|c: char| c.is_ascii_digit() || ".,".contains(c) || "+-".contains(c) && sign.is_empty());
+    is_number.then(|| format!("{sign}{bare}"))
 }
 
 /// What a number of nothing but digits, or with one point, says; none for other texts, and where the point may stand
@@ -144,6 +174,18 @@ mod tests {
             ("a,b", None, None),
             (",5", None, Some(0.5)),
             ("-", None, None),
+            ("$1,234.50", Some(1234.5), None),
+            ("-$3.5", Some(-3.5), None),
+            ("$-3.5", Some(-3.5), None),
+            ("1.234,50 €", None, Some(1234.5)),
+            ("12%", Some(12.0), Some(12.0)),
+            ("12.5 %", Some(12.5), None),
+            ("$", None, None),
+            ("%", None, None),
+            ("-$-3", None, None),
+            ("$12%", None, None),
+            ("$$12", None, None),
+            ("12%%", None, None),
         ] {
             assert_eq!((read(Decimal::Point, text), read(Decimal::Comma, text)), (point, comma), "{text}");
         }

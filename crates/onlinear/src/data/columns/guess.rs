@@ -38,6 +38,8 @@ pub(crate) struct ColumnEvidence {
     dates: [usize; 3],
     short_dates: [usize; 3],
     words: usize,
+    /// Cells with a letter in them.
+    lettered: usize,
     /// The hashes of all values.
     values: Vec<u64>,
     /// Whether any of them differs from the first.
@@ -77,6 +79,7 @@ impl Default for ColumnEvidence {
             dates: [0; 3],
             short_dates: [0; 3],
             words: 0,
+            lettered: 0,
             values: Vec::new(),
             varies: false,
             blanks: 0,
@@ -153,6 +156,7 @@ impl ColumnEvidence {
 
     fn note_text(&mut self, text: &[u8]) {
         self.words += text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
+        self.lettered += usize::from(text.iter().any(|b| b.is_ascii_alphabetic() || !b.is_ascii()));
         self.note_value(xxh3_64(text));
     }
 
@@ -352,8 +356,10 @@ fn kind_of(
         let message = format!("'{odd}' in column '{column}' is not a number, as {numbers} of {cells} cells are");
         return Err(Message::from(message).and(Cure::NameKind));
     }
+    // Figures in groups, such as those of telephones, are no words.
+    let has_letters = seen.lettered as f64 >= cells / 2.0;
     Ok(if is_distinct {
-        match words >= WORDS_IN_TEXT {
+        match words >= WORDS_IN_TEXT && has_letters {
             true => ColumnKind::Words { ngrams: 1 },
             false if asked => ColumnKind::CATEGORY,
             false => ColumnKind::Unused(Leaving::Id),

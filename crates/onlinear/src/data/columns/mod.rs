@@ -76,7 +76,11 @@ pub(crate) fn find(names: &[String], wanted: &str, request: Request, file: &str)
         let candidates: Vec<&str> = names.iter().map(String::as_str).collect();
         let near = did_you_mean(wanted, &candidates);
         let message = Message::from(format!("has no column '{}' for ", show(wanted))).and(request);
-        Error::data(file, message.and(format!("; the columns are {}{near}", list(names))))
+        let above = match names.len() {
+            1 => "; if a title or comments stand above the names of the columns, take these lines out (tail -n +2)",
+            _ => "",
+        };
+        Error::data(file, message.and(format!("; the columns are {}{near}{above}", list(names))))
     })
 }
 
