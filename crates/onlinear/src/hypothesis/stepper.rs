@@ -1,7 +1,7 @@
 //! A learner made of a trajectory and a rule for its steps. Scores, look-ahead, the counting of trials with a label and
 //! without, and the model that is left are the trajectory's: once, for every such rule.
 
-use super::Trajectory;
+use super::{Hypothesis, Trajectory};
 use crate::error::{Message, Result};
 use crate::learner::{Example, Fact, Facts, Learner, Leaves, Predictor, Step};
 use crate::space::{Expansion, Finite, Row};
@@ -11,6 +11,9 @@ use crate::state::State;
 pub(crate) trait StepRule: Send + Sync {
     /// Whether the update needs the kernel values of x with the support set.
     const NEEDS_COLUMN: bool = false;
+
+    /// Whether an update of weights changes those of the row's components alone.
+    const KEEPS_TO_ROW: bool = false;
 
     /// The update of a trial with this score, if there is one; whether the hypothesis changed.
     fn update(&mut self, f: &mut Trajectory, example: &Example<'_>, score: f64) -> Finite<bool>;
@@ -74,6 +77,13 @@ impl<R: StepRule> Learner for Stepper<R> {
 
     fn ahead(&mut self) -> Option<&mut Expansion> {
         self.f.ahead()
+    }
+
+    fn plain_weights(&self) -> Option<&[f64]> {
+        match self.f.f() {
+            Hypothesis::Primal(w) if R::KEEPS_TO_ROW => Some(w.as_slice()),
+            _ => None,
+        }
     }
 }
 

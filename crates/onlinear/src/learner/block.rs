@@ -1,5 +1,6 @@
 //! The one loop of trials: every round of every learner is called here, for one model, for the classes of
-//! one-versus-rest and inside AdaBoost.
+//! one-versus-rest and inside AdaBoost; but for classes whose learners have plain weights, which go side by side
+//! (`ensemble/learners/abreast.rs`).
 
 use std::ops::ControlFlow;
 

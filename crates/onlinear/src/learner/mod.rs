@@ -217,6 +217,11 @@ pub trait Learner: Predictor {
     /// One trial: predict, reveal, update.
     fn round(&mut self, example: &Example<'_>) -> Round {
         let score = self.begin(example.x, example.lane);
+        self.finish(example, score)
+    }
+
+    /// The rest of a trial that has begun with this score.
+    fn finish(&mut self, example: &Example<'_>, score: f64) -> Round {
         let step = if score.is_finite() { self.learn(example, score) } else { Err(Overflow) };
         Round { score, step: step.unwrap_or(Step::Overflow), asked: self.asks().map(|asks| asks.asked()) }
     }
@@ -237,6 +242,12 @@ pub trait Learner: Predictor {
 
     /// Its kernel expansion, if it has one: what gains from knowing rows ahead. Scores do not depend on it.
     fn ahead(&mut self) -> Option<&mut Expansion> {
+        None
+    }
+
+    /// w, if a trial begins with w·x and nothing else, and an update changes w at the components of its row alone: such
+    /// learners can begin trials side by side.
+    fn plain_weights(&self) -> Option<&[f64]> {
         None
     }
 

@@ -144,6 +144,8 @@ struct Arow {
 }
 
 impl StepRule for Arow {
+    const KEEPS_TO_ROW: bool = true;
+
     fn update(&mut self, mean: &mut Trajectory, example: &Example<'_>, score: f64) -> Finite<bool> {
         let (x, y) = (example.x, example.y.sign()); // [1]
         let (loss, r) = (1.0 - y * score, self.regularization / example.weight);

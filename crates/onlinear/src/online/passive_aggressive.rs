@@ -123,6 +123,8 @@ struct PassiveAggressive {
 }
 
 impl StepRule for PassiveAggressive {
+    const KEEPS_TO_ROW: bool = true;
+
     fn update(&mut self, f: &mut Trajectory, example: &Example<'_>, score: f64) -> Finite<bool> {
         let y = example.y.sign(); // [1]
         let loss = 1.0 - y * score; // [2]

@@ -76,6 +76,8 @@ pub(crate) struct Perceptron {
 }
 
 impl StepRule for Perceptron {
+    const KEEPS_TO_ROW: bool = true;
+
     fn update(&mut self, f: &mut Trajectory, example: &Example<'_>, score: f64) -> Finite<bool> {
         let y = example.y.sign(); // [1]
         let eta_y = self.rate * example.weight * y;

@@ -1,5 +1,6 @@
 //! Where a hypothesis lives: rows, weight vectors, support sets and the few loops that must be fast.
 
+mod abreast;
 mod bundle;
 mod cholesky;
 mod coordinates;
@@ -28,6 +29,7 @@ pub(crate) mod vector;
 mod weights;
 mod width;
 
+pub(crate) use abreast::{ABREAST, Abreast, Components};
 pub(crate) use bundle::Bundle;
 pub(crate) use cholesky::Cholesky;
 pub(crate) use coordinates::CoordinatesAhead;

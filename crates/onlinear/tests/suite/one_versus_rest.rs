@@ -50,7 +50,8 @@ fn text(points: &[Point]) -> String {
     let mut text = String::new();
     for (x, class) in points {
         text.push_str(LABELS[*class]);
-        x.iter().enumerate().for_each(|(j, v)| write!(text, " {}:{v}", j + 1).unwrap());
+        let non_zeros = x.iter().enumerate().filter(|(_, v)| **v != 0.0);
+        non_zeros.for_each(|(j, v)| write!(text, " {}:{v}", j + 1).unwrap());
         text.push('\n');
     }
     text
@@ -179,6 +180,77 @@ fn every_score_is_that_of_a_learner_on_its_own() {
         if !spec.is_batch() {
             check(&points, &unseen, &spec, 3, None);
             check(&points, &unseen, &spec, 2, Some(7));
+        }
+    }
+}
+
+/// Learners that meet sparse rows side by side.
+const WITH_PLAIN_WEIGHTS: [&str; 7] = [
+    "perceptron",
+    "perceptron:output=longest",
+    "averaged",
+    "voted",
+    "passive-aggressive:output=averaged",
+    "arow:output=averaged",
+    "arow:forgetting=0.1",
+];
+
+#[test]
+fn sparse_rows_too() {
+    let sparse = |seed: u64, count: usize| {
+        let (mut random, mut points) = (Random::new(seed), points(seed, count, 40));
+        for (x, _) in &mut points {
+            x.iter_mut().skip(3).filter(|_| random.chance(0.7)).for_each(|v| *v = 0.0);
+        }
+        points
+    };
+    let (points, unseen) = (sparse(11, 200), sparse(12, 50));
+    for spec in WITH_PLAIN_WEIGHTS.map(spec) {
+        check(&points, &unseen, &spec, 1, None);
+        check(&points, &unseen, &spec, 2, Some(7));
+    }
+}
+
+/// More classes than stand side by side, features that turn up late, rows without gaps and without components.
+#[test]
+fn many_classes_are_each_on_their_own() {
+    const CLASSES: usize = 21;
+    let mut random = Random::new(13);
+    let (mut text, mut rows) = (String::new(), Rows::default());
+    for t in 0..300 {
+        let class = random.index(CLASSES);
+        write!(text, "{class}").unwrap();
+        let indices: Vec<u32> = match t % 50 {
+            7 => Vec::new(),
+            8 => (0..30).collect(),
+            _ => (0..40 + t / 4).filter(|_| random.chance(0.3)).collect(),
+        };
+        for &i in &indices {
+            let value = random.gauss() + if i as usize % CLASSES == class { 2.0 } else { 0.0 };
+            write!(text, " {}:{value}", i + 1).unwrap();
+            rows.push(i, value);
+        }
+        text.push('\n');
+        rows.end_row();
+    }
+    let run = |spec: &Spec, labels: LabelChoice| {
+        let plan = Plan { labels, ..crate::support::plan(memory(text.clone().into_bytes()), 2) };
+        let mut notes = Notes::default();
+        let outcome = learn(plan, Start::Fresh(Recipe::of(spec.clone(), Vec::new())), &mut notes).unwrap();
+        let scores = outcome.model.scores(&rows, &mut ScoreScratch::default());
+        (scores.iter().map(|score| score.to_bits()).collect::<Vec<u64>>(), notes)
+    };
+    for spec in WITH_PLAIN_WEIGHTS.map(spec) {
+        let (ours, rounds) = run(&spec, LabelChoice::default());
+        let positive = |k: usize| LabelChoice { positive: Some(k.to_string()), labels: None };
+        let theirs: Vec<_> = (0..CLASSES).map(|k| run(&spec, positive(k))).collect();
+        for (k, (scores, _)) in theirs.iter().enumerate() {
+            assert!(ours.iter().skip(k).step_by(CLASSES).eq(scores), "{spec}: class {k}");
+        }
+        for (t, round) in rounds.rest.iter().enumerate() {
+            let scores: Vec<f64> = theirs.iter().map(|(_, notes)| notes.trials[t].1.score).collect();
+            assert_eq!(Some(round.predicted), predicted_class(&scores), "{spec}: trial {t}");
+            assert_eq!(round.score, scores[round.predicted], "{spec}: trial {t}");
         }
     }
 }

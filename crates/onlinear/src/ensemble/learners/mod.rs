@@ -1,6 +1,7 @@
 //! The learners of a model: one alone for two classes, one for each class against the rest for more, or one that tells
 //! all classes apart at once.
 
+mod abreast;
 mod block;
 mod class_round;
 mod facts;
