@@ -128,9 +128,10 @@ struct Nearest {
 /// The nearest of every vector, column by column: what is asked of all vectors is one walk through memory.
 #[derive(Default)]
 struct AllNearest {
-    /// How many each knows, and the distance of the last of them; without limit where it knows none.
+    /// How many each knows, and the distance and place of the last of them; without limit where it knows none.
     lens: Vec<usize>,
     reach: Vec<f64>,
+    last: Vec<u64>,
     /// Their places, or [`NOBODY`]; their distances and kernel values.
     places: [Vec<u64>; KNOWN],
     distances: [Vec<f64>; KNOWN],
@@ -144,6 +145,7 @@ impl AllNearest {
     fn resize(&mut self, vectors: usize) {
         self.lens.resize(vectors, 0);
         self.reach.resize(vectors, f64::INFINITY);
+        self.last.resize(vectors, NOBODY);
         self.places.iter_mut().for_each(|column| column.resize(vectors, NOBODY));
         self.distances.iter_mut().chain(&mut self.values).for_each(|column| column.resize(vectors, 0.0));
     }
@@ -159,15 +161,16 @@ impl AllNearest {
 
     fn put(&mut self, from: usize, nearest: &Nearest) {
         self.lens[from] = nearest.len;
-        self.reach[from] = nearest.known().last().map_or(f64::INFINITY, |last| last.distance);
+        let last = nearest.known().last().map(|last| (last.distance, last.place as u64));
+        (self.reach[from], self.last[from]) = last.unwrap_or((f64::INFINITY, NOBODY));
         for (k, neighbour) in nearest.known.iter().enumerate() {
             self.places[k][from] = if k < nearest.len { neighbour.place as u64 } else { NOBODY };
             (self.distances[k][from], self.values[k][from]) = (neighbour.distance, neighbour.value);
         }
     }
 
-    /// The vectors which one that comes to `place` may concern: it is within their reach, or in the place of one that
-    /// they know. It is at these distances.
+    /// The vectors which one that comes to `place` concerns: it is before the last that they know, or in the place of
+    /// one of them. It is at these distances.
     fn concerned(&self, place: usize, distances: &[f64]) -> Vec<usize> {
         let mut concerned = Vec::new();
         find_concerned(self, place as u64, distances, &mut concerned);
@@ -181,11 +184,11 @@ const TOGETHER: usize = 8;
 #[inline(always)]
 fn look_for_concerned(nearest: &AllNearest, place: u64, distances: &[f64], concerned: &mut Vec<usize>) {
     let places: [_; KNOWN] = std::array::from_fn(|k| nearest.places[k].as_chunks::<TOGETHER>().0);
-    let groups = distances.as_chunks::<TOGETHER>().0.iter().zip(nearest.reach.as_chunks::<TOGETHER>().0);
-    for (group, (distances, reach)) in groups.enumerate() {
+    let lasts = nearest.reach.as_chunks::<TOGETHER>().0.iter().zip(nearest.last.as_chunks::<TOGETHER>().0);
+    for (group, (distances, (reach, last))) in distances.as_chunks::<TOGETHER>().0.iter().zip(lasts).enumerate() {
         let mut is_concerned = [false; TOGETHER];
         for lane in 0..TOGETHER {
-            is_concerned[lane] = distances[lane] <= reach[lane];
+            is_concerned[lane] = is_before(distances[lane], place, reach[lane], last[lane]);
         }
         for places in places {
             for lane in 0..TOGETHER {
@@ -198,7 +201,14 @@ fn look_for_concerned(nearest: &AllNearest, place: u64, distances: &[f64], conce
     }
     let whole = distances.len() / TOGETHER * TOGETHER;
     let is_known = |from: usize| (0..KNOWN).any(|k| nearest.places[k][from] == place);
-    concerned.extend((whole..distances.len()).filter(|&from| distances[from] <= nearest.reach[from] || is_known(from)));
+    let is_near = |from: usize| is_before(distances[from], place, nearest.reach[from], nearest.last[from]);
+    concerned.extend((whole..distances.len()).filter(|&from| is_near(from) || is_known(from)));
+}
+
+/// Whether a vector at this distance and place is nearer than another; of equally near ones the first is.
+#[inline(always)]
+fn is_before(distance: f64, place: u64, other_distance: f64, other_place: u64) -> bool {
+    (distance < other_distance) | ((distance == other_distance) & (place < other_place))
 }
 
 for_all_vectors!(
@@ -228,7 +238,7 @@ struct Removal {
 impl Neighbour {
     /// Whether it is nearer than another; of equally near ones the first is.
     fn is_before(&self, other: &Neighbour) -> bool {
-        self.distance < other.distance || self.distance == other.distance && self.place < other.place
+        is_before(self.distance, self.place as u64, other.distance, other.place as u64)
     }
 }
 
@@ -306,8 +316,9 @@ impl Bpa {
             nearest.put(from, &known);
         }
         for (group, distances) in self.work.distances.chunks(TOGETHER).enumerate() {
-            let reach = if own.len < KNOWN { f64::INFINITY } else { own.known[KNOWN - 1].distance };
-            if distances.iter().fold(false, |any, distance| any | (*distance <= reach)) {
+            let last = own.known[KNOWN - 1].distance; // of equally near ones the first counts, and is known by now
+            let is_near = |distance: f64| if own.len < KNOWN { distance <= f64::INFINITY } else { distance < last };
+            if distances.iter().fold(false, |any, distance| any | is_near(*distance)) {
                 let others = (group * TOGETHER..).take(distances.len()).filter(|other| *other != place);
                 others.for_each(|other| own.insert(self.neighbour(place, other, column[other])));
             }
@@ -333,9 +344,11 @@ impl Bpa {
         [&mut *with_nearest, &mut *squares, &mut *costs].into_iter().for_each(|numbers| numbers.resize(vectors, 0.0));
         let values = match &self.nearest {
             Some(nearest) => {
-                for (i, &n) in nearest.places[0].iter().enumerate() {
-                    with_nearest[i] = column.get(n as usize).copied().unwrap_or(0.0);
-                    squares[i] = self.squares.get(n as usize).copied().unwrap_or(0.0);
+                let (column, all) = (&column[..vectors], &self.squares[..vectors]);
+                let numbers = with_nearest.iter_mut().zip(squares.iter_mut());
+                for ((with_nearest, square), &n) in numbers.zip(&nearest.places[0]) {
+                    let n = n as usize;
+                    (*with_nearest, *square) = if n < vectors { (column[n], all[n]) } else { (0.0, 0.0) };
                 }
                 &nearest.values[0]
             }
@@ -434,7 +447,7 @@ impl StepRule for Bpa {
     }
 
     fn memory(&self, _features: usize) -> u64 {
-        let each = 5 + self.nearest.as_ref().map_or(0, |_| 2 + 3 * KNOWN);
+        let each = 5 + self.nearest.as_ref().map_or(0, |_| 3 + 3 * KNOWN);
         (each * size_of::<f64>() * self.squares.len()) as u64
     }
 
