@@ -391,7 +391,7 @@ mod tests {
             for _ in 0..5000 {
                 let x = [random.gauss(), random.gauss(), random.gauss()];
                 let y = if random.chance(0.5) { Label::Positive } else { Label::Negative };
-                projectron.round(&Example::new(Row::Dense(&x), y));
+                (&mut projectron as &mut dyn Learner).round(&Example::new(Row::Dense(&x), y));
             }
             let set = set(&projectron.f);
             let mut drift = 0.0f64;

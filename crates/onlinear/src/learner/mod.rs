@@ -214,18 +214,6 @@ pub trait Learner: Predictor {
     /// number would no longer be finite, nothing changes.
     fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step>;
 
-    /// One trial: predict, reveal, update.
-    fn round(&mut self, example: &Example<'_>) -> Round {
-        let score = self.begin(example.x, example.lane);
-        self.finish(example, score)
-    }
-
-    /// The rest of a trial that has begun with this score.
-    fn finish(&mut self, example: &Example<'_>, score: f64) -> Round {
-        let step = if score.is_finite() { self.learn(example, score) } else { Err(Overflow) };
-        Round { score, step: step.unwrap_or(Step::Overflow), asked: self.asks().map(|asks| asks.asked()) }
-    }
-
     /// Ends the trial of a row whose label is not revealed: the hypothesis stays as it is, and who counts trials counts
     /// this one. Without a default, since one that counts would be silently wrong with it.
     fn withhold(&mut self);
@@ -254,6 +242,20 @@ pub trait Learner: Predictor {
     /// What must be shown all training rows before the first trial, if anything must.
     fn reads_ahead(&mut self) -> Option<&mut dyn ReadsAhead> {
         None
+    }
+}
+
+impl dyn Learner + '_ {
+    /// One trial: predict, reveal, update.
+    pub fn round(&mut self, example: &Example<'_>) -> Round {
+        let score = self.begin(example.x, example.lane);
+        self.finish(example, score)
+    }
+
+    /// The rest of a trial that has begun with this score.
+    pub(crate) fn finish(&mut self, example: &Example<'_>, score: f64) -> Round {
+        let step = if score.is_finite() { self.learn(example, score) } else { Err(Overflow) };
+        Round { score, step: step.unwrap_or(Step::Overflow), asked: self.asks().map(|asks| asks.asked()) }
     }
 }
 
