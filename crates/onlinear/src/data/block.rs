@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::batch::Batch;
 use super::labels::{LabelId, NO_LABEL};
-use crate::space::{Row, Scratch, fetch};
+use crate::space::{Row, Rows, Scratch, fetch};
 
 /// Rows per block, all blocks but the last.
 pub(crate) const BLOCK_ROWS: usize = 1024;
@@ -21,9 +21,11 @@ pub(crate) struct Block {
     pub(crate) lines: Vec<u64>,
 }
 
-/// Indices of all rows, in the narrower of two widths that fits.
+/// Indices of all rows, in the narrowest form that fits.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Indices {
+    /// Each row has every component up to its last, as those of a table of numbers do.
+    Whole,
     Narrow(Vec<u16>),
     Wide(Vec<u32>),
 }
@@ -43,11 +45,28 @@ pub(crate) enum Values {
 }
 
 impl Indices {
-    fn get(&self, i: usize) -> u32 {
-        match self {
-            Indices::Narrow(indices) => indices[i].into(),
-            Indices::Wide(indices) => indices[i],
+    fn pack(rows: &Rows) -> Indices {
+        let all = rows.indices();
+        // They rise within a row.
+        let is_whole = |i| rows.parts(i).0.split_last().is_none_or(|(&last, before)| last as usize == before.len());
+        if !all.is_empty() && (0..rows.len()).all(is_whole) {
+            Indices::Whole
+        } else if all.iter().all(|&i| i <= u32::from(u16::MAX)) {
+            Indices::Narrow(all.iter().map(|&i| i as u16).collect())
+        } else {
+            Indices::Wide(all.to_vec())
         }
+    }
+
+    /// Whether those in `range`, of one row, are every place from 0 on.
+    fn are_whole(&self, range: &Range<usize>) -> bool {
+        let Some(last) = range.end.checked_sub(1).filter(|last| range.contains(last)) else { return false };
+        let last = match self {
+            Indices::Whole => return true,
+            Indices::Narrow(indices) => indices[last].into(),
+            Indices::Wide(indices) => indices[last],
+        };
+        last as usize + 1 == range.len()
     }
 }
 
@@ -76,14 +95,9 @@ impl Block {
     /// The rows of a batch, at most a block full.
     pub(crate) fn pack(batch: &Batch) -> Block {
         debug_assert!(batch.len() <= BLOCK_ROWS);
-        let indices = batch.rows.indices();
         Block {
             ends: batch.rows.starts_u64()[1..].to_vec(),
-            indices: if indices.iter().all(|&i| i <= u32::from(u16::MAX)) {
-                Indices::Narrow(indices.iter().map(|&i| i as u16).collect())
-            } else {
-                Indices::Wide(indices.to_vec())
-            },
+            indices: Indices::pack(&batch.rows),
             values: Values::pack(batch.rows.values()),
             labels: batch.labels.clone(),
             weights: batch.weights.clone(),
@@ -108,8 +122,7 @@ impl Block {
         let range = start..self.ends[i] as usize;
         let Scratch { indices: places, values: numbers, .. } = scratch;
         let values = self.values_in(range.clone(), constant, numbers);
-        let last = range.end.checked_sub(1).filter(|last| range.contains(last)).map(|last| self.indices.get(last));
-        if last.is_some_and(|last| last as usize + 1 == range.len()) {
+        if self.indices.are_whole(&range) {
             return Row::Dense(values); // whose places need not be unpacked
         }
         Row::new(self.indices_in(range, constant.is_some(), places), values)
@@ -133,6 +146,7 @@ impl Block {
         room.clear();
         room.extend(is_behind.then_some(0));
         match &self.indices {
+            Indices::Whole => room.extend((0..range.len() as u32).map(|index| index + shift)),
             Indices::Wide(indices) if !is_behind => return &indices[range],
             Indices::Wide(indices) => room.extend(indices[range].iter().map(|&index| index + shift)),
             Indices::Narrow(indices) => room.extend(indices[range].iter().map(|&index| u32::from(index) + shift)),
@@ -152,6 +166,7 @@ impl Block {
         let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
         let range = start..self.ends[i] as usize;
         match &self.indices {
+            Indices::Whole => {}
             Indices::Narrow(indices) => fetch(&indices[range.clone()]),
             Indices::Wide(indices) => fetch(&indices[range.clone()]),
         }
@@ -182,6 +197,10 @@ impl Block {
             Values::Double(values) => values.iter().fold(true, |all, &value| all & is_value(value)),
         };
         let are_indices = match &self.indices {
+            Indices::Whole => {
+                let starts = std::iter::once(&0).chain(&self.ends);
+                starts.zip(&self.ends).all(|(start, end)| (end - start) as usize <= features)
+            }
             Indices::Narrow(indices) => rise(indices, &self.ends, features),
             Indices::Wide(indices) => rise(indices, &self.ends, features),
         };
@@ -199,6 +218,7 @@ impl Block {
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> usize {
         let of_a_component = match &self.indices {
+            Indices::Whole => 0,
             Indices::Narrow(_) => 2,
             Indices::Wide(_) => 4,
         } + match &self.values {
@@ -248,5 +268,9 @@ mod tests {
         assert!(matches!(round_trip(&[(&[0], &[-0.0])]).values, Values::Single(_)));
         let wide = round_trip(&[(&[0, 70_000], &[0.1, 1e300])]);
         assert!(matches!((&wide.indices, &wide.values), (Indices::Wide(_), Values::Double(_))));
+        let whole = round_trip(&[(&[0, 1, 2], &[0.5, 2.0, 3.0]), (&[], &[]), (&[0], &[4.5])]);
+        assert_eq!(whole.indices, Indices::Whole);
+        let gaps = round_trip(&[(&[0, 1], &[0.5, 2.0]), (&[1], &[3.0])]);
+        assert_eq!(gaps.indices, Indices::Narrow(vec![0, 1, 1]));
     }
 }

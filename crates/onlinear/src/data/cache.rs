@@ -32,7 +32,7 @@ use super::replacement::{Replacement, is_stream};
 use super::vocabulary::{MOST_FEATURES, UnseenFeatures, Vocabulary};
 use crate::error::{Error, Message, Place, Result};
 
-const MAGIC: &[u8; 16] = b"onlinear cache 5";
+const MAGIC: &[u8; 16] = b"onlinear cache 6";
 const FRAME_HEADER: u64 = 12;
 
 /// A cache open for reading.
@@ -392,6 +392,12 @@ impl<'a> Bytes<'a> {
     }
 }
 
+/// The places of all components of rows that have every one up to their last.
+fn whole_places(block: &Block) -> Vec<u32> {
+    let starts = std::iter::once(0).chain(block.ends.iter().copied());
+    starts.zip(&block.ends).flat_map(|(start, &end)| 0..(end - start) as u32).collect()
+}
+
 fn encode(block: &Block) -> Vec<u8> {
     let mut out = Vec::new();
     put_values(&mut out, &block.ends, u64::to_le_bytes);
@@ -399,6 +405,9 @@ fn encode(block: &Block) -> Vec<u8> {
     put_values(&mut out, &block.weights, f64::to_le_bytes);
     put_values(&mut out, &block.lines, u64::to_le_bytes);
     match &block.indices {
+        // Where values are not written down, places say how many there are.
+        Indices::Whole if block.values == Values::Ones => put_form(&mut out, 1, &whole_places(block), u32::to_le_bytes),
+        Indices::Whole => put_number(&mut out, 2),
         Indices::Narrow(indices) => put_form(&mut out, 0, indices, u16::to_le_bytes),
         Indices::Wide(indices) => put_form(&mut out, 1, indices, u32::to_le_bytes),
     }
@@ -484,9 +493,14 @@ fn decode(bytes: &[u8], block: &mut Block) -> Option<()> {
     let count = match bytes.number()? {
         0 => refill!(indices, Indices::Narrow, |list| bytes.values(list, u16::from_le_bytes)),
         1 => refill!(indices, Indices::Wide, |list| bytes.values(list, u32::from_le_bytes)),
+        2 => {
+            *indices = Indices::Whole;
+            ends.last().map_or(0, |&end| end as usize)
+        }
         _ => return None,
     };
     let held = match bytes.number()? {
+        0 if *indices == Indices::Whole => return None, // nothing would say how many there are
         0 => {
             *values = Values::Ones;
             count

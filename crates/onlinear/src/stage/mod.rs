@@ -141,6 +141,11 @@ pub trait Stage: CloneStage + Send + Sync {
         features
     }
 
+    /// Whether it would leave a row just as it is, if that is told faster than done.
+    fn keeps(&self, _x: Row<'_>) -> bool {
+        false
+    }
+
     /// Appends the row that it makes of `x` to `out`, which is empty.
     fn apply(&self, x: Row<'_>, out: &mut Scratch);
 
@@ -499,15 +504,23 @@ impl Stages {
     }
 }
 
-/// What stages, one after another, make of a row.
+/// What stages, one after another, make of a row; the first of them may have nothing to do.
 fn apply_all<'a>(stages: &[(StageSpec, Box<dyn Stage>)], x: Row<'a>, scratch: &'a mut Scratch) -> Row<'a> {
+    match stages {
+        [(_, first), rest @ ..] if first.keeps(x) => apply_each(rest, x, scratch),
+        all => apply_each(all, x, scratch),
+    }
+}
+
+/// What stages, one after another, make of a row.
+fn apply_each<'a>(stages: &[(StageSpec, Box<dyn Stage>)], x: Row<'a>, scratch: &'a mut Scratch) -> Row<'a> {
     let Some(((_, last), before)) = stages.split_last() else { return x };
     scratch.clear();
     if before.is_empty() {
         last.apply(x, scratch);
     } else {
         let mut inner = scratch.before.take().unwrap_or_default();
-        last.apply(apply_all(before, x, &mut inner), scratch);
+        last.apply(apply_each(before, x, &mut inner), scratch);
         scratch.before = Some(inner);
     }
     scratch.row()
