@@ -179,7 +179,8 @@ fn a_learner_whose_numbers_grow_too_large_fails_alone() {
                 minutes = 1\nmeasures = ['test_error']\n\
                 [[experiment.data]]\ncolumn = 'ringnorm'\ngenerate = 'ringnorm'\nrows = 60\ntrain = 40\ntest = 20\n\
                 [[experiment.learner]]\nrow = 'good'\nspec = 'perceptron'\n\
-                [[experiment.learner]]\nrow = 'bad'\nspec = 'perceptron:rate={rate}'\ngrid = { rate = [1e308, 9e307] }\n\
+                [[experiment.learner]]\nrow = 'bad'\nspec = 'perceptron:rate={rate}'\n\
+                grid = { rate = [1e308, 9e307] }\n\
                 [[experiment.claim]]\ntext = 'd'\ntest = 'test_error[bad] < test_error[good]'\nsource = 'e'\n";
     let mut file: ExperimentFile = toml::from_str(text).unwrap();
     let study = Study { folder: "f", paper: "g", experiment: file.experiment.remove(0), printed: Vec::new() };

@@ -99,11 +99,8 @@ impl RowsInMemory {
     /// Why rows of so many classes cannot be learned from.
     fn measurements_as_labels(&self, classes: usize) -> Message {
         let rows = self.len();
-        let message = format!(
-            "has {classes} labels in {rows} rows, which seem to be measurements; a learner tells classes \
-                               apart: make some of them, such as below and above a value"
-        );
-        message.into()
+        let what = format!("has {classes} labels in {rows} rows, which seem to be measurements");
+        Message::from(what + "; a learner tells classes apart: make some of them, such as below and above a value")
     }
 
     /// The rows of each repeat, in random order; without a `share` that is held out all are learned from.

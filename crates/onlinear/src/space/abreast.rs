@@ -13,16 +13,16 @@ pub(crate) const ABREAST: usize = 8;
 const NON_ZEROS_PER_COMPONENT: usize = 2;
 
 /// The components that some rows have, numbered in their order.
-pub(crate) struct Components {
+pub(crate) struct RowComponents {
     /// Which they are, rising.
     all: Vec<u32>,
     /// The number of the component of each non-zero, row after row.
     places: Vec<u32>,
 }
 
-impl Components {
+impl RowComponents {
     /// Those of these rows, if they have most of them in common.
-    pub(crate) fn shared(rows: &Rows) -> Option<Components> {
+    pub(crate) fn shared(rows: &Rows) -> Option<RowComponents> {
         let words = rows.dimension().div_ceil(64);
         if words > rows.non_zeros() {
             return None;
@@ -47,7 +47,7 @@ impl Components {
             let (word, first) = (*word, 64 * k as u32);
             (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| first + bit)
         };
-        Some(Components { all: met.iter().enumerate().flat_map(of_word).collect(), places })
+        Some(RowComponents { all: met.iter().enumerate().flat_map(of_word).collect(), places })
     }
 
     /// The number of the component of each non-zero of these rows, row after row.
@@ -56,7 +56,7 @@ impl Components {
     }
 }
 
-/// Up to [`ABREAST`] weight vectors side by side, over the [`Components`] of some rows.
+/// Up to [`ABREAST`] weight vectors side by side, over the [`RowComponents`] of some rows.
 #[derive(Default)]
 pub(crate) struct Abreast {
     weights: Vec<[f64; ABREAST]>,
@@ -64,7 +64,7 @@ pub(crate) struct Abreast {
 
 impl Abreast {
     /// Puts these vectors side by side; what lies beyond one of them is 0.
-    pub(crate) fn fill(&mut self, components: &Components, vectors: &[&[f64]]) {
+    pub(crate) fn fill(&mut self, components: &RowComponents, vectors: &[&[f64]]) {
         let mut sides = [&[][..]; ABREAST];
         sides.iter_mut().zip(vectors).for_each(|(side, vector)| *side = vector);
         let weights = |&i: &u32| sides.map(|vector| vector.get(i as usize).copied().unwrap_or(0.0));
@@ -124,7 +124,7 @@ mod tests {
             (0..length).for_each(|k| rows.push(3 * k as u32 + 70 + random.index(3) as u32, random.gauss()));
             rows.end_row();
         }
-        let components = Components::shared(&rows).unwrap();
+        let components = RowComponents::shared(&rows).unwrap();
         for count in 1..=ABREAST {
             let vector = |k: usize, random: &mut Random| (0..100 + 20 * k).map(|_| random.gauss()).collect();
             let mut vectors: Vec<Vec<f64>> = (0..count).map(|k| vector(k, &mut random)).collect();
@@ -152,12 +152,12 @@ mod tests {
     fn rows_with_little_in_common_are_left_alone() {
         let mut rows = Rows::default();
         rows.push_row(Row::new(&[1, 1_000_000], &[1.0, 2.0]));
-        assert!(Components::shared(&rows).is_none());
+        assert!(RowComponents::shared(&rows).is_none());
         let mut rows = Rows::default();
         (0..3).for_each(|k| rows.push_row(Row::new(&[k, k + 3], &[1.0, 2.0])));
-        assert!(Components::shared(&rows).is_none());
+        assert!(RowComponents::shared(&rows).is_none());
         (0..3).for_each(|k| rows.push_row(Row::new(&[k, k + 3], &[1.0, 2.0])));
-        assert_eq!(Components::shared(&rows).unwrap().places(), [0, 3, 1, 4, 2, 5, 0, 3, 1, 4, 2, 5]);
-        assert!(Components::shared(&Rows::default()).is_some_and(|none| none.places().is_empty()));
+        assert_eq!(RowComponents::shared(&rows).unwrap().places(), [0, 3, 1, 4, 2, 5, 0, 3, 1, 4, 2, 5]);
+        assert!(RowComponents::shared(&Rows::default()).is_some_and(|none| none.places().is_empty()));
     }
 }

@@ -29,7 +29,7 @@ pub(crate) mod vector;
 mod weights;
 mod width;
 
-pub(crate) use abreast::{ABREAST, Abreast, Components};
+pub(crate) use abreast::{ABREAST, Abreast, RowComponents};
 pub(crate) use bundle::Bundle;
 pub(crate) use cholesky::Cholesky;
 pub(crate) use coordinates::CoordinatesAhead;

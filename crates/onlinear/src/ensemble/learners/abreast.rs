@@ -3,16 +3,16 @@
 use super::block::RowMeta;
 use super::class_round::ClassTally;
 use crate::learner::{Example, Label, Learner, Step};
-use crate::space::{ABREAST, Abreast, Components, Row, Rows};
+use crate::space::{ABREAST, Abreast, Row, RowComponents, Rows};
 use crate::spec::AnyLearner;
 
 /// Fewer learners than this go one after another.
 const FEWEST: usize = 4;
 
 /// The components of these rows, if the learners can meet them side by side and gain by it.
-pub(super) fn components_for(learners: &mut [AnyLearner], rows: &Rows) -> Option<Components> {
+pub(super) fn components_for(learners: &mut [AnyLearner], rows: &Rows) -> Option<RowComponents> {
     let is_plain = learners.first_mut()?.online()?.plain_weights().is_some();
-    if is_plain && learners.len() >= FEWEST { Components::shared(rows) } else { None }
+    if is_plain && learners.len() >= FEWEST { RowComponents::shared(rows) } else { None }
 }
 
 /// Trials of at most [`ABREAST`] learners, those of classes from `first` on; whether they can be made so. One that
@@ -20,7 +20,7 @@ pub(super) fn components_for(learners: &mut [AnyLearner], rows: &Rows) -> Option
 pub(super) fn rounds_abreast(
     first: usize,
     learners: &mut [AnyLearner],
-    (components, abreast): (&Components, &mut Abreast),
+    (components, abreast): (&RowComponents, &mut Abreast),
     (rows, meta): (&Rows, &[RowMeta]),
     tallies: &mut Vec<ClassTally>,
 ) -> bool {

@@ -8,7 +8,7 @@ use super::abreast::{components_for, rounds_abreast};
 use super::class_round::ClassTally;
 use crate::learner::{ClassExample, Direct, Example, Label, Round, Step, rounds};
 use crate::parallel;
-use crate::space::{ABREAST, Abreast, Components, Overflow, Rows, SupportSet};
+use crate::space::{ABREAST, Abreast, Overflow, RowComponents, Rows, SupportSet};
 use crate::spec::AnyLearner;
 
 /// Work that takes longer than this is shared among threads.
@@ -59,7 +59,7 @@ pub(super) fn rounds_apart(
 fn group_rounds(
     first: usize,
     learners: &mut [AnyLearner],
-    components: Option<&Components>,
+    components: Option<&RowComponents>,
     (rows, meta): (&Rows, &[RowMeta]),
 ) -> Vec<ClassTally> {
     let mut tallies: Vec<ClassTally> = meta.iter().map(|row| ClassTally::new(row.class)).collect();
