@@ -81,7 +81,8 @@ impl Decimal {
         let is_divider = divider.is_none_or(|c| c == thousands || " '\u{a0}\u{202f}".contains(c));
         let mut groups = digits.split(|c| Some(c) == divider);
         let first = groups.next().unwrap_or_default();
-        let is_grouped = divider.is_none() || (1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3);
+        let is_thousand = |group: &str| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit());
+        let is_grouped = divider.is_none() || (1..=3).contains(&first.len()) && groups.all(is_thousand);
         let is_empty = digits.is_empty() && fraction.is_none_or(str::is_empty);
         if sign.len() > 1 || !is_divider || !is_grouped || is_empty {
             return Err(NotANumber::Malformed);
@@ -172,6 +173,7 @@ mod tests {
             ("1e3", Some(1e3), Some(1e3)),
             ("1,23,4", None, None),
             ("a,b", None, None),
+            ("1,2ab", None, None),
             (",5", None, Some(0.5)),
             ("-", None, None),
             ("$1,234.50", Some(1234.5), None),
