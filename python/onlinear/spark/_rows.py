@@ -103,5 +103,5 @@ def _agreed(sizes: np.ndarray, width: int | None) -> int:
 
 def _starts(lists: Any) -> np.ndarray:
     """Give where each list begins among the numbers of all, and where the last one ends."""
-    lengths = pc.list_value_length(lists).to_numpy(zero_copy_only=False)
+    lengths = pc.call_function("list_value_length", [lists]).to_numpy(zero_copy_only=False)
     return np.concatenate([[0], np.cumsum(np.nan_to_num(lengths))]).astype(np.int64)

@@ -256,7 +256,7 @@ fn a_log_that_lacks_a_file_is_refused() {
     Running::start(&folder, WORDS).kill();
     std::fs::remove_file(folder.path("store/log/000000000002.jsonl")).unwrap();
     let message = folder.run(&format!("serve {WORDS} --listen 127.0.0.1:0")).refused(1);
-    let told = "store/log/000000000003.jsonl begins with row 3, but the log before it ends with row 1";
+    let told = "store/log/000000000003.jsonl: begins with row 3, but the log before it ends with row 1";
     assert!(message.starts_with(told), "{message}");
 }
 
