@@ -24,7 +24,7 @@ cargo xtask check --python     the Python package alone
 cargo xtask generate [PATH…]   write the generated files anew (the page of learners, Python's classes, pictures)
 cargo xtask generate --check   fail if one of them is out of date
 cargo xtask bench [NAME…]      speed and memory against their targets, as a table; data in target/bench
-cargo xtask bench --page       the same, written to docs/performance.md with the machine it ran on
+cargo xtask bench --page       the same, written to docs/performance.md (with NAME…: these rows anew)
 cargo xtask bench --counts     instructions of some runs, and which have grown by 5 %; --keep keeps them
 cargo xtask bench --list       what is measured
 cargo xtask mutants            which changes of a sample no test notices: --sample 300 --seed 1; needs cargo-mutants

@@ -36,22 +36,8 @@ use table::Line;
 /// A row of the table, or a group of rows: a name, what is measured, and how.
 type Benchmark = (&'static str, &'static str, fn(&Bench) -> Result<Vec<Line>>);
 
+/// Where people come in first.
 const BENCHMARKS: &[Benchmark] = &[
-    ("parse", "one pass from text, against a loop of the standard library", speed::parse),
-    ("pass", "a further pass over rows in memory", speed::pass),
-    ("memory", "peak memory of a one-pass run beside the model", memory::memory),
-    ("gz", "learning from gzip, against unpacking alone", speed::gz),
-    ("zst", "learning from zstd, against unpacking alone", speed::zst),
-    ("predict", "predict against learn", speed::predict),
-    ("features", "cost per trial at 10^3 and 10^6 features, every learner", features::features),
-    ("kernel", "a Gaussian kernel Perceptron, against the straightforward form", kernel::kernel),
-    ("budget", "learners with a bounded support set on a9a", kernel::budget),
-    ("arow", "trials of AROW in memory and from text, against the Perceptron's", beyond::arow),
-    ("maps", "rows through Fourier and Nyström maps, against one product with a matrix and e^x", beyond::maps),
-    ("calibrate", "a run that keeps what probabilities take, against one that does not", beyond::calibrate),
-    ("matrix", "a second- or higher-order mistake, against one sweep over half a matrix", kernel::matrix),
-    ("rcd", "epochs of random coordinate descent, against the plain form", descent::rcd),
-    ("boost", "AdaBoost over random coordinate descent", descent::boost),
     (
         "libsvm",
         "LIBSVM text in whole programs: one pass, PA-I, predict, pipes, decimals, caches, passes",
@@ -59,12 +45,27 @@ const BENCHMARKS: &[Benchmark] = &[
     ),
     ("vw", "VW text, against Vowpal Wabbit", programs::vw),
     ("csv", "tables of numbers, against data frames that only read them", programs::csv),
-    ("many", "a thousand classes; support vector machines and their costs, against scikit-learn", programs::many),
-    ("loading", "a large model that predicts one row", programs::loading),
-    ("tables", "tables of all kinds, Parquet, a comparison on them, svm on one-hot rows", tables::tables),
     ("serve", "one row, batches and learning over HTTP, against FastAPI and the program itself", serve::serve),
-    ("spark", "rows in files and in frames of Spark, on a small cluster of its own", spark::spark),
     ("python", "the Python package, against scikit-learn in the same process", python::python),
+    ("arow", "trials of AROW in memory and from text, against the Perceptron's", beyond::arow),
+    ("calibrate", "a run that keeps what probabilities take, against one that does not", beyond::calibrate),
+    ("maps", "rows through Fourier and Nyström maps, against one product with a matrix and e^x", beyond::maps),
+    ("budget", "learners with a bounded support set on a9a", kernel::budget),
+    ("many", "a thousand classes; support vector machines and their costs, against scikit-learn", programs::many),
+    ("tables", "tables of all kinds, Parquet, a comparison on them, svm on one-hot rows", tables::tables),
+    ("loading", "a large model that predicts one row", programs::loading),
+    ("parse", "one pass from text, against a loop of the standard library", speed::parse),
+    ("pass", "a further pass over rows in memory", speed::pass),
+    ("memory", "peak memory of a one-pass run beside the model", memory::memory),
+    ("gz", "learning from gzip, against unpacking alone", speed::gz),
+    ("zst", "learning from zstd, against unpacking alone", speed::zst),
+    ("predict", "predict against learn", speed::predict),
+    ("kernel", "a Gaussian kernel Perceptron, against the straightforward form", kernel::kernel),
+    ("matrix", "a second- or higher-order mistake, against one sweep over half a matrix", kernel::matrix),
+    ("rcd", "epochs of random coordinate descent, against the plain form", descent::rcd),
+    ("boost", "AdaBoost over random coordinate descent", descent::boost),
+    ("features", "cost per trial at 10^3 and 10^6 features, every learner", features::features),
+    ("spark", "rows in files and in frames of Spark, on a small cluster of its own", spark::spark),
 ];
 
 /// What all benchmarks need.
@@ -122,16 +123,22 @@ fn measure(names: &[&str]) -> Result<()> {
         ["--page", names @ ..] => (true, names),
         names => (false, names),
     };
-    let bench = Bench { program: release("onlinear")?, files: Files::new(target()?.join("bench"))? };
+    let folder = target()?.join("bench");
+    let bench = Bench { program: release("onlinear")?, files: Files::new(folder.clone())? };
     let mut lines = Vec::new();
     for (name, _, run) in selected(names)? {
         eprintln!("measuring {name}");
         // One that cannot be run takes nothing from the others.
         let failed = |error| vec![Line::note(*name, format!("failed: {error:#}"))];
-        lines.extend(run(&bench).unwrap_or_else(failed));
+        let measured = run(&bench).unwrap_or_else(failed);
+        // What is measured stays, should the rest be ended.
+        if is_page {
+            page::keep(&folder, name, &measured)?;
+        }
+        lines.extend(measured);
     }
     print!("{}", table::markdown(&lines.iter().collect::<Vec<_>>()));
-    if is_page { page::write(&lines) } else { Ok(()) }
+    if is_page { page::write(&folder, BENCHMARKS.iter().map(|(name, ..)| *name)) } else { Ok(()) }
 }
 
 /// The large file of text that is measured on.

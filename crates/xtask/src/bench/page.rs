@@ -1,6 +1,7 @@
 //! `docs/performance.md`: what a run measured, with the machine it ran on.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Result;
@@ -10,8 +11,23 @@ use super::table::{self, Line};
 /// Where the page is.
 const PAGE: &str = "docs/performance.md";
 
-/// Writes the page anew.
-pub fn write(lines: &[Line]) -> Result<()> {
+/// Where the lines of a group are kept, so that a group that is measured again leaves the others as they are.
+fn kept(folder: &Path, group: &str) -> PathBuf {
+    folder.join(format!("{group}.measured.json"))
+}
+
+/// Keeps the lines of a group in a folder.
+pub fn keep(folder: &Path, group: &str, lines: &[Line]) -> Result<()> {
+    let cells: Vec<&[String; 5]> = lines.iter().map(Line::cells).collect();
+    Ok(fs::write(kept(folder, group), serde_json::to_string(&cells)?)?)
+}
+
+/// Writes the page anew, of the lines of these groups that a folder holds.
+pub fn write<'a>(folder: &Path, groups: impl Iterator<Item = &'a str>) -> Result<()> {
+    let mut lines = Vec::new();
+    for text in groups.filter_map(|group| fs::read_to_string(kept(folder, group)).ok()) {
+        lines.extend(serde_json::from_str::<Vec<[String; 5]>>(&text)?.into_iter().map(Line::of_cells));
+    }
     let (behind, others): (Vec<&Line>, Vec<&Line>) = lines.iter().partition(|line| line.is_missed());
     let text = format!(
         "<!-- Made by `cargo xtask bench --page`; do not edit. -->\n\n\

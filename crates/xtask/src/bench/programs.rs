@@ -169,6 +169,7 @@ pub fn many(bench: &Bench) -> Result<Vec<Line>> {
         let code = "from sklearn.datasets import load_svmlight_file\n\
                     from sklearn.linear_model import Perceptron\n\
                     x, y = load_svmlight_file(sys.argv[1])\n\
+                    x.indices, x.indptr = x.indices.astype('i4'), x.indptr.astype('i4')\n\
                     timed(lambda: Perceptron(max_iter=1, tol=None, shuffle=False).fit(x, y))\n";
         contestants.push(Contestant::script("scikit-learn, without reading", python, code, &[&classes]));
     }
@@ -185,11 +186,13 @@ fn svm(bench: &Bench, python: Option<&Path>) -> Result<Vec<Line>> {
     let linear = "from sklearn.datasets import load_svmlight_file\n\
                   from sklearn.svm import LinearSVC\n\
                   x, y = load_svmlight_file(sys.argv[1])\n\
+                  x.indices, x.indptr = x.indices.astype('i4'), x.indptr.astype('i4')\n\
                   timed(lambda: LinearSVC(loss='hinge', max_iter=100000).fit(x, y))\n";
     let grid = "from sklearn.datasets import load_svmlight_file\n\
                 from sklearn.model_selection import GridSearchCV\n\
                 from sklearn.svm import LinearSVC\n\
                 x, y = load_svmlight_file(sys.argv[1])\n\
+                x.indices, x.indptr = x.indices.astype('i4'), x.indptr.astype('i4')\n\
                 costs = {'C': [1e-3, 1e-2, 1e-1, 1, 10, 100]}\n\
                 timed(lambda: GridSearchCV(LinearSVC(), costs, cv=5, n_jobs=1).fit(x, y))\n";
     let against = |own: Contestant, code: &str, file: &Path| {

@@ -153,6 +153,7 @@ def streams():
     if duckdb is None:
         return
     cells = ", ".join(f"sin(i * {j + 1}) as c{j}" for j in range(9))
+    duckdb.sql("set enable_progress_bar = false")  # it would stand among the rows
     relation = duckdb.sql(f"select {cells}, i % 2 as y from range({STREAM}) rows(i)")
 
     reader = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch  # its name before

@@ -16,10 +16,11 @@ pub enum Target {
 impl Target {
     /// The target as it is written, and whether a figure meets it.
     fn judge(self, figure: f64) -> Option<(String, bool)> {
+        let short = |number: f64| (100.0 * number).round() / 100.0;
         match self {
-            Target::AtLeast(least) => Some((format!("≥ {least}"), figure >= least)),
-            Target::AtMost(most) => Some((format!("≤ {most}"), figure <= most)),
-            Target::Below(limit) => Some((format!("< {limit}"), figure < limit)),
+            Target::AtLeast(least) => Some((format!("≥ {}", short(least)), figure >= least)),
+            Target::AtMost(most) => Some((format!("≤ {}", short(most)), figure <= most)),
+            Target::Below(limit) => Some((format!("< {}", short(limit)), figure < limit)),
             Target::None => None,
         }
     }
@@ -44,6 +45,16 @@ impl Line {
             None => Default::default(),
         };
         Line([name.into(), measured.into(), format!("{figure:.2} {unit}"), target, verdict.to_string()])
+    }
+
+    /// What it says, column by column.
+    pub fn cells(&self) -> &[String; 5] {
+        &self.0
+    }
+
+    /// The line that says this.
+    pub fn of_cells(cells: [String; 5]) -> Line {
+        Line(cells)
     }
 
     /// Whether it is judged and not as it should be.
