@@ -71,19 +71,17 @@ impl Line {
 /// The lines under their headings, as Markdown with aligned columns.
 pub fn markdown(lines: &[&Line]) -> String {
     let heading = Line(["row", "measured", "figure", "target", "verdict"].map(String::from));
+    let lines: Vec<Line> =
+        lines.iter().map(|Line(cells)| Line(cells.each_ref().map(|c| c.replace('|', "\\|")))).collect();
     let widths: [usize; 5] = std::array::from_fn(|k| {
-        std::iter::once(&heading)
-            .chain(lines.iter().copied())
-            .map(|Line(cells)| cells[k].chars().count())
-            .max()
-            .unwrap_or(0)
+        std::iter::once(&heading).chain(&lines).map(|Line(cells)| cells[k].chars().count()).max().unwrap_or(0)
     });
     let row = |Line(cells): &Line| {
         let cells: [String; 5] = std::array::from_fn(|k| format!("{:width$}", cells[k], width = widths[k]));
         format!("| {} |\n", cells.join(" | "))
     };
     let rule = widths.map(|width| "-".repeat(width + 2)).join("|");
-    format!("{}|{rule}|\n{}", row(&heading), lines.iter().copied().map(row).collect::<String>())
+    format!("{}|{rule}|\n{}", row(&heading), lines.iter().map(row).collect::<String>())
 }
 
 #[cfg(test)]
