@@ -18,6 +18,9 @@ const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 /// The first of sixteen marks of something else within zstd data, which is skipped; their first bytes rise by one.
 const ZSTD_SKIPPED: &[u8] = &[0x50, 0x2a, 0x4d, 0x18];
 
+/// How much of packed data is read at a time: each time that an unpacker has used it up, it puts its window aside.
+const PACKED_BLOCK: usize = 128 * 1024;
+
 /// Where data come from.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Input {
@@ -180,7 +183,7 @@ struct GzipMembers<R> {
 
 impl<R: Read> GzipMembers<R> {
     fn new(bytes: R) -> GzipMembers<R> {
-        GzipMembers { member: Some(GzDecoder::new(BufReader::new(bytes))) }
+        GzipMembers { member: Some(GzDecoder::new(BufReader::with_capacity(PACKED_BLOCK, bytes))) }
     }
 }
 

@@ -48,10 +48,12 @@ pub(crate) enum Fill {
 
 /// Reads ahead on a thread of its own, so that unpacking and learning overlap and waiting can be stopped.
 pub(crate) struct ReadAhead {
-    full: Receiver<io::Result<Vec<u8>>>,
+    /// Blocks, and how much of each was filled: the rest stays as it is, for there is no need to clear it.
+    full: Receiver<io::Result<(Vec<u8>, usize)>>,
     empty: SyncSender<Vec<u8>>,
     stop: Stop,
     block: Vec<u8>,
+    filled: usize,
     at: usize,
 }
 
@@ -64,13 +66,12 @@ impl ReadAhead {
                 let mut block = empty_in.try_recv().unwrap_or_default();
                 block.resize(BLOCK, 0);
                 let (filled, result) = fill(&mut source, &mut block, how);
-                block.truncate(filled);
-                let last = block.is_empty() || result.is_err();
+                let last = filled == 0 || result.is_err();
                 // What comes before an early end is sound, and says where that is; what comes before
                 // any other error may not be.
                 let messages = match result {
-                    Ok(()) => vec![Ok(block)],
-                    Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => vec![Ok(block), Err(error)],
+                    Ok(()) => vec![Ok((block, filled))],
+                    Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => vec![Ok((block, filled)), Err(error)],
                     Err(error) => vec![Err(error)],
                 };
                 // The receiver is gone when the reader was dropped early: nobody is left to tell.
@@ -80,11 +81,11 @@ impl ReadAhead {
                 }
             }
         });
-        ReadAhead { full, empty, stop, block: Vec::new(), at: 0 }
+        ReadAhead { full, empty, stop, block: Vec::new(), filled: 0, at: 0 }
     }
 
     /// The next block; none when the thread has ended, so that all was read.
-    fn next(&self) -> Option<io::Result<Vec<u8>>> {
+    fn next(&self) -> Option<io::Result<(Vec<u8>, usize)>> {
         loop {
             match self.full.recv_timeout(LOOK_UP) {
                 Ok(block) => return Some(block),
@@ -116,14 +117,15 @@ fn fill(source: &mut impl Read, block: &mut [u8], how: Fill) -> (usize, io::Resu
 
 impl Read for ReadAhead {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.at == self.block.len() {
+        while self.at == self.filled {
             let Some(next) = self.next() else { return Ok(0) };
-            let used = std::mem::replace(&mut self.block, next?);
-            self.at = 0;
+            let (block, filled) = next?;
+            let used = std::mem::replace(&mut self.block, block);
+            (self.filled, self.at) = (filled, 0);
             // A full channel only means that there are blocks enough.
             let _ = self.empty.try_send(used);
         }
-        let n = buffer.len().min(self.block.len() - self.at);
+        let n = buffer.len().min(self.filled - self.at);
         buffer[..n].copy_from_slice(&self.block[self.at..self.at + n]);
         self.at += n;
         Ok(n)
