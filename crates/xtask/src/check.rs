@@ -1,8 +1,18 @@
 //! Everything that must hold before a change goes in.
 
+use std::process::Command;
+
 use anyhow::{Context, Result, bail};
 
-use crate::command::{cargo, works};
+use crate::command::{cargo, succeed, works};
+
+/// What makes tests go on for minutes of which the gate has a fixed small share.
+const LONG: [(&str, &str); 3] = [("ONLINEAR_LONG", "1"), ("ONLINEAR_KILLS", "300"), ("ONLINEAR_REPEATS", "100")];
+
+/// Runs every check with all there is of the long tests.
+pub fn run_long() -> Result<()> {
+    succeed(Command::new(std::env::current_exe()?).arg("check").envs(LONG))
+}
 
 /// Runs every check under a heading of its own; stops at the first that fails.
 pub fn run() -> Result<()> {

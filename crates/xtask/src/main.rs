@@ -20,6 +20,7 @@ use anyhow::{Context, Result, bail};
 
 const HELP: &str = "\
 cargo xtask check              formatting, lints, all tests, docs, generated files, the Python package
+cargo xtask check --long       the same, with all there is of tests of which it has a small share; takes hours
 cargo xtask check --python     the Python package alone
 cargo xtask generate [PATH…]   write the generated files anew (the page of learners, Python's classes, pictures)
 cargo xtask generate --check   fail if one of them is out of date
@@ -42,6 +43,7 @@ fn main() -> Result<()> {
     std::env::set_current_dir(root())?;
     match arguments[..] {
         ["check"] => check::run(),
+        ["check", "--long"] => check::run_long(),
         ["check", "--python"] => python::check(),
         ["generate", "--check"] => generate::check(),
         ["generate", ref paths @ ..] => generate::write(paths),
