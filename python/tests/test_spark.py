@@ -25,7 +25,7 @@ import pyarrow as pa  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 from pyspark.ml import Pipeline, PipelineModel  # noqa: E402
 from pyspark.ml.evaluation import MulticlassClassificationEvaluator  # noqa: E402
-from pyspark.ml.feature import VectorAssembler  # noqa: E402
+from pyspark.ml.feature import StandardScaler, VectorAssembler  # noqa: E402
 from pyspark.ml.functions import vector_to_array  # noqa: E402
 from pyspark.ml.linalg import Vectors  # noqa: E402
 from pyspark.ml.tuning import CrossValidator, ParamGridBuilder  # noqa: E402
@@ -157,6 +157,20 @@ def test_columns_of_any_name_and_parameters_that_are_none(frame):
     without = frame.withColumn("features", F.when(F.col("w") > 1, F.col("features")))
     with pytest.raises(ValueError, match="a row has no features: null"):
         spark.SparkAROW().fit(without)
+
+
+def test_vectors_read_from_parquet_are_predicted_and_counted(session, frame, tmp_path):
+    frame.withColumnRenamed("features", "vector").write.parquet(str(tmp_path / "vectors"))
+    vectors = session.read.parquet(str(tmp_path / "vectors"))
+    scaler = StandardScaler(inputCol="vector", outputCol="scaled")
+    for stages in [
+        [spark.SparkAROW(maxIter=1, featuresCol="vector")],
+        [scaler, spark.SparkAROW(maxIter=1, featuresCol="scaled")],
+    ]:
+        model = Pipeline(stages=stages).fit(vectors)
+        counted = model.transform(vectors).groupBy("prediction").count().collect()
+        told = model.transform(vectors).toPandas()["prediction"]
+        assert {row["prediction"]: row["count"] for row in counted} == told.value_counts().to_dict()
 
 
 def test_texts_that_look_like_numbers_are_texts_when_a_model_is_loaded(frame, tmp_path):

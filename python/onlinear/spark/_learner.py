@@ -37,10 +37,14 @@ from ._rows import (
     is_text,
     label_of,
     matrix_of,
+    named,
     require_column,
     require_number,
 )
 
+#: From Spark 4.3 on, columns beside a function's own stay columns where the source gives them so, as Parquet does; but
+#: columns of vectors cannot, and every query with one fails (UNSUPPORTED_DATATYPE). Where this is off, they are rows.
+_COLUMNAR_INPUT = "spark.sql.execution.arrow.pythonUDF.columnarInput.enabled"
 #: Parameters of an estimator that mean something else here, or nothing.
 _OTHERS = {"n_iter", "trace", "certificate", "shuffle", "random_state", "early_stopping", "validation_fraction"}
 
@@ -137,7 +141,7 @@ class SparkLearner(Estimator, _Columns, MLReadable, MLWritable):
             require_number(dataset, weight, "weightCol")
             if not issubclass(self._native, (WeightedOnlineLearner, BatchLearner)):
                 raise ValueError(f"weightCol='{weight}' does not go with {type(self).__name__}: it takes no weights")
-            columns.append(F.col(weight).cast("double").alias(WEIGHT))
+            columns.append(named(weight).cast("double").alias(WEIGHT))
         return dataset.select(*columns)
 
     @contextlib.contextmanager
@@ -198,7 +202,9 @@ class SparkLearnerModel(Model, _Columns, MLReadable, MLWritable):
 
     def _transform(self, dataset: DataFrame) -> DataFrame:
         file, labels = self.native.to_bytes(), self.native.classes_
-        predicts = dataset.sparkSession.sparkContext.broadcast((file, labels))
+        session = dataset.sparkSession
+        session.conf.set(_COLUMNAR_INPUT, "false")
+        predicts = session.sparkContext.broadcast((file, labels))
         has_probabilities = self.native.about_["calibrate"] is not None
         label = "string" if is_text(labels) else "double"
         kind = f"struct<prediction {label}, raw array<double>, probability array<double>>"
