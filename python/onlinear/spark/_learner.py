@@ -24,6 +24,7 @@ from pyspark.ml.param.shared import (
 from pyspark.ml.util import DefaultParamsReader, DefaultParamsWriter, MLReadable, MLReader, MLWritable, MLWriter
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql.types import ArrayType
 
 from .. import distributed
 from .._convert import distinct
@@ -169,11 +170,16 @@ class SparkLearner(Estimator, _Columns, MLReadable, MLWritable):
         return parts.sortWithinPartitions("key", LABEL).drop("key")
 
     def _classes(self, frame: DataFrame) -> np.ndarray:
-        """Give the labels that there are; refuse rows without label or features before anything is learned."""
-        is_missing = F.col(FEATURES).isNull().alias("is_missing")
-        told = frame.select(LABEL, is_missing).distinct().collect()
+        """Give the labels that there are; refuse what is missing in a row before anything is learned."""
+        is_missing = F.col(FEATURES).isNull()
+        if isinstance(frame.schema[FEATURES].dataType, ArrayType):
+            is_missing = is_missing | F.exists(FEATURES, lambda value: value.isNull())
+        has_weight = F.col(WEIGHT).isNotNull() if WEIGHT in frame.columns else F.lit(True)
+        told = frame.select(LABEL, is_missing.alias("is_missing"), has_weight.alias("has_weight")).distinct().collect()
         if any(row["is_missing"] for row in told):
             raise ValueError(f"featuresCol='{self.getOrDefault('featuresCol')}': a row has no features: null")
+        if not all(row["has_weight"] for row in told):
+            raise ValueError(f"weightCol='{self.getWeightCol()}': a row has no weight: null")
         found = list({row[LABEL] for row in told})
         missing = [label for label in found if label is None or label != label]
         if missing:

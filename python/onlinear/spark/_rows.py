@@ -97,7 +97,7 @@ def _dense(lists: Any, width: int | None) -> np.ndarray:
     lengths = np.diff(starts)
     width = _agreed(lengths, width)
     numbers = lists.flatten().to_numpy(zero_copy_only=False)
-    return np.ascontiguousarray(numbers, dtype=float).reshape(-1, width)
+    return np.ascontiguousarray(numbers, dtype=float).reshape(len(lists), width)
 
 
 def _agreed(sizes: np.ndarray, width: int | None) -> int:
