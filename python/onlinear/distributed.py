@@ -88,12 +88,17 @@ def fit(
 
 def require_rounds(learner: Learner, rounds: int, classes: int, merges_per_round: int = 1) -> None:
     """Refuse what cannot be learned in parts before anything is done."""
+    if not isinstance(learner, Learner):
+        raise TypeError(f"learner must be an estimator of onlinear, not {learner!r}")
     _native.require_mergeable(learner._spec(), classes)
     for name, count in {"rounds": rounds, "merges_per_round": merges_per_round}.items():
         if count < 1:
             raise ValueError(f"{name} must be at least 1, not {count}")
         if learner._is_batch and count > 1:
             raise ValueError(f"{type(learner).__name__} learns from all rows at once: {name} must be 1, not {count}")
+    if learner._is_batch and learner.stages is None and learner.scale is not None:
+        name = type(learner).__name__
+        raise ValueError(f"{name}: scale={learner.scale!r} would differ from part to part; expected scale=None")
 
 
 def learned(start: Learner | bytes, classes: np.ndarray, part: Any, piece: tuple[int, int] = (0, 1)) -> bytes | None:
@@ -122,11 +127,20 @@ def learned_in_turn(start: Learner | bytes, classes: np.ndarray, batches: Iterab
         if count and model._is_batch and rows:
             raise ValueError(f"{type(model).__name__} learns from all rows at once, and they came in several batches")
         if count and model._is_batch:
+            _require_all(classes, y, model)
             model.fit(X, y, *weights)
         elif count:
             model.partial_fit(X, y, classes, *weights)
         rows += count
     return model.to_bytes() if rows else None
+
+
+def _require_all(classes: np.ndarray, y: Any, model: Learner) -> None:
+    """Refuse a part that lacks a class where all that is learned is learned from it."""
+    lacking = np.setdiff1d(classes, y)
+    if len(lacking):
+        name = type(model).__name__
+        raise ValueError(f"{name} needs all classes in each part, and one lacks {lacking.tolist()}: shuffle the rows")
 
 
 def merged(files: list[bytes], base: bytes | None, map: Callable[..., Iterable[Any]] = builtins.map) -> bytes:

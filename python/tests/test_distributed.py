@@ -110,6 +110,7 @@ def test_bad_input_is_refused_before_the_first_round(parts):
         (onlinear.ROMMA(), 3, "romma cannot be merged"),
         (onlinear.AROW(), 0, "rounds must be at least 1"),
         (onlinear.FisherDiscriminant(), 2, "learns from all rows at once"),
+        (onlinear.FisherDiscriminant(), 1, "FisherDiscriminant: scale='auto' would differ from part to part"),
     ]:
         with pytest.raises(ValueError, match=message):
             distributed.fit(parts, learner, rounds, map=fails)
@@ -117,6 +118,10 @@ def test_bad_input_is_refused_before_the_first_round(parts):
         distributed.fit(parts, onlinear.AROW(), map=fails, merges_per_round=0)
     with pytest.raises(ValueError, match="merges_per_round must be 1, not 2"):
         distributed.fit(parts, onlinear.FisherDiscriminant(), 1, map=fails, merges_per_round=2)
+    with pytest.raises(TypeError, match="learner must be an estimator of onlinear, not 'arow'"):
+        distributed.fit(parts, "arow", map=fails)
+    with pytest.raises(ValueError, match=r"SGD needs all classes in each part, and one lacks \[-1\]: shuffle"):
+        distributed.fit([parts[0], parts[-1]], onlinear.SGD(scale=None), 1)
     with pytest.raises(ValueError, match="classes must be given"):
         distributed.fit([lambda: parts[0]], onlinear.AROW(), map=fails)
     with pytest.raises(ValueError, match="no part has any rows"):

@@ -25,7 +25,7 @@ import pyarrow as pa  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 from pyspark.ml import Pipeline, PipelineModel  # noqa: E402
 from pyspark.ml.evaluation import MulticlassClassificationEvaluator  # noqa: E402
-from pyspark.ml.feature import VectorAssembler  # noqa: E402
+from pyspark.ml.feature import StandardScaler, VectorAssembler  # noqa: E402
 from pyspark.ml.functions import vector_to_array  # noqa: E402
 from pyspark.ml.linalg import Vectors  # noqa: E402
 from pyspark.ml.tuning import CrossValidator, ParamGridBuilder  # noqa: E402
@@ -154,9 +154,43 @@ def test_columns_of_any_name_and_parameters_that_are_none(frame):
         spark.SparkAROW(numWorkers=0).fit(frame)
     with pytest.raises(TypeError, match="no parameter 'nothing'"):
         estimator.setParams(nothing=1)
-    without = frame.withColumn("features", F.when(F.col("w") > 1, F.col("features")))
-    with pytest.raises(ValueError, match="a row has no features: null"):
-        spark.SparkAROW().fit(without)
+    dotted = frame.withColumnsRenamed({"features": "x.y", "label": "of`it", "w": "w.w"})
+    other = spark.SparkAveragedPerceptron(maxIter=1, featuresCol="x.y", labelCol="of`it", weightCol="w.w").fit(dotted)
+    assert other.native.to_bytes() == plain.native.to_bytes()
+    assert (
+        other.transform(dotted).select("prediction").collect() == plain.transform(frame).select("prediction").collect()
+    )
+
+
+def test_what_is_missing_in_a_row_is_refused_before_anything_is_learned(frame, monkeypatch):
+    monkeypatch.setattr(spark._learner, "rounds_over", None)
+    only = lambda name: F.when(F.col("label") > 0, F.col(name))  # noqa: E731
+    arrays = frame.withColumn("features", F.array(only("w"), F.lit(1.0)))
+    columns = frame.withColumn("a", only("w"))
+    for estimator, data, message in [
+        (spark.SparkAROW(), frame.withColumn("features", only("features")), "'features': a row has no features: null"),
+        (spark.SparkAROW(), arrays, "'features': a row has no features: null"),
+        (spark.SparkAROW(featuresCol=["w", "a"]), columns, "a row has no features: null"),
+        (spark.SparkAROW(weightCol="a"), columns, "weightCol='a': a row has no weight: null"),
+        (spark.SparkAROW(featuresCol=[]), frame, "featuresCol names no column"),
+        (spark.SparkLinearSVM(), frame, "scale='auto' would differ from part to part; expected scale=None"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            estimator.fit(data)
+
+
+def test_vectors_read_from_parquet_are_predicted_and_counted(session, frame, tmp_path):
+    frame.withColumnRenamed("features", "vector").write.parquet(str(tmp_path / "vectors"))
+    vectors = session.read.parquet(str(tmp_path / "vectors"))
+    scaler = StandardScaler(inputCol="vector", outputCol="scaled")
+    for stages in [
+        [spark.SparkAROW(maxIter=1, featuresCol="vector")],
+        [scaler, spark.SparkAROW(maxIter=1, featuresCol="scaled")],
+    ]:
+        model = Pipeline(stages=stages).fit(vectors)
+        counted = model.transform(vectors).groupBy("prediction").count().collect()
+        told = model.transform(vectors).toPandas()["prediction"]
+        assert {row["prediction"]: row["count"] for row in counted} == told.value_counts().to_dict()
 
 
 def test_texts_that_look_like_numbers_are_texts_when_a_model_is_loaded(frame, tmp_path):
@@ -227,6 +261,13 @@ def test_files_are_read_by_the_workers(session, tmp_path):
     blank.write_text("\n".join(lines) + 12_000 * "\n")
     spaced = spark.fit_files(blank, onlinear.AveragedPerceptron(), 1, bytes_per_part=5000, **options)
     assert spaced.passes_[:, 0].sum() == 500
+    wide = tmp_path / "wide.svm"
+    wide.write_bytes(file.read_text().encode("utf-16"))
+    encoded = spark.fit_files(wide, onlinear.AveragedPerceptron(), 3, bytes_per_part=5000, **options)
+    assert encoded.to_bytes() == whole.to_bytes()
+    for asked in ({"nfeatures": 2}, {"return_weight": True}, {"features": "x"}):
+        with pytest.raises(TypeError, match=f"there is no option '{next(iter(asked))}' for it; there are alias, "):
+            spark.fit_files(file, onlinear.AveragedPerceptron(), 1, **options, **asked)
     with pytest.raises(ValueError, match="is a folder"):
         spark.fit_files(tmp_path, onlinear.AveragedPerceptron(), 1, **options)
 
@@ -254,16 +295,23 @@ def test_columns_of_parquet_that_are_none_are_refused_before_the_first_job(sessi
     file = tmp_path / "kinds.parquet"
     columns = {"label": [1, -1], "features": ["a", "b"], "x": ["1", "2"], "z": [1.0, 2.0], "on": [True, False]}
     pairs = pa.array([[1.0, 2.0], [3.0, -4.0]], pa.list_(pa.float64(), 2))
-    pq.write_table(pa.table({**columns, "pairs": pairs}), file)
+    records = pa.array([{"p": 1.0}, {"p": 2.0}])
+    pq.write_table(pa.table({**columns, "pairs": pairs, "records": records}), file)
     options = {"classes": [-1, 1], "session": session}
     for asked, message in [
         ({}, "the features, 'features', are of type string"),
         ({"features": ["z", "x"]}, "'x' is of type string; expected a number"),
         ({"features": ["z"], "weight": "x"}, "'x' is of type string; expected a number"),
         ({"features": ["z"], "label": "on"}, "the label, 'on', is of type bool"),
+        ({"features": "records"}, "the features, 'records', are of type struct"),
+        ({"feature": "pairs"}, "there is no option 'feature' for it; there are features, label, weight"),
     ]:
         with pytest.raises(TypeError, match=message):
             spark.fit_files(file, onlinear.AROW(), 1, **options, **asked)
+    with pytest.raises(ValueError, match="features names no column"):
+        spark.fit_files(file, onlinear.AROW(), 1, features=[], **options)
+    with pytest.raises(ValueError, match="weight='z' does not go with Winnow: it takes no weights"):
+        spark.fit_files(file, onlinear.Winnow(), 1, features="pairs", weight="z", **options)
     model = spark.fit_files(file, onlinear.AROW(), 1, features="pairs", **options)
     assert model.n_features_in_ == 2 and model.passes_[:, 0].sum() == 2
 

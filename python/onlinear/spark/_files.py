@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ from pyspark.sql import SparkSession
 
 from .. import distributed
 from .._convert import distinct
-from .._learner import Learner
+from .._learner import BatchLearner, Learner, WeightedOnlineLearner
 from .._read import read
 from ._rounds import alone, model_of, rounds_over
 from ._rows import FEATURES, LABEL, matrix_of
@@ -24,6 +25,11 @@ from ._rows import FEATURES, LABEL, matrix_of
 _PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 #: How a file of Parquet begins.
 _PARQUET = b"PAR1"
+#: How text begins whose lines do not end with one byte; it is read as a whole as well.
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+#: What may be said of text and of the columns of Parquet; weights are always asked for.
+_TEXT_OPTIONS = set(inspect.signature(read).parameters) - {"path", "return_weight", "return_names"}
+_COLUMN_OPTIONS = {"label", "weight", "features"}
 
 
 def fit_files(
@@ -42,7 +48,8 @@ def fit_files(
     ----------
     paths : str or path, or a sequence of them
         Files that every worker can open by these names: text with a row per line (LIBSVM, VW or JSON lines), of which
-        a part is a range of bytes, or all of it where it is packed; or Parquet, of which a part is some row groups.
+        a part is a range of bytes, or all of it where it is packed or in UTF-16; or Parquet, of which a part is some
+        row groups.
     learner : estimator
         Any that can be merged; one that has learned goes on.
     rounds : int, default=10
@@ -63,6 +70,8 @@ def fit_files(
         raise ValueError("there is no active session of Spark")
     if bytes_per_part < 1:
         raise ValueError(f"bytes_per_part must be at least 1, not {bytes_per_part}")
+    if options.get("weight") is not None and not isinstance(learner, (WeightedOnlineLearner, BatchLearner)):
+        raise ValueError(f"weight={options['weight']!r} does not go with {type(learner).__name__}: it takes no weights")
     files = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
     parts = [part for file in files for part in _parts(file, bytes_per_part, options)]
     if not parts:
@@ -77,6 +86,10 @@ def _parts(file: str, size: int, options: dict[str, Any]) -> list[TextRange | Ro
         raise ValueError(f"{file} is a folder; name its files")
     with open(file, "rb") as opened:
         begins = opened.read(4)
+    known = _COLUMN_OPTIONS if begins == _PARQUET else _TEXT_OPTIONS
+    for name in options:
+        if name not in known:
+            raise TypeError(f"{file}: there is no option '{name}' for it; there are {', '.join(sorted(known))}")
     if begins == _PARQUET:
         return _row_groups(file, size, options)
     if options.get("format") == "csv" or file.removesuffix(".gz").removesuffix(".zst").endswith((".csv", ".tsv")):
@@ -86,13 +99,16 @@ def _parts(file: str, size: int, options: dict[str, Any]) -> list[TextRange | Ro
     if options.get("n_features") is None and options.get("hash") is None:
         raise ValueError("n_features (or hash) must be given: no part knows the features of the others")
     length = os.path.getsize(file)
-    size = length if begins.startswith(_PACKED) else size
+    is_whole = begins.startswith((*_PACKED, *_UTF16)) or options.get("encoding") == "utf16"
+    size = length if is_whole else size
     return [TextRange(file, start, min(start + size, length)) for start in range(0, length, max(size, 1))]
 
 
 def _row_groups(file: str, size: int, options: dict[str, Any]) -> list[TextRange | RowGroups]:
     about = pq.ParquetFile(file)
     names = about.schema_arrow.names
+    if not options.get("features", FEATURES):
+        raise ValueError("features names no column")
     for name in _columns(options):
         if name not in names:
             raise ValueError(f"{file}: there is no column '{name}'; there are {', '.join(names)}")
@@ -118,7 +134,7 @@ def _require_kinds(file: str, schema: Any, options: dict[str, Any]) -> None:
         raise TypeError(f"{file}: the label, '{label}', is of type {kind}; expected a number or a text")
     if isinstance(features, str):
         kind = schema.field(features).type
-        if not (pa.types.is_struct(kind) or (_is_list(kind) and _is_number(kind.value_type))):
+        if not (_is_vector(kind) or (_is_list(kind) and _is_number(kind.value_type))):
             raise TypeError(
                 f"{file}: the features, '{features}', are of type {kind}; expected vectors or arrays of numbers"
             )
@@ -130,6 +146,11 @@ def _require_kinds(file: str, schema: Any, options: dict[str, Any]) -> None:
 
 def _is_number(kind: Any) -> bool:
     return pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+
+
+def _is_vector(kind: Any) -> bool:
+    """Tell whether a column is of vectors, as Spark writes them."""
+    return pa.types.is_struct(kind) and {field.name for field in kind} == {"type", "size", "indices", "values"}
 
 
 def _is_list(kind: Any) -> bool:

@@ -24,6 +24,7 @@ from pyspark.ml.param.shared import (
 from pyspark.ml.util import DefaultParamsReader, DefaultParamsWriter, MLReadable, MLReader, MLWritable, MLWriter
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql.types import ArrayType
 
 from .. import distributed
 from .._convert import distinct
@@ -37,10 +38,14 @@ from ._rows import (
     is_text,
     label_of,
     matrix_of,
+    named,
     require_column,
     require_number,
 )
 
+#: From Spark 4.3 on, columns beside a function's own stay columns where the source gives them so, as Parquet does; but
+#: columns of vectors cannot, and every query with one fails (UNSUPPORTED_DATATYPE). Where this is off, they are rows.
+_COLUMNAR_INPUT = "spark.sql.execution.arrow.pythonUDF.columnarInput.enabled"
 #: Parameters of an estimator that mean something else here, or nothing.
 _OTHERS = {"n_iter", "trace", "certificate", "shuffle", "random_state", "early_stopping", "validation_fraction"}
 
@@ -137,7 +142,7 @@ class SparkLearner(Estimator, _Columns, MLReadable, MLWritable):
             require_number(dataset, weight, "weightCol")
             if not issubclass(self._native, (WeightedOnlineLearner, BatchLearner)):
                 raise ValueError(f"weightCol='{weight}' does not go with {type(self).__name__}: it takes no weights")
-            columns.append(F.col(weight).cast("double").alias(WEIGHT))
+            columns.append(named(weight).cast("double").alias(WEIGHT))
         return dataset.select(*columns)
 
     @contextlib.contextmanager
@@ -165,11 +170,16 @@ class SparkLearner(Estimator, _Columns, MLReadable, MLWritable):
         return parts.sortWithinPartitions("key", LABEL).drop("key")
 
     def _classes(self, frame: DataFrame) -> np.ndarray:
-        """Give the labels that there are; refuse rows without label or features before anything is learned."""
-        is_missing = F.col(FEATURES).isNull().alias("is_missing")
-        told = frame.select(LABEL, is_missing).distinct().collect()
+        """Give the labels that there are; refuse what is missing in a row before anything is learned."""
+        is_missing = F.col(FEATURES).isNull()
+        if isinstance(frame.schema[FEATURES].dataType, ArrayType):
+            is_missing = is_missing | F.exists(FEATURES, lambda value: value.isNull())
+        has_weight = F.col(WEIGHT).isNotNull() if WEIGHT in frame.columns else F.lit(True)
+        told = frame.select(LABEL, is_missing.alias("is_missing"), has_weight.alias("has_weight")).distinct().collect()
         if any(row["is_missing"] for row in told):
             raise ValueError(f"featuresCol='{self.getOrDefault('featuresCol')}': a row has no features: null")
+        if not all(row["has_weight"] for row in told):
+            raise ValueError(f"weightCol='{self.getWeightCol()}': a row has no weight: null")
         found = list({row[LABEL] for row in told})
         missing = [label for label in found if label is None or label != label]
         if missing:
@@ -198,7 +208,9 @@ class SparkLearnerModel(Model, _Columns, MLReadable, MLWritable):
 
     def _transform(self, dataset: DataFrame) -> DataFrame:
         file, labels = self.native.to_bytes(), self.native.classes_
-        predicts = dataset.sparkSession.sparkContext.broadcast((file, labels))
+        session = dataset.sparkSession
+        session.conf.set(_COLUMNAR_INPUT, "false")
+        predicts = session.sparkContext.broadcast((file, labels))
         has_probabilities = self.native.about_["calibrate"] is not None
         label = "string" if is_text(labels) else "double"
         kind = f"struct<prediction {label}, raw array<double>, probability array<double>>"

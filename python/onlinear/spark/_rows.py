@@ -19,20 +19,27 @@ FEATURES, LABEL, WEIGHT = "features", "label", "weight"
 def features_of(frame: DataFrame, columns: str | list[str]) -> Any:
     """Give the features as one column that Arrow knows; refuse what is none."""
     names = [columns] if isinstance(columns, str) else list(columns)
+    if not names:
+        raise ValueError("featuresCol names no column")
     for name in names:
         require_column(frame, name, "featuresCol")
     if not isinstance(columns, str):
         for name in names:
             require_number(frame, name, "a column of featuresCol")
-        return F.array(*[F.col(name).cast("double") for name in names])
+        return F.array(*[named(name).cast("double") for name in names])
     kind = frame.schema[columns].dataType
     if isinstance(kind, VectorUDT):
-        return F.unwrap_udt(F.col(columns))
+        return F.unwrap_udt(named(columns))
     if isinstance(kind, ArrayType) and isinstance(kind.elementType, NumericType):
-        return F.col(columns).cast("array<double>")
+        return named(columns).cast("array<double>")
     seen = kind.simpleString()
     expected = "a vector, an array of numbers or a list of columns"
     raise TypeError(f"featuresCol='{columns}' is of type {seen}; expected {expected}")
+
+
+def named(name: str) -> Any:
+    """Give the column of this name, which may have dots in it."""
+    return F.col("`" + name.replace("`", "``") + "`")
 
 
 def require_column(frame: DataFrame, name: str, role: str) -> None:
@@ -52,7 +59,7 @@ def label_of(frame: DataFrame, name: str) -> Any:
     kind = frame.schema[name].dataType
     if not isinstance(kind, (NumericType, StringType)):
         raise TypeError(f"labelCol='{name}' is of type {kind.simpleString()}; expected a number or a text")
-    return F.col(name).cast("double") if isinstance(kind, DecimalType) else F.col(name)
+    return named(name).cast("double") if isinstance(kind, DecimalType) else named(name)
 
 
 def is_text(labels: np.ndarray) -> bool:
@@ -90,7 +97,7 @@ def _dense(lists: Any, width: int | None) -> np.ndarray:
     lengths = np.diff(starts)
     width = _agreed(lengths, width)
     numbers = lists.flatten().to_numpy(zero_copy_only=False)
-    return np.ascontiguousarray(numbers, dtype=float).reshape(-1, width)
+    return np.ascontiguousarray(numbers, dtype=float).reshape(len(lists), width)
 
 
 def _agreed(sizes: np.ndarray, width: int | None) -> int:
