@@ -3,7 +3,6 @@
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-use super::blocks::LONGEST_LINE;
 use super::format::{Content, Format};
 use super::idx;
 
@@ -35,11 +34,11 @@ impl Peeked {
         binary || self.start.len() >= MOST_PEEKED || self.first_line().ends_with(b"\n")
     }
 
-    /// Looks at all of the first line that says something, unless it is too long to be read.
-    pub(crate) fn look_at_whole_line(&mut self) {
+    /// Looks at all of the first line that says something, unless it is longer than a line may be.
+    pub(crate) fn look_at_whole_line(&mut self, longest: u64) {
         let begins = |line: &[u8]| !line.is_empty() && !line.ends_with(b"\n");
         let mut is_cut = self.start.len() >= MOST_PEEKED && begins(self.first_line());
-        while is_cut && (self.start.len() as u64) < LONGEST_LINE {
+        while is_cut && (self.start.len() as u64) < longest {
             let old = self.start.len();
             is_cut = self.look_on(old + MOST_PEEKED) && !self.start[old..].contains(&b'\n');
         }
@@ -258,13 +257,13 @@ mod tests {
         let long = [b"1 ", &[b' '; 3 * MOST_PEEKED][..], b"1 1:1\n2 2:1\n"].concat();
         let mut peeked = peeked(&long);
         assert_eq!(peeked.first_line().len(), MOST_PEEKED);
-        peeked.look_at_whole_line();
+        peeked.look_at_whole_line(u64::MAX);
         assert_eq!(peeked.first_line(), &long[..3 * MOST_PEEKED + 8]);
         let mut text = Vec::new();
         peeked.read_to_end(&mut text).expect("all of it");
         assert_eq!(text, long);
         let mut peeked = Peeked::new(Box::new(Pieces(vec![b"1 1:1\n", b"late"])));
-        peeked.look_at_whole_line();
+        peeked.look_at_whole_line(u64::MAX);
         assert_eq!(peeked.start(), b"1 1:1\n");
     }
 
