@@ -5,7 +5,7 @@ pub use crate::certificate::{ChargedTrials, Hindsight, LeaveOneOut, Log, Mistake
 pub use crate::data::{
     About, Classifier, ColumnKind, ColumnTally, Dataset, Decimal, Entry, Frame, FrameColumn, LabelId, LabelRule,
     LabelTable, Leaving, Meter, NO_LABEL, Order, Replacement, Stop, Table, Texts, UnseenFeatures, Vocabulary, day_text,
-    destination, files, folder_of, is_stream, is_table, moment_text, synthetic, unpacked,
+    destination, files, folder_of, is_stream, is_table, moment_text, sync_folder, synthetic, unpacked,
 };
 pub use crate::ensemble::{ClassRound, Learners};
 pub use crate::error::{Cure, FileNames, Place, Request, Wording};

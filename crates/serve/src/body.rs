@@ -21,6 +21,9 @@ const CONTENT_TYPES: [(&str, &str); 5] = [
     ("text/csv", "csv"),
 ];
 
+/// What some editors put in front of UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// The body of a request.
 pub(crate) struct Body {
     pub(crate) format: Format,
@@ -58,7 +61,11 @@ pub(crate) fn format_of(headers: &HeaderMap) -> std::result::Result<Format, Refu
 impl Body {
     /// The body, if it is text.
     pub(crate) fn new(format: Format, bytes: &[u8]) -> std::result::Result<Body, Refusal> {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        // Readers pass over one; those of the log would meet it in the midst of others.
+        let mut bytes = bytes;
+        while let Some(rest) = bytes.strip_prefix(BYTE_ORDER_MARK) {
+            bytes = rest;
+        }
         match std::str::from_utf8(bytes) {
             Ok(_) => Ok(Body { format, bytes: bytes.into(), room: None }),
             Err(error) => {

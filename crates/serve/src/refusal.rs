@@ -59,6 +59,11 @@ impl Refusal {
         Refusal::new(StatusCode::INSUFFICIENT_STORAGE, format!("no snapshot was saved: {error}"))
     }
 
+    /// That the learner has left rows out that it was given, which none does.
+    pub(crate) fn unanswered() -> Refusal {
+        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the learner has not told what it made of each row")
+    }
+
     /// The server ends, or has failed.
     pub(crate) fn ending() -> Refusal {
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the server is ending")

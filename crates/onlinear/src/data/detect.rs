@@ -6,7 +6,7 @@ use std::path::Path;
 use super::format::{Content, Format};
 use super::idx;
 
-/// No more than this is looked at.
+/// No more than this is looked at, but where a whole line is wanted.
 const MOST_PEEKED: usize = 64 * 1024;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -25,23 +25,38 @@ impl Peeked {
     /// Looks at the start of `source`, no further than its first line that says something.
     pub(crate) fn new(source: Box<dyn Read + Send>) -> Peeked {
         let mut peeked = Peeked { start: Vec::new(), read: 0, failed: None, source };
-        while peeked.failed.is_none() && !peeked.is_enough() {
-            let old = peeked.start.len();
-            peeked.start.resize(MOST_PEEKED, 0);
-            let read = peeked.source.read(&mut peeked.start[old..]);
-            peeked.start.truncate(old + read.as_ref().map_or(0, |count| *count));
-            match read {
-                Ok(0) => break,
-                Ok(_) => {}
-                Err(error) => peeked.failed = Some(error).filter(|error| error.kind() != ErrorKind::Interrupted),
-            }
-        }
+        while !peeked.is_enough() && peeked.look_on(MOST_PEEKED) {}
         peeked
     }
 
     fn is_enough(&self) -> bool {
         let binary = self.start.len() >= idx::MAGIC && self.start.starts_with(&[0, 0]);
-        binary || self.start.len() >= MOST_PEEKED || said(&self.start).is_some_and(|line| line.ends_with(b"\n"))
+        binary || self.start.len() >= MOST_PEEKED || self.first_line().ends_with(b"\n")
+    }
+
+    /// Looks at all of the first line that says something, unless it is longer than a line may be.
+    pub(crate) fn look_at_whole_line(&mut self, longest: u64) {
+        let begins = |line: &[u8]| !line.is_empty() && !line.ends_with(b"\n");
+        let mut is_cut = self.start.len() >= MOST_PEEKED && begins(self.first_line());
+        while is_cut && (self.start.len() as u64) < longest {
+            let old = self.start.len();
+            is_cut = self.look_on(old + MOST_PEEKED) && !self.start[old..].contains(&b'\n');
+        }
+    }
+
+    /// Looks at some more, up to so many bytes in all; says whether there may be more.
+    fn look_on(&mut self, most: usize) -> bool {
+        let old = self.start.len();
+        self.start.resize(most, 0);
+        let read = self.source.read(&mut self.start[old..]);
+        self.start.truncate(old + read.as_ref().map_or(0, |count| *count));
+        match read {
+            Ok(count) => count > 0,
+            Err(error) => {
+                self.failed = Some(error).filter(|error| error.kind() != ErrorKind::Interrupted);
+                self.failed.is_none()
+            }
+        }
     }
 
     /// What was looked at.
@@ -235,6 +250,21 @@ mod tests {
         let count = peeked.read(&mut text).expect("the start");
         assert_eq!(&text[..count], b"#c\n1 1:1\n");
         assert_eq!(peeked.read(&mut text).expect("the rest"), 4);
+    }
+
+    #[test]
+    fn a_whole_line_may_be_looked_at_however_long() {
+        let long = [b"1 ", &[b' '; 3 * MOST_PEEKED][..], b"1 1:1\n2 2:1\n"].concat();
+        let mut peeked = peeked(&long);
+        assert_eq!(peeked.first_line().len(), MOST_PEEKED);
+        peeked.look_at_whole_line(u64::MAX);
+        assert_eq!(peeked.first_line(), &long[..3 * MOST_PEEKED + 8]);
+        let mut text = Vec::new();
+        peeked.read_to_end(&mut text).expect("all of it");
+        assert_eq!(text, long);
+        let mut peeked = Peeked::new(Box::new(Pieces(vec![b"1 1:1\n", b"late"])));
+        peeked.look_at_whole_line(u64::MAX);
+        assert_eq!(peeked.start(), b"1 1:1\n");
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub use input::{Input, Meter, unpacked};
 pub use labels::{Classes, Classifier, LabelChoice, LabelId, LabelTable, NO_LABEL, Rule as LabelRule};
 pub use order::Order;
 pub use read_ahead::Stop;
-pub use replacement::{Replacement, destination, folder_of, is_stream};
+pub use replacement::{Replacement, destination, folder_of, is_stream, sync_folder};
 pub use table::Table;
 pub use vocabulary::UnseenFeatures;
 pub use vocabulary::Vocabulary;

@@ -123,7 +123,7 @@ pub fn is_stream(path: &Path) -> bool {
 }
 
 /// Makes a new name last through a power cut, where the system can.
-fn sync_folder(folder: &Path) -> io::Result<()> {
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(not(unix)) {
         return Ok(()); // a folder is no file there
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use onlinear::{Error, Result};
 
-use super::{failed, file_name, files_by_row, sync_folder};
+use super::{Lasting, failed, file_name, files_by_row, sync_folder};
 
 /// A file of the log that has become so long is followed by another.
 const SEGMENT: u64 = 64 << 20;
@@ -22,6 +22,7 @@ pub(crate) struct Log {
     pub(crate) bytes: u64,
     /// Rows so far, those of files that were dropped as well.
     pub(crate) rows: u64,
+    lasting: Lasting,
 }
 
 struct Segment {
@@ -67,7 +68,7 @@ impl Log {
             sync_folder(&folder)?;
             files.pop();
         }
-        let mut log = Log { folder, last: None, bytes: 0, rows: 0 };
+        let mut log = Log { folder, last: None, bytes: 0, rows: 0, lasting: Lasting::default() };
         for (_, path) in &files {
             log.bytes += fs::metadata(path).map_err(failed(path))?.len();
         }
@@ -94,7 +95,7 @@ impl Log {
         if self.last.as_ref().is_none_or(|last| last.length >= SEGMENT) {
             self.begin_segment()?;
         }
-        let last = self.last.as_mut().expect("one was begun");
+        let Some(last) = &mut self.last else { return Err(Error::data("log", "no file is open")) };
         if let Err(reason) = last.file.write_all(lines) {
             let (path, length) = (last.path.clone(), last.length);
             self.shorten(length)?;
@@ -117,10 +118,11 @@ impl Log {
 
     /// Makes everything that was appended last through a power cut.
     pub(crate) fn sync(&mut self) -> Result<()> {
-        match &self.last {
+        let Log { last, lasting, .. } = self;
+        lasting.sync(|| match last {
             Some(last) => last.file.sync_data().map_err(failed(&last.path)),
             None => Ok(()),
-        }
+        })
     }
 
     /// Forgets what was appended behind `end`.
@@ -144,7 +146,8 @@ impl Log {
             return sync_folder(&self.folder);
         }
         let cut = last.file.set_len(length).and_then(|()| last.file.seek(SeekFrom::Start(length)));
-        cut.and_then(|_| last.file.sync_all()).map_err(failed(&last.path))?;
+        cut.map_err(failed(&last.path))?;
+        self.lasting.sync(|| last.file.sync_all().map_err(failed(&last.path)))?;
         last.is_torn = false;
         Ok(())
     }
@@ -268,5 +271,33 @@ fn count_lines(file: &mut File) -> std::io::Result<u64> {
             return Ok(lines);
         }
         lines += block[..read].iter().filter(|&&byte| byte == b'\n').count() as u64;
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// A file on which a sync fails, as one does once on a disk that has lost something.
+    fn unsyncable() -> File {
+        let (_, writer) = std::io::pipe().unwrap();
+        std::os::fd::OwnedFd::from(writer).into()
+    }
+
+    #[test]
+    fn what_could_not_be_synced_is_never_said_to_last() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut log = Log::open(folder.path().to_path_buf(), &|_| ()).unwrap();
+        log.append(b"{}\n", 1).unwrap();
+        log.sync().unwrap();
+        let Some(last) = &mut log.last else { panic!("a file was begun") };
+        let good = std::mem::replace(&mut last.file, unsyncable());
+        last.length = SEGMENT; // another is to follow, for which this one is synced
+        log.append(b"{}\n", 1).unwrap_err();
+        if let Some(last) = &mut log.last {
+            (last.file, last.length) = (good, 3);
+        }
+        log.append(b"{}\n", 1).unwrap();
+        log.sync().unwrap_err();
     }
 }

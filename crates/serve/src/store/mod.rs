@@ -16,7 +16,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use onlinear::workshop::Replacement;
+use onlinear::workshop::{self, Replacement, folder_of};
 use onlinear::{Error, Model, Result};
 use serde_json::Value as Json;
 
@@ -107,8 +107,15 @@ fn remove_temporary(folder: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Makes a folder for good, unless it is there, and those that it is in.
 fn create_folder(folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder).map_err(failed(folder))
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let around = folder_of(folder);
+    create_folder(around)?;
+    fs::create_dir(folder).map_err(failed(folder))?;
+    sync_folder(around)
 }
 
 /// That something cannot be done with a file.
@@ -138,8 +145,22 @@ fn files_by_row(folder: &Path, ending: &str) -> Result<Vec<(u64, PathBuf)>> {
 
 /// Makes new and removed names of a folder last.
 fn sync_folder(folder: &Path) -> Result<()> {
-    if cfg!(not(unix)) {
-        return Ok(()); // a folder is no file there
+    workshop::sync_folder(folder).map_err(failed(folder))
+}
+
+/// Whether what was written lasts. Once it could not be synced nobody knows: the system tells but once that it has lost
+/// something, and syncs without a word the next time.
+#[derive(Default)]
+struct Lasting {
+    lost: Option<String>,
+}
+
+impl Lasting {
+    /// What `sync` comes to, unless one before has failed.
+    fn sync(&mut self, sync: impl FnOnce() -> Result<()>) -> Result<()> {
+        match &self.lost {
+            Some(lost) => Err(Error::data("store", lost.as_str())),
+            None => sync().inspect_err(|error| self.lost = Some(error.to_string())),
+        }
     }
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed(folder))
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use onlinear::{Error, Result};
 use serde_json::{Value as Json, json};
 
-use super::{failed, file_name, files_by_row, sync_folder};
+use super::{Lasting, failed, file_name, files_by_row, sync_folder};
 
 /// So many rows are in a file; it is removed when none of them waits any more.
 const ROWS_OF_FILE: u64 = 10_000;
@@ -57,6 +57,7 @@ pub(crate) struct Waiting {
     /// The first rows of all files, in order.
     files: Vec<u64>,
     is_synced: bool,
+    lasting: Lasting,
 }
 
 /// A row that waits.
@@ -96,6 +97,7 @@ impl Waiting {
             file: None,
             files: Vec::new(),
             is_synced: true,
+            lasting: Lasting::default(),
             folder,
             remember,
         };
@@ -171,7 +173,7 @@ impl Waiting {
     /// Makes what was remembered last through a power cut.
     pub(crate) fn sync(&mut self) -> Result<()> {
         if let Some(file) = self.file.as_ref().filter(|_| !self.is_synced) {
-            file.sync_data().map_err(failed(&self.folder))?;
+            self.lasting.sync(|| file.sync_data().map_err(failed(&self.folder)))?;
             self.is_synced = true;
         }
         Ok(())

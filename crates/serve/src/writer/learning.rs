@@ -41,7 +41,7 @@ impl Writer {
         if origins.iter().all(is_new) {
             let text = joined(lines.iter().copied());
             let answers = self.learn_piece(piece, &text, &lines)?;
-            return Ok(self.answers(ids, &origins, &answers));
+            return self.answers(ids, &origins, &answers);
         }
         // Rows that are known teach nothing, not even names: the others are read as if they had come alone.
         self.feed.forget(piece);
@@ -53,7 +53,7 @@ impl Writer {
             let piece = self.read(&text)?;
             answers = self.learn_piece(piece, &text, &kept)?;
         }
-        Ok(self.answers(ids, &origins, &answers))
+        self.answers(ids, &origins, &answers)
     }
 
     /// Where the answer to each row comes from, by its id. What is known is taken now: new ids make old ones forgotten.
@@ -91,16 +91,16 @@ impl Writer {
             return Err(Refusal::of_store(&error));
         }
         let mut trials = Trials::behind(self.log.rows - lines.len() as u64);
-        if let Err(error) = self.feed.learn(&piece, &mut trials) {
-            if trials.answers.len() == lines.len() {
-                self.full = Some(error.to_string()); // all were learned, and there is no room for more
-            } else {
-                if let Err(error) = self.log.cut_off(end) {
-                    self.full = Some(error.to_string());
-                }
-                self.rebuild();
-                return Err(Refusal::of_rows(&error));
+        let learned = self.feed.learn(&piece, &mut trials);
+        if trials.answers.len() != lines.len() {
+            if let Err(error) = self.log.cut_off(end) {
+                self.full = Some(error.to_string());
             }
+            self.rebuild();
+            return Err(learned.map_or_else(|error| Refusal::of_rows(&error), |()| Refusal::unanswered()));
+        }
+        if let Err(error) = learned {
+            self.full = Some(error.to_string()); // all were learned, and there is no room for more
         }
         let mut progress = self.metrics.progress();
         for (answer, line) in trials.answers.iter().zip(lines) {
@@ -110,7 +110,12 @@ impl Writer {
     }
 
     /// The answers to all rows, of which `learned` are those to the new ones.
-    fn answers(&mut self, ids: Vec<String>, origins: &[Origin], learned: &[RowAnswer]) -> Vec<LearnedRow> {
+    fn answers(
+        &mut self,
+        ids: Vec<String>,
+        origins: &[Origin],
+        learned: &[RowAnswer],
+    ) -> std::result::Result<Vec<LearnedRow>, Refusal> {
         let mut new = learned.iter();
         let mut all = Vec::with_capacity(ids.len());
         for (id, origin) in ids.into_iter().zip(origins) {
@@ -119,7 +124,7 @@ impl Writer {
                 Origin::Known(answer) => Some(*answer),
                 Origin::Before(place) => learned.get(*place).copied(),
             };
-            let answer = answer.expect("every new row was learned from");
+            let answer = answer.ok_or_else(Refusal::unanswered)?;
             let is_repeated = !matches!(origin, Origin::New);
             if is_repeated {
                 self.metrics.repeated.fetch_add(1, Ordering::Relaxed);
@@ -128,7 +133,7 @@ impl Writer {
             }
             all.push(LearnedRow { id, answer, is_repeated });
         }
-        all
+        Ok(all)
     }
 
     /// Goes back to what the log says: something was read or learned that is not in it.

@@ -4,7 +4,7 @@ mod learning;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, Sender, TryRecvError};
+use std::sync::mpsc::{Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -143,7 +143,7 @@ impl Writer {
 
     /// The next job; none where what was done has to be committed first.
     fn next(&self, jobs: &Receiver<Job>) -> Option<Job> {
-        let Some(due) = self.due else { return jobs.recv_timeout(self.patience()).ok().or_else(|| self.stopped(jobs)) };
+        let Some(due) = self.due else { return jobs.recv_timeout(self.patience()).ok() };
         if self.options.sync == Sync::Always {
             return jobs.try_recv().ok();
         }
@@ -157,11 +157,6 @@ impl Writer {
             true => (at + took * PUBLISHING_SHARE).saturating_duration_since(Instant::now()),
             false => Duration::from_secs(3600),
         }
-    }
-
-    /// Nobody can ask for anything any more.
-    fn stopped(&self, jobs: &Receiver<Job>) -> Option<Job> {
-        matches!(jobs.try_recv(), Err(TryRecvError::Disconnected)).then_some(Job::Stop)
     }
 
     fn handle(&mut self, job: Job) {

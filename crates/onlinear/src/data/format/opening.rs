@@ -129,6 +129,9 @@ fn peek(input: &Input, options: &ReadOptions, meter: &Meter) -> Result<(Peeked, 
     }
     let format = told(&bytes);
     if matches!(format.content, Content::Line(_)) {
+        if format == jsonl::FORMAT {
+            bytes.look_at_whole_line(options.longest_line()); // its keys tell the shape, wherever they stand
+        }
         bytes.skip_byte_order_mark();
         if let Some(refusal) = foreign::refusal(bytes.start(), bytes.first_line(), &input.name()) {
             return Err(Error::data(&input.name(), refusal));

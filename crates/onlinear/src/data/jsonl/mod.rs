@@ -39,8 +39,7 @@ fn shape(line: &[u8], known: &KnownRows<'_>) -> RowShape {
     if known.goes_on {
         return if is_indexed { RowShape::Numbered } else { RowShape::Named };
     }
-    // A long line may have been cut.
-    let line = [line, b"\n"].concat();
+    let line = [line, b"\n"].concat(); // the last may have none
     let (mut is_row, mut features, mut names) = (false, 0, 0);
     let _ = Walker::default().walk(&line, &mut |key, value, _| {
         is_row |= key == b"features" && value == Scalar::Null;

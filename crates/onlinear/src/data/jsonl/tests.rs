@@ -35,6 +35,16 @@ fn rows_with_features_are_like_those_of_vw() {
 }
 
 #[test]
+fn a_long_first_row_is_what_its_last_keys_say() {
+    let note = "n".repeat(200_000);
+    let seen = read(&format!("{{\"label\":1,\"note\":\"{note}\",\"features\":{{\"3\":0.5}}}}\n"));
+    assert_eq!((seen.short(), seen.schema, seen.error), (vec!["1: 3=0.5".to_string()], None, None));
+    let many: String = (1..20_000).map(|index| format!("\"{index}\":0,")).collect();
+    let seen = read(&format!("{{\"label\":1,\"features\":{{{many}\"name\":2}}}}\n"));
+    assert_eq!((seen.short(), seen.error), (vec!["1: name=2".to_string()], None));
+}
+
+#[test]
 fn keys_that_are_all_whole_numbers_are_indices() {
     let seen = read("{\"label\":-1,\"features\":{\"3\":0.5,\"1\":2}}\n{\"label\":1,\"features\":{}}\n");
     assert_eq!((seen.short(), seen.features), (vec!["-1: 1=2 3=0.5".to_string(), "1:".to_string()], 3));
