@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::{Value as Json, json};
 
-use onlinear::workshop::{Cure, Hindsight, MistakeBound, Practice, RunRecord, Value};
+use onlinear::workshop::{Cure, Hindsight, MistakeBound, Practice, RunRecord, Value, counted};
 use onlinear::{Error, Input, Message, Recipe, RowsInMemory, Spec};
 use onlinear_charts::{Align, Cell, Column, Table};
 
@@ -131,7 +131,7 @@ impl Bounds<'_> {
     }
 
     fn as_text(&self) -> String {
-        let rows = format!("{}, {} features", self.held.len(), self.held.features());
+        let rows = format!("{}, {}", self.held.len(), counted(self.held.features(), "feature", "features"));
         let mut pairs = vec![("data", self.data.clone()), ("rows", rows)];
         pairs.extend(self.hindsight.as_ref().map(|found| ("hindsight", found.text())));
         pairs.extend(

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use onlinear::TableSchema;
-use onlinear::workshop::{About, ColumnKind, ColumnTally, Leaving, Vocabulary};
+use onlinear::workshop::{About, ColumnKind, ColumnTally, Leaving, Vocabulary, counted};
 
 use onlinear_charts::{Align, Cell, Column, Part, Section, Table};
 
@@ -19,18 +19,18 @@ pub struct ColumnReport<'a> {
     pub vocabulary: &'a Vocabulary,
 }
 
-/// Kinds of columns that are told of together, and what a person calls them.
-type Group = (&'static str, fn(ColumnKind) -> bool);
+/// Kinds of columns that are told of together, and what a person calls one and several of them.
+type Group = ([&'static str; 2], fn(ColumnKind) -> bool);
 
 const GROUPS: [Group; 8] = [
-    ("numbers", |kind| kind == ColumnKind::Number),
-    ("yes or no", |kind| kind == ColumnKind::Boolean),
-    ("categories", |kind| matches!(kind, ColumnKind::Category { .. })),
-    ("free text", |kind| matches!(kind, ColumnKind::Words { .. })),
-    ("dates", |kind| matches!(kind, ColumnKind::Date { .. })),
-    ("constant, left out", |kind| kind == ColumnKind::Unused(Leaving::Constant)),
-    ("id-like, left out", |kind| kind == ColumnKind::Unused(Leaving::Id)),
-    ("left out", |kind| kind == ColumnKind::Unused(Leaving::Asked)),
+    (["number", "numbers"], |kind| kind == ColumnKind::Number),
+    (["yes or no", "yes or no"], |kind| kind == ColumnKind::Boolean),
+    (["category", "categories"], |kind| matches!(kind, ColumnKind::Category { .. })),
+    (["free text", "free text"], |kind| matches!(kind, ColumnKind::Words { .. })),
+    (["date", "dates"], |kind| matches!(kind, ColumnKind::Date { .. })),
+    (["constant, left out", "constant, left out"], |kind| kind == ColumnKind::Unused(Leaving::Constant)),
+    (["id-like, left out", "id-like, left out"], |kind| kind == ColumnKind::Unused(Leaving::Id)),
+    (["left out", "left out"], |kind| kind == ColumnKind::Unused(Leaving::Asked)),
 ];
 
 impl<'a> ColumnReport<'a> {
@@ -60,17 +60,24 @@ impl<'a> ColumnReport<'a> {
     /// A line for each kind, and one for what is missing.
     pub fn as_text(&self) -> String {
         let values = self.values();
+        let has_others = |column: &str| {
+            let others = format!("{column}=(other)");
+            self.vocabulary.names().is_some_and(|names| names.contains(&others.as_bytes()))
+        };
         let mut lines = Vec::new();
-        for (group, holds) in GROUPS {
-            let named = self.schema.columns().zip(&values).filter(|((_, kind), _)| holds(*kind));
+        for ([one, many], holds) in GROUPS {
+            let named = self.schema.columns().zip(self.schema.units()).zip(&values);
             let named: Vec<String> = named
-                .map(|((name, _), values)| match values {
-                    Some(values) => format!("{} ({values})", escaped(name)),
-                    None => escaped(name).into_owned(),
+                .filter(|(((_, kind), _), _)| holds(*kind))
+                .map(|(((name, _), unit), values)| match (values, unit) {
+                    (Some(values), _) if has_others(name) => format!("{} ({} and others)", escaped(name), values - 1),
+                    (Some(values), _) => format!("{} ({values})", escaped(name)),
+                    (None, Some(unit)) => format!("{} ({})", escaped(name), escaped(unit)),
+                    (None, None) => escaped(name).into_owned(),
                 })
                 .collect();
             if !named.is_empty() {
-                lines.push((format!("{} {group}", named.len()), listed(&named)));
+                lines.push((counted(named.len(), one, many), listed(&named)));
             }
         }
         let missing: Vec<String> = (self.schema.columns().zip(self.tallies))

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use onlinear::workshop::parallel;
+use onlinear::workshop::{counted, parallel};
 
 /// The largest amount of memory this process has held, in bytes, where the system tells.
 pub fn peak_memory() -> Option<u64> {
@@ -48,8 +48,5 @@ fn on_processor() -> Option<u64> {
 
 /// How many threads there are, in words.
 pub fn threads() -> String {
-    match parallel::threads() {
-        1 => "1 thread".to_string(),
-        many => format!("{many} threads"),
-    }
+    counted(parallel::threads(), "thread", "threads")
 }

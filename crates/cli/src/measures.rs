@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value as Json, json};
 
-use onlinear::workshop::{Baseline, METRICS, Metric, ProbabilityBin, Reliability};
+use onlinear::workshop::{Baseline, METRICS, Metric, ProbabilityBin, Reliability, counted};
 use onlinear::{ClassMetrics, Classes, Errors, Label, Metrics};
 use onlinear_charts::{
     Align, Axis, Cell, Chart, Column, Confusion, Figure, LineChart, Part, Point, Section, Series, Table,
@@ -46,8 +46,7 @@ impl Measured<'_> {
     /// How many of these `rows` were wrong, and how many would be without a model.
     pub fn error(&self, rows: &str) -> String {
         let errors = Errors::from(self.metrics);
-        let wrong = format!("{} errors in {} {rows}", errors.errors, errors.examples);
-        format!("{wrong}, {}", beside(errors, Some(self.baseline), self.classes))
+        format!("{}, {}", self::errors(errors, rows), beside(errors, Some(self.baseline), self.classes))
     }
 
     /// The figures of all classes together, on a line.
@@ -154,6 +153,11 @@ fn bins_of(reliability: &Reliability) -> Table {
         rows: reliability.bins().map(row).collect(),
         notes: Vec::new(),
     }
+}
+
+/// How many of some `rows` are wrong.
+pub fn errors(Errors { examples, errors }: Errors, rows: &str) -> String {
+    format!("{} in {examples} {rows}", counted(errors, "error", "errors"))
 }
 
 /// An error in percent beside that of always saying the largest class.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use onlinear::Model;
+use onlinear::workshop::counted;
 
 use crate::output;
 use crate::places::{MODEL, Places};
@@ -55,8 +56,8 @@ pub fn run(arguments: &MergeArguments) -> anyhow::Result<()> {
 /// What was merged, in a line.
 fn report(merged: &Model, parts: usize, model: &Path) -> String {
     let name = merged.spec.algorithm().name;
-    let models = if parts == 1 { "1 model".to_string() } else { format!("{parts} models") };
+    let models = counted(parts, "model", "models");
     let (trials, rows) = (merged.counts.total().trials, merged.counts.rows);
-    let met = if merged.spec.is_batch() { format!("{rows} rows") } else { format!("{trials} trials") };
+    let met = if merged.spec.is_batch() { counted(rows, "row", "rows") } else { counted(trials, "trial", "trials") };
     format!("{name}: {models} of {met} in all merged into {}\n", model.display())
 }

@@ -7,8 +7,8 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use onlinear::workshop::{About, Replacement, Summary};
-use onlinear::{Calibration, Classes, Error, Message, Model};
+use onlinear::workshop::{Replacement, Summary, counted};
+use onlinear::{Calibration, Classes, Error, Message, Model, RowsInMemory};
 use serde_json::{Value as Json, json};
 
 use onlinear_charts::{Page, Table, wrapped};
@@ -91,10 +91,8 @@ impl SkippedRows {
             let most = if *count == more { "all".to_string() } else { format!("most ({count})") };
             say(format_args!("skipped: {more} more, {most}: {reason}"));
         }
-        match self.rows {
-            0 => {}
-            1 => say("1 row skipped"),
-            rows => say(format_args!("{rows} rows skipped")),
+        if self.rows > 0 {
+            say(counted(self.rows, "row skipped", "rows skipped"));
         }
     }
 }
@@ -120,9 +118,10 @@ pub fn warnings<'a>(of_runs: impl Iterator<Item = &'a Message>, runs: usize) -> 
     counts.into_iter().map(|(text, count)| format!("{text} (in {count} of {runs} runs)")).collect()
 }
 
-/// Warns of what was made of the columns of a table that nobody asked for.
-pub fn doubts(about: &About) {
-    for doubt in about.doubts() {
+/// Warns of labels that seem to be none, and of what was made of the columns of a table that nobody asked for.
+pub fn doubts(held: &RowsInMemory) {
+    let about = held.about();
+    for doubt in held.classes().doubts().into_iter().chain(about.doubts()) {
         say(format_args!("warning: {}: {}", about.file, doubt.worded(&Flags)));
     }
 }
@@ -195,7 +194,17 @@ pub fn lines(text: &str) -> Vec<String> {
 
 /// A line as it is where it fits, else in several.
 fn fitted(line: &str, room: usize) -> Vec<String> {
-    if line.chars().count() <= room { vec![line.to_string()] } else { wrapped(line, room) }
+    if line.chars().count() <= room {
+        return vec![line.to_string()];
+    }
+    // What stands in a second column goes on below it.
+    let text = line.split_once("  ").map_or(line, |(_, text)| text.trim_start());
+    let start = line.len() - text.len();
+    let (head, text) = line.split_at(if 2 * start <= room { start } else { 0 });
+    let indent = head.chars().count();
+    let lines = wrapped(text, room - indent);
+    let margin = std::iter::once(head.to_string()).chain(std::iter::repeat(" ".repeat(indent)));
+    margin.zip(lines).map(|(margin, line)| margin + &line).collect()
 }
 
 /// A command to be pasted into a shell, on several lines where it does not fit on one; `words` that belong together
@@ -269,6 +278,11 @@ fn unaligned(text: &str) -> String {
 /// Writes files, of which names and contents are given, to a folder.
 pub fn files(folder: &Path, files: &[(String, String)]) -> onlinear::Result<()> {
     files.iter().try_for_each(|(name, text)| file(&folder.join(name), text))
+}
+
+/// How many rows, features and which classes there are.
+pub fn shape(rows: impl Display, features: usize, classes: &str) -> String {
+    format!("{rows}, {}, {classes}", counted(features, "feature", "features"))
 }
 
 /// What the classes are called, in a few words.

@@ -57,6 +57,7 @@ impl Wording for Flags {
             Cure::OneAgainstRest => "; certify one against the rest with --positive LABEL",
             Cure::NameLabelColumn => "; say which column holds the labels with --label COLUMN",
             Cure::NameEncoding => "; name its encoding with --encoding latin1 or another",
+            Cure::NameCsv => "; --format csv reads cells divided by | as a table",
             Cure::NameUtf16 => "; --encoding utf16 reads it",
             Cure::CountFromZero => "; --zero-based reads those that count from 0",
             Cure::FillMissing => "; --missing indicator fills it in",

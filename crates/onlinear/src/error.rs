@@ -2,7 +2,7 @@
 
 mod message;
 
-use std::fmt;
+use std::fmt::{self, Display};
 use std::sync::Arc;
 
 pub use message::{Cure, Message, Request, Wording};
@@ -127,6 +127,12 @@ pub enum Error {
     /// The work would need more memory than allowed.
     #[error("{0}")]
     Memory(Message),
+}
+
+/// So many things, of which one is called `one`.
+pub fn counted(count: impl Display + PartialEq + From<u8>, one: &str, many: &str) -> String {
+    let name = if count == 1.into() { one } else { many };
+    format!("{count} {name}")
 }
 
 /// A number of bytes, for a message.

@@ -8,7 +8,7 @@ pub use crate::data::{
     destination, files, folder_of, is_stream, is_table, moment_text, sync_folder, synthetic, unpacked,
 };
 pub use crate::ensemble::{ClassRound, Learners};
-pub use crate::error::{Cure, FileNames, Place, Request, Wording};
+pub use crate::error::{Cure, FileNames, Place, Request, Wording, counted};
 pub use crate::evaluate::{
     Epoch, Feed, MOST_PASSES, Piece, Practice, Run, Split, Summary, TestPoints, fold, generators, permutation, risk,
     signed_rank, signed_rank_of,

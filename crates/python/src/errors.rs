@@ -40,6 +40,7 @@ impl Wording for Keywords {
             Cure::OneAgainstRest => "; certify one against the rest by fitting to y == label",
             Cure::NameLabelColumn => "; say which column holds the labels with label=",
             Cure::NameEncoding => "; name its encoding, such as encoding='latin1'",
+            Cure::NameCsv => "; format='csv' reads cells divided by | as a table",
             Cure::NameUtf16 => "; encoding='utf16' reads it",
             Cure::CountFromZero => "; zero_based=True reads those that count from 0",
             Cure::FillMissing => "; missing='indicator' fills it in",

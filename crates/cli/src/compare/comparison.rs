@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::workshop::{METRICS, Metric, Summary, signed_rank, signed_rank_of};
+use onlinear::workshop::{METRICS, Metric, Summary, counted, signed_rank, signed_rank_of};
 use onlinear::{Error, Errors, StageSpec};
 use onlinear_charts::csv_field;
 
@@ -170,15 +170,18 @@ impl<'a> Comparison<'a> {
         let first = &self.plan.splits[0];
         let split = match (&arguments.test, self.plan.test) {
             (Some(file), Some(test)) => {
-                format!("{} rows to learn from, tested on {} of {file}", held.len(), test.len())
+                format!("{} to learn from, tested on {} of {file}", counted(held.len(), "row", "rows"), test.len())
             }
-            _ => format!("{} rows to learn from, {} held out for testing", first.train.len(), first.test.len()),
+            _ => {
+                let rows = counted(first.train.len(), "row", "rows");
+                format!("{rows} to learn from, {} held out for testing", first.test.len())
+            }
         };
         let (repeats, seed) = (self.plan.splits.len(), arguments.seed);
         let repeats = format!("{repeats} of each learner, on the same shuffles of the rows (seed {seed})");
         let mut about = vec![
             ("data", self.data.clone()),
-            ("rows", format!("{}, {} features, {}", held.len(), held.features(), output::classes(held.classes()))),
+            ("rows", output::shape(held.len(), held.features(), &output::classes(held.classes()))),
         ];
         about.extend(ColumnReport::of(held.about()).map(|columns| ("columns", columns.as_text())));
         about.extend([("split", split), ("runs", repeats)]);

@@ -62,7 +62,7 @@ pub fn run(arguments: &CompareArguments) -> anyhow::Result<()> {
     arguments.require_writable(&input)?;
     let held = arguments.rows.load(&input, None, arguments.print.quiet)?;
     if !arguments.print.quiet {
-        output::doubts(held.about());
+        output::doubts(&held);
     }
     let entrants = entrants(arguments, typed(arguments, Some(&held)), arguments.rows.practice(&held))?;
     let test = load_test(arguments, &held)?;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::workshop::{Baseline, Fact, PassCounts};
+use onlinear::workshop::{Baseline, Fact, PassCounts, counted};
 use onlinear::{Certificate, Errors, Input, Metrics, Model, RunResult, StageSpec};
 
 use super::settings::LearnSettings;
@@ -151,7 +151,7 @@ impl LearnSummary<'_> {
         let is_rest = !model.learner.is_alone() && !model.learner.is_direct();
         let mut pairs = vec![
             ("data", data_name(self.input)),
-            ("rows", format!("{examples}, {} features, {}", model.features, output::classes_of(model))),
+            ("rows", output::shape(examples, model.features, &output::classes_of(model))),
         ];
         pairs.extend(self.columns().map(|columns| ("columns", columns.as_text())));
         pairs.push(("learner", model.spec.brief()));
@@ -165,18 +165,19 @@ impl LearnSummary<'_> {
         let since = self.before.as_ref().map(|before| before.since(model));
         if let Some((run, wrong)) = &since {
             let (Errors { examples, errors }, percent, updates) = (wrong, 100.0 * wrong.rate(), run.updates);
-            pairs.push(("this run", format!("{errors} wrong in {examples} trials, {percent:.2} %; {updates} updates")));
+            let (trials, updates) = (counted(*examples, "trial", "trials"), counted(updates, "update", "updates"));
+            pairs.push(("this run", format!("{errors} wrong in {trials}, {percent:.2} %; {updates}")));
         }
         if let Some(wrong) = self.wrong() {
             let beside = measures::beside(wrong, baseline, &model.classes);
-            let counted = format!("{} in {} trials, {beside}", wrong.errors, wrong.examples);
+            let mistakes = format!("{} in {}, {beside}", wrong.errors, counted(wrong.examples, "trial", "trials"));
             match is_rest {
                 true => {
                     let summed = format!("{}, all binary problems together", total.mistakes);
-                    pairs.extend([("wrong class", counted), ("mistakes", summed)]);
+                    pairs.extend([("wrong class", mistakes), ("mistakes", summed)]);
                 }
-                false if since.is_some() => pairs.push(("in all", format!("{counted}; {} updates", total.updates))),
-                false => pairs.push(("mistakes", counted)),
+                false if since.is_some() => pairs.push(("in all", format!("{mistakes}; {} updates", total.updates))),
+                false => pairs.push(("mistakes", mistakes)),
             }
             if since.is_none() || is_rest {
                 pairs.push(("updates", total.updates.to_string()));
@@ -186,7 +187,7 @@ impl LearnSummary<'_> {
         if model.learner.form() != "primal" {
             pairs.push(("form", model.learner.form().to_string()));
         }
-        pairs.extend(model.learner.support().map(|support| ("support", format!("{support} vectors"))));
+        pairs.extend(model.learner.support().map(|support| ("support", counted(support, "vector", "vectors"))));
         pairs.extend(model.stages.landmarks().map(|count| ("landmarks", count.to_string())));
         let facts = model.learner.facts();
         pairs.extend(facts.further.into_iter().map(|(name, fact)| (name, fact.to_string())));
@@ -208,7 +209,7 @@ impl LearnSummary<'_> {
         pairs.extend(output::calibration_in_words(model));
         pairs.extend(train.as_ref().map(|train| {
             let beside = measures::beside(*train, baseline, &model.classes);
-            ("train", format!("{} errors in {} rows, {beside}", train.errors, train.examples))
+            ("train", format!("{}, {beside}", measures::errors(*train, "rows")))
         }));
         let told = |measured: Measured<'_>, rows: &str| match shown {
             Shown::InShort => measured.error(rows),

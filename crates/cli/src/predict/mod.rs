@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use onlinear::workshop::{Asking, Classifier, NO_LABEL, Tally, most_of_memory};
+use onlinear::workshop::{Asking, Classifier, NO_LABEL, Tally, counted, most_of_memory};
 use onlinear::{
     Batch, Error, Errors, Input, Metrics, Model, Probabilities, ReadOptions, Row, ScoreScratch, open, predicted_class,
 };
@@ -197,12 +197,13 @@ fn say(arguments: &PredictArguments, model: &Model, metrics: &Metrics, unknown: 
     if errors.examples > 0 && arguments.json {
         output::say(measured.as_json());
     } else if errors.examples > 0 {
-        let (wrong, rate) = (errors.errors, 100.0 * errors.rate());
+        let rate = 100.0 * errors.rate();
         let always = measures::always(baseline, &model.classes);
-        let total = format!("{wrong} errors in {} labelled rows ({rate:.2} %); {always}", errors.examples);
+        let total = format!("{} ({rate:.2} %); {always}", measures::errors(errors, "labelled rows"));
         output::lines(&format!("{total}\n{}", measured.details())).iter().for_each(output::say);
     }
     if unknown > 0 {
-        output::say(format_args!("{unknown} rows have a label that the model does not know; they are not counted"));
+        let rows = counted(unknown, "row has", "rows have");
+        output::say(format_args!("{rows} a label that the model does not know: not counted"));
     }
 }

@@ -1,7 +1,7 @@
 //! Features of the data that the model does not know: they are left out, counted and told of, and where there are no
 //! others the data are refused.
 
-use onlinear::workshop::{About, UnseenFeatures};
+use onlinear::workshop::{About, UnseenFeatures, counted};
 use onlinear::{Batch, Error, Input, Model, ReadOptions, open};
 
 use crate::output;
@@ -63,14 +63,14 @@ impl UnseenCount {
     pub fn say(&self) {
         for (name, count) in &self.columns {
             let name = output::escaped(name);
-            output::say(format_args!("column '{name}': {count} values that the model does not know"));
+            let values = counted(*count, "value", "values");
+            output::say(format_args!("column '{name}': {values} that the model does not know"));
         }
         let UnseenFeatures { count, first } = &self.left_out;
         if let Some(first) = first.as_ref().filter(|_| *count > 0) {
             let first = output::escaped(first);
-            output::say(format_args!(
-                "{count} values of features that the model does not know, such as '{first}', left out"
-            ));
+            let values = counted(*count, "value", "values");
+            output::say(format_args!("{values} of features that the model does not know, such as '{first}', left out"));
         }
     }
 }

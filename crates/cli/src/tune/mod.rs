@@ -7,7 +7,7 @@ mod result;
 
 use std::time::Instant;
 
-use onlinear::workshop::{MOST_PASSES, Practice, Random, Run, Split, fold, permutation};
+use onlinear::workshop::{MOST_PASSES, Practice, Random, Run, Split, counted, fold, permutation};
 use onlinear::{Error, Input, Message, Model, Passes, Plan, Recipe, RowsInMemory, Start, learn};
 
 use crate::interrupt::InterruptWatch;
@@ -42,7 +42,7 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
     }
     let held = arguments.rows.load(&input, None, arguments.print.quiet)?;
     if !arguments.print.quiet {
-        output::doubts(held.about());
+        output::doubts(&held);
     }
     let practice = arguments.rows.practice(&held);
     let all = recipes(arguments, &settings, practice)?;
@@ -78,9 +78,13 @@ fn splits(arguments: &TuneArguments, held: &RowsInMemory) -> onlinear::Result<Ve
     let rows = held.len();
     let refuse = |message: String| Err(Error::data(&held.about().file, message));
     let folds = match arguments.folds {
-        Folds::Of(folds) if folds > rows => return refuse(format!("has {rows} rows, too few for --folds {folds}")),
+        Folds::Of(folds) if folds > rows => {
+            return refuse(format!("has {}, too few for --folds {folds}", counted(rows, "row", "rows")));
+        }
         Folds::Of(folds) => folds,
-        Folds::Single if rows < 2 => return refuse(format!("has {rows} rows, too few for --folds loo")),
+        Folds::Single if rows < 2 => {
+            return refuse(format!("has {}, too few for --folds loo", counted(rows, "row", "rows")));
+        }
         Folds::Single => rows,
     };
     let classes: Vec<usize> = (0..rows).map(|row| held.class(row)).collect();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::workshop::{Baseline, Metric, Practice, Summary};
+use onlinear::workshop::{Baseline, Metric, Practice, Summary, counted};
 use onlinear::{Error, Metrics, RowsInMemory, StageSpec};
 use onlinear_charts::{Align, Cell, Column, Table};
 
@@ -179,7 +179,7 @@ impl<'a> TuningResult<'a> {
         };
         let mut about = vec![
             ("data", self.data.clone()),
-            ("rows", format!("{}, {} features", self.held.len(), self.held.features())),
+            ("rows", format!("{}, {}", self.held.len(), counted(self.held.features(), "feature", "features"))),
         ];
         about.extend(ColumnReport::of(self.held.about()).map(|columns| ("columns", columns.as_text())));
         about.extend([

@@ -297,7 +297,7 @@ fn a_table_that_cannot_be_read_says_how_it_can() {
     assert!(message.contains("divided by spaces: tr -s ' ' ',' < german.data > table.csv"), "{message}");
     let folder = Folder::with("titled.csv", format!("Customers of May\n{}", PLAIN.table()));
     let message = folder.run("compare titled.csv --label churn").refused(1);
-    assert!(message.contains("take these lines out (tail -n +2)"), "{message}");
+    assert!(message.contains("take out what stands above them: tail -n +2 titled.csv > table.csv"), "{message}");
     let folder = Folder::with("plain.csv", PLAIN.table());
     let message = folder.run("compare plain.csv --label income").refused(1);
     assert!(message.contains("has 240 labels in 240 rows, which seem to be measurements"), "{message}");
@@ -324,4 +324,110 @@ fn tune_tells_the_columns_and_figures_fit_the_terminal() {
     let said = folder.run_in(&[("COLUMNS", "80")], line, "").ok().stderr;
     assert!(said.replace('\n', " ").contains("log loss"), "{said}");
     assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
+}
+
+/// Rows of cells made from a number, under these names.
+fn made(names: &str, rows: usize, row: impl Fn(usize) -> String) -> String {
+    (0..rows).fold(format!("{names}\n"), |table, i| table + &row(i) + "\n")
+}
+
+/// Which kind each column of a table was taken for, with its unit.
+fn told(table: &str, label: &str) -> String {
+    let folder = Folder::with("t.csv", table);
+    let output = folder.run(&format!("learn averaged t.csv --label {label}")).ok().stdout;
+    let lines =
+        output.lines().skip_while(|line| !line.starts_with("columns")).take_while(|l| !l.starts_with("learner"));
+    let words: Vec<&str> = lines.flat_map(str::split_whitespace).skip(1).collect();
+    words.join(" ")
+}
+
+#[test]
+fn numbers_with_one_unit_are_numbers() {
+    let answer = |i: usize| ["no", "yes"][usize::from(i % 7 > 3)];
+    let table = made("temp;mass;gain;y", 60, |i| {
+        format!("{},5 °C;{} kg;({}.000,00 €);{}", 20 + i % 7, 60 + i % 9, 1 + i % 7, answer(i))
+    });
+    assert_eq!(told(&table, "y"), "3 numbers temp (°C), mass (kg), gain");
+    let folder = Folder::with("t.csv", &table);
+    folder.run("learn arow t.csv --label y --model m --quiet").silent();
+    let scored = |cell: &str| {
+        let output = folder.run_on("predict m - --scores --format csv", format!("temp;mass;gain\n{cell};61;-3000\n"));
+        output.stdout
+    };
+    assert_eq!(scored("24,5 °C"), scored("24,5"));
+    assert!(
+        folder
+            .run_on("predict m -", "temp;mass;gain\n24,5 °F;61;-3000\n")
+            .refused(1)
+            .contains("is number in the model")
+    );
+    let other = made("len,y", 60, |i| format!("{}.5 {},{}", i % 7, ["cm", "m"][usize::from(i == 8)], answer(i)));
+    let refused = Folder::with("o.csv", other).run("learn arow o.csv --label y").refused(1);
+    assert!(
+        refused.contains("'1.5 m' in column 'len' is not a number with the unit 'cm', as 59 of 60 cells are; --column")
+    );
+    let codes = made("size,y", 60, |i| format!("{}{},{}", 32 + i % 7, ["A", "B"][i % 2], answer(i)));
+    assert_eq!(told(&codes, "y"), "1 category size (14)");
+    let places = made("a,place,y", 60, |i| {
+        format!("{},{} {}stadt,{}", i % 7, 10115 + i, (b'a' + (i % 26) as u8) as char, answer(i))
+    });
+    assert_eq!(told(&places, "y"), "1 number a 1 id-like, left out place");
+}
+
+#[test]
+fn yes_and_no_are_known_in_several_languages() {
+    let pairs = ["ja nein", "oui non", "sí no", "wahr falsch", "VRAI FAUX", "on off", "J N"];
+    let row =
+        |i: usize| pairs.map(|pair| pair.split(' ').nth(i % 2).unwrap()).join(",") + ["", ",yes", ",no"][1 + i % 2];
+    let told = told(&made("a,b,c,d,e,f,g,y", 40, row), "y");
+    assert_eq!(told, "7 yes or no a, b, c, d, e, f, g");
+    let letters = |i: usize| format!("{},{}", ["n", "f"][i % 2], ["yes", "no"][i % 2]);
+    assert_eq!(self::told(&made("a,y", 40, letters), "y"), "1 category a (2)", "both would be a no");
+}
+
+#[test]
+fn what_spreadsheets_add_is_understood_or_refused_with_the_cure() {
+    let row = |i: usize| format!("{};{}", i % 7, ["no", "yes"][usize::from(i % 7 > 3)]);
+    let (plain, told) = (made("a;y", 40, row), made("sep=;\r\na;y", 40, row));
+    let folder = Folder::with("plain.csv", plain);
+    folder.write("sep.csv", told);
+    for name in ["plain", "sep"] {
+        folder.run(&format!("learn arow {name}.csv --label y --model {name}.model --quiet")).silent();
+    }
+    assert_eq!(folder.read("plain.model"), folder.read("sep.model"));
+    let trailing = made("a,y,,", 40, |i| row(i).replace(';', ",") + ",,");
+    assert_eq!(self::told(&trailing, "y"), "1 number a 2 constant, left out Unnamed: 2, Unnamed: 3");
+    let titled = made("Report,\n,\na,y", 40, |i| row(i).replace(';', ","));
+    let refused = Folder::with("t.csv", titled).run("learn arow t.csv --label y").refused(1);
+    assert!(refused.contains("in line 3; take out what stands above them: tail -n +3 t.csv > table.csv"), "{refused}");
+    let bars = made("a|y", 40, |i| row(i).replace(';', "|"));
+    let refused = Folder::with("t.txt", bars).run("learn arow t.txt --label y").refused(2);
+    assert!(refused.contains("--format csv reads cells divided by | as a table"), "{refused}");
+}
+
+#[test]
+fn labels_that_may_be_one_or_none_are_doubted() {
+    let table = |labels: [&'static str; 3]| made("a,y", 60, |i| format!("{},{}", i % 7, labels[i % 3]));
+    let doubt = |labels| Folder::with("t.csv", table(labels)).run("learn arow t.csv --label y").stderr;
+    assert!(doubt(["Yes", "yes", "no"]).contains("differ in case alone, and are two classes; --alias 'yes=Yes' reads"));
+    assert!(
+        doubt(["bad", "good", "NA"]).contains("name the others by --labels 'bad,good'; --skip-bad-rows leaves out")
+    );
+    assert_eq!(doubt(["bad", "good", "fair"]), "");
+    let constant = Folder::with("t.csv", made("a,y", 60, |i| format!("1,{}", ["no", "yes"][i % 2])));
+    assert!(constant.run("learn arow t.csv --label y").stderr.contains("no column is left to learn from"));
+}
+
+#[test]
+fn a_long_list_of_columns_goes_on_below_itself() {
+    let names: Vec<String> = (0..10).map(|i| format!("measurement_{i}")).collect();
+    let row =
+        |i: usize| (0..10).map(|k| format!("{}.5,", (i * (k + 1)) % 11)).collect::<String>() + ["no", "yes"][i % 2];
+    let folder = Folder::with("t.csv", made(&format!("{},y", names.join(",")), 40, row));
+    let output = folder.run_in(&[("COLUMNS", "80")], "learn averaged t.csv --label y", "").ok().stdout;
+    let lines: Vec<&str> = output.lines().collect();
+    let at = lines.iter().position(|line| line.contains("10 numbers")).unwrap();
+    let column = lines[at].find("measurement_0").unwrap();
+    assert_eq!(lines[at + 1].find("measurement_"), Some(column), "{lines:#?}");
+    assert!(lines.iter().all(|line| line.chars().count() <= 80));
 }

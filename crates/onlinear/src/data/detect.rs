@@ -3,6 +3,7 @@
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+use super::columns::DELIMITERS;
 use super::format::{Content, Format};
 use super::idx;
 
@@ -83,6 +84,19 @@ impl Peeked {
         if self.start.starts_with(BYTE_ORDER_MARK) {
             self.read = BYTE_ORDER_MARK.len();
         }
+    }
+
+    /// What divides cells as a first line `sep=;` says, by which Excel goes. The line becomes a blank one.
+    pub(crate) fn take_separator(&mut self) -> Option<u8> {
+        let text = &mut self.start[self.read..];
+        let end = text.iter().position(|&b| b == b'\n')?;
+        let line = text[..end].strip_suffix(b"\r").unwrap_or(&text[..end]);
+        let &[ref word @ .., sign] = line else { return None };
+        let is_told = word.eq_ignore_ascii_case(b"sep=") && DELIMITERS.contains(&sign);
+        is_told.then(|| {
+            text[..end].fill(b' ');
+            sign
+        })
     }
 }
 

@@ -122,6 +122,10 @@ pub(super) fn refusal(start: &[u8], first_line: &[u8], file: &str) -> Option<Mes
         };
         return Some(Message::from(format!("is {}", kind.name)).and(why).and(cure).and(format!(" convert it: {line}")));
     }
+    if !start.contains(&b'\n') && first_line.trim_ascii().contains(&b'\r') {
+        let line = format!("tr '\\r' '\\n' < {file} > {file}.csv");
+        return Some(format!("ends its lines as old Macs did, by a carriage return alone; convert it: {line}").into());
+    }
     if !first_line.contains(&0) {
         return None;
     }
@@ -159,6 +163,13 @@ mod tests {
             assert!(error.starts_with(&format!("FILE: is {kind}")), "{name}: {error}");
             assert!(error.contains(conversion), "{name}: {error}");
         }
+    }
+
+    #[test]
+    fn lines_that_end_without_a_newline_are_told() {
+        let error = read_files(&[("a.csv", b"a,y\r1,no\r2,yes\r")], &ReadOptions::default()).error.expect("a refusal");
+        assert!(error.ends_with("convert it: tr '\\r' '\\n' < FILE > FILE.csv"), "{error}");
+        assert_eq!(read_files(&[("a.csv", b"a,y\r\n1,no\r")], &ReadOptions::default()).error, None);
     }
 
     #[test]

@@ -170,6 +170,8 @@ named! {
     NameEncoding = "; name its encoding";
     /// Say that the text is UTF-16.
     NameUtf16 = "; read it as UTF-16";
+    /// Say that cells divided by bars are a table.
+    NameCsv = "; it can be read as CSV";
     /// Say that indices count from 0.
     CountFromZero = "; they can be read as counting from 0";
     /// Tables: fill in what is missing.

@@ -23,9 +23,9 @@ impl Cell<'_> {
 }
 
 /// Words that stand for a value that is not there, in a column of numbers or dates.
-const MISSING: [&[u8]; 18] = [
+const MISSING: [&[u8]; 24] = [
     b"na", b"n/a", b"n.a.", b"<na>", b"#na", b"#n/a", b"nan", b"-nan", b"null", b"(null)", b"\\n", b"nil", b"none",
-    b"missing", b"?", b"-", b"--", b".",
+    b"missing", b"?", b"-", b"--", b".", b"#div/0!", b"#value!", b"#ref!", b"#name?", b"#num!", b"#null!",
 ];
 
 /// Whether a text stands for a number or a date that is not there.
@@ -33,7 +33,7 @@ pub(crate) fn is_missing(text: &[u8]) -> bool {
     text.is_empty() || MISSING.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
-const WORDS: [(&[u8], bool); 10] = [
+const WORDS: [(&[u8], bool); 24] = [
     (b"true", true),
     (b"false", false),
     (b"yes", true),
@@ -44,6 +44,20 @@ const WORDS: [(&[u8], bool); 10] = [
     (b"n", false),
     (b"1", true),
     (b"0", false),
+    (b"on", true),
+    (b"off", false),
+    (b"ja", true),
+    (b"nein", false),
+    (b"j", true),
+    (b"wahr", true),
+    (b"falsch", false),
+    (b"oui", true),
+    (b"non", false),
+    (b"vrai", true),
+    (b"faux", false),
+    (b"si", true),
+    ("sí".as_bytes(), true),
+    ("sì".as_bytes(), true),
 ];
 
 /// What says yes, or no, in lower case; any case will do.

@@ -1,5 +1,6 @@
 //! Numbers as tables write them: with a point or a comma before the fraction, with the other, a space or an apostrophe
-//! between thousands, and with the sign of a currency or of percent beside them.
+//! between thousands, with the sign of a currency or of percent beside them, in brackets where they are negative, and
+//! with a unit behind them.
 
 use crate::data::number::{self, NotANumber};
 
@@ -96,10 +97,14 @@ impl Decimal {
 const CURRENCIES: [char; 6] = ['$', '€', '£', '¥', '₹', '₩'];
 
 /// A text with one sign of a currency before or behind it, or of percent behind it, without that sign: `-$1,234.50`,
-/// `$ -3`, `12,5 €`, `12 %`.
+/// `$ -3`, `12,5 €`, `12 %`; or one in brackets, which bookkeepers put for a minus: `($12.50)`.
 #[cold]
 fn unmarked(text: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(text).ok()?;
+    if let Some(negative) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+        let amount = negative.trim_start_matches(CURRENCIES);
+        return amount.starts_with(|c: char| c.is_ascii_digit()).then(|| format!("-{amount}"));
+    }
     let number = text.trim_start_matches(['+', '-']);
     let sign = &text[..text.len() - number.len()];
     let bare = match number.strip_prefix(CURRENCIES) {
@@ -109,6 +114,19 @@ fn unmarked(text: &[u8]) -> Option<String> {
     let is_number =
         bare.starts_with(|c: char| c.is_ascii_digit() || ".,".contains(c) || "+-".contains(c) && sign.is_empty());
     is_number.then(|| format!("{sign}{bare}"))
+}
+
+/// No unit is longer.
+const LONGEST_UNIT: usize = 16;
+
+/// A number and the unit behind it, such as those of `57,6 °C`; which of the two a sign belongs to is for others to say.
+pub(super) fn split_unit(text: &[u8]) -> Option<(&[u8], &str)> {
+    let text = std::str::from_utf8(text).ok()?;
+    let is_space = |c: char| c == ' ' || c == '\u{a0}' || c == '\u{202f}';
+    let at = text.find(|c: char| !(c.is_ascii_digit() || "+-.,'".contains(c) || is_space(c)))?;
+    let (number, unit) = (text[..at].trim_end_matches(is_space), &text[at..]);
+    let is_unit = unit.len() <= LONGEST_UNIT && unit.starts_with(|c: char| c.is_alphabetic() || "°‰℃℉".contains(c));
+    (is_unit && !number.is_empty()).then_some((number.as_bytes(), unit))
 }
 
 /// What a number of nothing but digits, or with one point, says; none for other texts, and where the point may stand
@@ -182,6 +200,10 @@ mod tests {
             ("1.234,50 €", None, Some(1234.5)),
             ("12%", Some(12.0), Some(12.0)),
             ("12.5 %", Some(12.5), None),
+            ("(1,234.50)", Some(-1234.5), None),
+            ("($3)", Some(-3.0), Some(-3.0)),
+            ("(-3)", None, None),
+            ("()", None, None),
             ("$", None, None),
             ("%", None, None),
             ("-$-3", None, None),
@@ -190,6 +212,23 @@ mod tests {
             ("12%%", None, None),
         ] {
             assert_eq!((read(Decimal::Point, text), read(Decimal::Comma, text)), (point, comma), "{text}");
+        }
+    }
+
+    #[test]
+    fn units_stand_behind_numbers() {
+        for (text, told) in [
+            ("57,6 °C", Some(("57,6", "°C"))),
+            ("-3\u{a0}kg", Some(("-3", "kg"))),
+            ("1 200 m2", Some(("1 200", "m2"))),
+            ("80km/h", Some(("80", "km/h"))),
+            ("12", None),
+            ("kg", None),
+            ("12 (about)", None),
+            ("12 rooms and a garden", None),
+        ] {
+            let told = told.map(|(number, unit)| (number.as_bytes(), unit));
+            assert_eq!(split_unit(text.as_bytes()), told, "{text}");
         }
     }
 

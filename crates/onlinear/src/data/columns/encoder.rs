@@ -2,6 +2,7 @@
 
 use super::cell::{Cell, boolean, is_missing};
 use super::date::{Date, DateOrder};
+use super::decimal::split_unit;
 use super::words::{for_each_word, words_as_they_come};
 use super::{Column, ColumnKind, Decimal, LateCell, Missing, Origin, TableSchema, show};
 use crate::data::batch::Batch;
@@ -38,6 +39,8 @@ struct ColumnPlan {
     place_in_schema: Option<usize>,
     /// The place of the feature that a column of numbers is; none if the model does not know it.
     place: Option<u32>,
+    /// What stands behind its numbers.
+    unit: Option<String>,
     /// Whether it holds numbers as programs write them.
     is_plain_number: bool,
 }
@@ -84,8 +87,9 @@ impl Encoder {
                 let column = CategoryColumn { name: name.clone(), values, most, place_in_schema };
                 lookup.categories.insert(i as u32, column);
             }
+            let unit = place_in_schema.and_then(|at| schema.columns[at].unit.clone());
             let is_plain_number = kind == Some(ColumnKind::Number) && schema.decimal == Decimal::Point;
-            Ok(ColumnPlan { place_in_schema, place, kind, name, is_plain_number })
+            Ok(ColumnPlan { place_in_schema, place, kind, name, unit, is_plain_number })
         };
         let columns: Vec<ColumnPlan> = columns.into_iter().enumerate().map(&mut plan).collect::<Result<_>>()?;
         let place_of = |at: usize| {
@@ -233,7 +237,7 @@ impl Encoder {
     ) -> std::result::Result<(), Message> {
         match (kind, cell) {
             (ColumnKind::Number, Cell::Number(number)) if number.is_finite() => row.add(self.columns[i].place, number),
-            (ColumnKind::Number, Cell::Text(text)) => match self.decimal.parse(text) {
+            (ColumnKind::Number, Cell::Text(text)) => match self.number(i, text) {
                 Ok(number) => row.add(self.columns[i].place, number),
                 Err(_) if is_missing(text) => self.add_missing(i, row),
                 Err(reason) => {
@@ -366,7 +370,7 @@ impl Encoder {
         match (kind, cell) {
             (ColumnKind::Number, Cell::Number(number)) if number.is_finite() => add(None, b"", number),
             (ColumnKind::Number, Cell::Text(text)) => {
-                if let Ok(number) = self.decimal.parse(text) {
+                if let Ok(number) = self.number(i, text) {
                     add(None, b"", number);
                 }
             }
@@ -392,6 +396,14 @@ impl Encoder {
             _ => {}
         }
         Ok(features)
+    }
+
+    /// The number in a cell of column `i`, with its unit or without.
+    #[inline]
+    fn number(&self, i: usize, text: &[u8]) -> std::result::Result<f64, NotANumber> {
+        let unit = self.columns[i].unit.as_deref();
+        let with_unit = unit.and_then(|known| split_unit(text).filter(|(_, unit)| *unit == known));
+        self.decimal.parse(with_unit.map_or(text, |(number, _)| number))
     }
 
     /// What a text that says yes or no, in words or figures, is as a number.

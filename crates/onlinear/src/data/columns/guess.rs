@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::cell::boolean;
 use super::date::{Date, DateOrder};
-use super::decimal::{Writing, writing, writing_of_plain};
+use super::decimal::{Writing, split_unit, writing, writing_of_plain};
 use super::schema::{Column, Missing, TableSchema};
 use super::{Cell, ColumnKind, ColumnOptions, Decimal, Leaving, check_distinct, find, is_missing, list, show};
 use crate::data::number::{self, NotANumber};
@@ -32,11 +32,17 @@ pub(crate) struct ColumnEvidence {
     cells: usize,
     missing: usize,
     numbers: Numbers,
-    /// Cells that say yes or no in words or figures, and in words alone.
+    /// Cells that say yes or no in words or figures.
     booleans: usize,
+    /// Those that say yes.
+    yeses: usize,
     /// Cells that are days in the order of [`DateOrder::ALL`], and those with years of two digits.
     dates: [usize; 3],
     short_dates: [usize; 3],
+    /// The first unit behind a number, how many numbers have it, and how many have others.
+    unit: Option<String>,
+    with_unit: usize,
+    other_units: usize,
     words: usize,
     /// Cells with a letter in them.
     lettered: usize,
@@ -76,8 +82,12 @@ impl Default for ColumnEvidence {
             missing: 0,
             numbers: Numbers::default(),
             booleans: 0,
+            yeses: 0,
             dates: [0; 3],
             short_dates: [0; 3],
+            unit: None,
+            with_unit: 0,
+            other_units: 0,
             words: 0,
             lettered: 0,
             values: Vec::new(),
@@ -119,6 +129,7 @@ impl ColumnEvidence {
         self.words += 1;
         self.note_value(xxh3_64(text));
         self.booleans += usize::from(matches!(text, b"0" | b"1"));
+        self.yeses += usize::from(text == b"1");
         match writing {
             Writing::Only(_) => self.numbers.point += 1,
             _ => self.numbers.either += 1,
@@ -129,29 +140,62 @@ impl ColumnEvidence {
     fn add_text(&mut self, text: &[u8]) {
         self.cells += 1;
         self.note_text(text);
-        self.booleans += usize::from(boolean(text).is_some());
-        let count = match writing(text) {
+        let said = boolean(text);
+        self.booleans += usize::from(said.is_some());
+        self.yeses += usize::from(said == Some(true));
+        match writing(text) {
             // Numbers that will be refused are numbers still.
-            Writing::Neither if number::parse(text) != Err(NotANumber::Malformed) => &mut self.numbers.either,
-            Writing::Either => &mut self.numbers.either,
-            Writing::Only(Decimal::Point) => &mut self.numbers.point,
-            Writing::Only(Decimal::Comma) => &mut self.numbers.comma,
-            Writing::Ambiguous => &mut self.numbers.ambiguous,
+            Writing::Neither if number::parse(text) != Err(NotANumber::Malformed) => {
+                self.add_number(text, Writing::Either);
+            }
+            Writing::Neither if !self.add_date(text) && self.add_with_unit(text) => {}
             Writing::Neither => {
                 self.rises = false;
                 self.odd.get_or_insert_with(|| show(&String::from_utf8_lossy(text)));
-                for (k, order) in DateOrder::ALL.into_iter().enumerate() {
-                    match Date::parse(text, order) {
-                        Some(date) if date.has_short_year => self.short_dates[k] += 1,
-                        Some(_) => self.dates[k] += 1,
-                        None => {}
-                    }
-                }
-                return;
             }
+            writing => self.add_number(text, writing),
+        }
+    }
+
+    fn add_number(&mut self, text: &[u8], writing: Writing) {
+        let count = match writing {
+            Writing::Only(Decimal::Point) => &mut self.numbers.point,
+            Writing::Only(Decimal::Comma) => &mut self.numbers.comma,
+            Writing::Ambiguous => &mut self.numbers.ambiguous,
+            Writing::Either | Writing::Neither => &mut self.numbers.either,
         };
         *count += 1;
         self.note_number(Decimal::Point.parse(text).unwrap_or(f64::NAN));
+    }
+
+    /// Whether a text is a day in any order.
+    fn add_date(&mut self, text: &[u8]) -> bool {
+        let mut is_date = false;
+        for (k, order) in DateOrder::ALL.into_iter().enumerate() {
+            let Some(date) = Date::parse(text, order) else { continue };
+            is_date = true;
+            let count = if date.has_short_year { &mut self.short_dates } else { &mut self.dates };
+            count[k] += 1;
+        }
+        is_date
+    }
+
+    /// Whether a text is a number with the same unit as those before.
+    fn add_with_unit(&mut self, text: &[u8]) -> bool {
+        let Some((number, unit)) = split_unit(text) else { return false };
+        let writing = writing(number);
+        if writing == Writing::Neither {
+            return false;
+        }
+        let is_same = self.unit.get_or_insert_with(|| unit.to_string()) == unit;
+        match is_same {
+            true => {
+                self.with_unit += 1;
+                self.add_number(number, writing);
+            }
+            false => self.other_units += 1,
+        }
+        is_same
     }
 
     fn note_text(&mut self, text: &[u8]) {
@@ -179,9 +223,10 @@ impl ColumnEvidence {
         values.len()
     }
 
-    /// Whether every cell with a value may be a number.
+    /// Whether every cell with a value may be a number, all of one unit or none.
     fn may_be_numbers(&self) -> bool {
-        self.cells > 0 && self.numbers.all() == self.cells
+        let is_of_one_unit = self.with_unit == 0 || self.with_unit == self.cells;
+        self.cells > 0 && self.numbers.all() == self.cells && is_of_one_unit
     }
 
     fn are_numbers(&self, decimal: Decimal) -> bool {
@@ -190,6 +235,36 @@ impl ColumnEvidence {
             Decimal::Comma => self.numbers.point,
         };
         self.may_be_numbers() && others == 0
+    }
+
+    /// Whether most cells are numbers that measure something: codes have no fractions, and come again. Words behind whole
+    /// numbers, as in addresses, are no units.
+    fn are_mostly_measurements(&self, is_distinct: bool) -> bool {
+        let (cells, numbers) = (self.cells as f64, self.numbers.all());
+        let has_fractions = (self.numbers.point + self.numbers.comma) as f64 > cells / 2.0;
+        is_distinct && numbers as f64 >= MOSTLY_NUMBERS * cells
+            || has_fractions && (numbers + self.other_units) as f64 >= MOSTLY_NUMBERS * cells
+    }
+
+    /// Why they are not taken for numbers.
+    fn why_no_numbers(&self, column: &str) -> Message {
+        let (cells, numbers, unit) = (self.cells, self.numbers.all(), self.unit.as_deref().map(show));
+        Message::from(match (&self.odd, unit) {
+            (Some(odd), unit) => {
+                let of_unit = unit.map_or(String::new(), |unit| format!(" with the unit '{unit}'"));
+                format!("'{odd}' in column '{column}' is not a number{of_unit}, as {numbers} of {cells} cells are")
+            }
+            (None, Some(unit)) => {
+                format!(
+                    "{} of {cells} numbers in column '{column}' have the unit '{unit}', others none",
+                    self.with_unit
+                )
+            }
+            (None, None) => {
+                format!("the numbers in column '{column}' are written in another way than in other columns")
+            }
+        })
+        .and(Cure::NameKind)
     }
 
     /// The order of days, where every cell is one.
@@ -280,7 +355,9 @@ pub(crate) fn guess(
         let message = Message::from(Request::Interaction).and(format!(": column '{name}' is {kind}, no feature"));
         return Err(Error::usage(message));
     }
-    let columns: Vec<Column> = names.into_iter().zip(kinds).map(|(name, kind)| Column { name, kind }).collect();
+    let unit = |i: usize| evidence[i].unit.clone().filter(|_| kinds[i] == ColumnKind::Number);
+    let columns = names.into_iter().enumerate().map(|(i, name)| Column { name, kind: kinds[i], unit: unit(i) });
+    let columns: Vec<Column> = columns.collect();
     check_names(&columns, file)?;
     let missing = options.missing.unwrap_or(Missing::Indicator);
     Ok(TableSchema { header, delimiter: b',', decimal, missing, columns, interactions })
@@ -342,19 +419,18 @@ fn kind_of(
             _ => ColumnKind::Number,
         });
     }
-    if seen.cells > 0 && seen.booleans == seen.cells {
+    // Words that all say yes differ in something else.
+    let is_told_apart = !seen.varies || (1..seen.cells).contains(&seen.yeses);
+    if seen.cells > 0 && seen.booleans == seen.cells && is_told_apart {
         return Ok(ColumnKind::Boolean);
     }
     if let Some(order) = seen.date() {
         let about = |message: Message| Message::from(format!("the days in column '{}' ", show(name))).and(message);
         return order.map(|order| ColumnKind::Date { order }).map_err(about);
     }
-    let (numbers, is_distinct) = (seen.numbers.all(), seen.cells >= LEAST_FOR_ID && is_distinct());
-    if is_distinct && !asked && numbers as f64 >= MOSTLY_NUMBERS * cells {
-        let odd = seen.odd.as_deref().unwrap_or_default();
-        let (column, cells) = (show(name), seen.cells);
-        let message = format!("'{odd}' in column '{column}' is not a number, as {numbers} of {cells} cells are");
-        return Err(Message::from(message).and(Cure::NameKind));
+    let is_distinct = seen.cells >= LEAST_FOR_ID && is_distinct();
+    if !asked && seen.are_mostly_measurements(is_distinct) {
+        return Err(seen.why_no_numbers(&show(name)));
     }
     // Figures in groups, such as those of telephones, are no words.
     let has_letters = seen.lettered as f64 >= cells / 2.0;

@@ -61,7 +61,7 @@ pub(crate) fn columns_by_name(
 ) -> Result<Vec<(String, Option<ColumnKind>)>> {
     check_distinct(&names, file)?;
     let mut kinds = vec![None; names.len()];
-    for Column { name, kind } in schema.columns.iter().filter(|column| column.kind.is_feature()) {
+    for Column { name, kind, .. } in schema.columns.iter().filter(|column| column.kind.is_feature()) {
         let place = names.iter().position(|other| other == name).ok_or_else(|| {
             let (name, there) = (show(name), list(&names));
             let whose = match origin {

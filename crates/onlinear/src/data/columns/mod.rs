@@ -17,7 +17,7 @@ pub(crate) use encoder::{CellWalk, Encoder, OTHER};
 pub(crate) use findings::{Findings, LateCell, Reading};
 pub(crate) use guess::{ColumnEvidence, guess};
 pub(crate) use matching::{Origin, check_count, columns_by_name, columns_by_position, rows_looked_at};
-pub(crate) use schema::first_twice;
+pub(crate) use schema::{DELIMITERS, first_twice};
 
 pub use date::{day_text, moment_text};
 pub use decimal::Decimal;
@@ -76,11 +76,7 @@ pub(crate) fn find(names: &[String], wanted: &str, request: Request, file: &str)
         let candidates: Vec<&str> = names.iter().map(String::as_str).collect();
         let near = did_you_mean(wanted, &candidates);
         let message = Message::from(format!("has no column '{}' for ", show(wanted))).and(request);
-        let above = match names.len() {
-            1 => "; if a title or comments stand above the names of the columns, take these lines out (tail -n +2)",
-            _ => "",
-        };
-        Error::data(file, message.and(format!("; the columns are {}{near}{above}", list(names))))
+        Error::data(file, message.and(format!("; the columns are {}{near}", list(names))))
     })
 }
 

@@ -56,6 +56,8 @@ pub(crate) struct Column {
     pub(crate) name: String,
     /// What it holds.
     pub(crate) kind: ColumnKind,
+    /// What stands behind its numbers.
+    pub(crate) unit: Option<String>,
 }
 
 /// The columns of a table. Data of the same kind are later read by it, not by guesses of their own.
@@ -90,25 +92,36 @@ impl TableSchema {
         self.columns.iter().map(|column| (column.name.as_str(), column.kind))
     }
 
+    /// What stands behind the numbers of each.
+    pub fn units(&self) -> impl Iterator<Item = Option<&str>> {
+        self.columns.iter().map(|column| column.unit.as_deref())
+    }
+
     /// The column that holds the given kind, if there is one.
     pub(crate) fn find(&self, kind: ColumnKind) -> Option<usize> {
         self.columns.iter().position(|column| column.kind == kind)
     }
 
-    /// Columns left out that nobody asked to leave out.
+    /// Columns left out that nobody asked to leave out, above all where no other is there.
     pub(crate) fn doubts(&self) -> Vec<Message> {
         let left_out = |leaving| move |column: &&Column| column.kind == ColumnKind::Unused(leaving);
         let doubt = |column: &Column| {
             let name = show(&column.name);
             Message::from(format!("column '{name}' tells rows apart and is left out")).and(Cure::NameKind)
         };
-        self.columns.iter().filter(left_out(Leaving::Id)).map(doubt).collect()
+        let is_feature = |column: &Column| column.kind.is_feature();
+        let nothing = (!self.columns.iter().any(is_feature))
+            .then(|| Message::from("no column is left to learn from").and(Cure::NameKind));
+        self.columns.iter().filter(left_out(Leaving::Id)).map(doubt).chain(nothing).collect()
     }
 
     /// As JSON, to be kept.
     pub fn to_json(&self) -> Value {
-        let columns: Vec<Value> =
-            self.columns.iter().map(|column| json!([column.name, column.kind.to_string()])).collect();
+        let column = |column: &Column| match &column.unit {
+            None => json!([column.name, column.kind.to_string()]),
+            Some(unit) => json!([column.name, column.kind.to_string(), unit]),
+        };
+        let columns: Vec<Value> = self.columns.iter().map(column).collect();
         json!({
             "header": self.header,
             "delimiter": char::from(self.delimiter).to_string(),
@@ -129,7 +142,11 @@ impl TableSchema {
         let decimal = json.get("decimal").map_or(Some(Decimal::Point), |json| Decimal::named(json.as_str()?))?;
         let missing = json.get("missing").map_or(Some(Missing::Refuse), |json| Missing::named(json.as_str()?))?;
         let column = |json: &Value| match json.as_array()?.as_slice() {
-            [name, kind] => Some(Column { name: name.as_str()?.to_string(), kind: kind.as_str()?.parse().ok()? }),
+            [name, kind, unit @ ..] if unit.len() < 2 => Some(Column {
+                name: name.as_str()?.to_string(),
+                kind: kind.as_str()?.parse().ok()?,
+                unit: unit.first().map_or(Some(None), |unit| Some(Some(unit.as_str()?.to_string())))?,
+            }),
             _ => None,
         };
         let columns: Vec<Column> = json.get("columns")?.as_array()?.iter().map(column).collect::<Option<_>>()?;
@@ -167,8 +184,10 @@ mod tests {
             missing in prop::sample::select(Missing::ALL.map(|(missing, _)| missing).to_vec()),
             names in prop::collection::hash_set(".*", 0..6),
             kind in prop::sample::select(vec![ColumnKind::Number, ColumnKind::CATEGORY]),
+            unit in prop::option::of(".*"),
         ) {
-            let mut columns: Vec<_> = names.into_iter().map(|name| Column { name, kind }).collect();
+            let mut columns: Vec<_> =
+                names.into_iter().map(|name| Column { name, kind, unit: unit.clone() }).collect();
             let mut interactions = Vec::new();
             if let [first, second, ..] = columns.as_mut_slice() {
                 (first.kind, second.kind) = (ColumnKind::Label, ColumnKind::Weight);
@@ -199,6 +218,8 @@ mod tests {
             r#"{"header": 1, "delimiter": ",", "columns": []}"#,
             r#"{"header": true, "delimiter": "x", "columns": []}"#,
             r#"{"header": true, "delimiter": ",", "columns": [["a"]]}"#,
+            r#"{"header": true, "delimiter": ",", "columns": [["a", "number", 3]]}"#,
+            r#"{"header": true, "delimiter": ",", "columns": [["a", "number", "kg", "m"]]}"#,
             r#"{"header": true, "delimiter": ",", "columns": [["a", "colour"]]}"#,
             r#"{"header": true, "delimiter": ",", "columns": [["a", "text"], ["a", "number"]]}"#,
             r#"{"header": true, "delimiter": ",", "columns": [["a", "label"], ["b", "label"]]}"#,

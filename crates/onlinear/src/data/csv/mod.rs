@@ -17,7 +17,7 @@ use super::format::{Content, Format, Opening, ReadOptions, Reader, RowShape};
 use super::number::{self, NotANumber, excerpt};
 use super::row_builder::{Fault, RowBuilder};
 use super::text::{ParsedRecord, RecordParser};
-use crate::error::{Cure, Error, Message, Place, Result};
+use crate::error::{Cure, Error, Message, Place, Result, counted};
 
 /// The declaration. A bar within a line of other signs speaks for VW text.
 pub(crate) const FORMAT: Format = Format {
@@ -28,8 +28,8 @@ pub(crate) const FORMAT: Format = Format {
     open,
 };
 
-/// What a first column without a name is called, which many tables number their rows with.
-const INDEX: &str = "Unnamed: 0";
+/// A title and remarks above the names of the columns take no more records than this.
+const MOST_ABOVE: usize = 20;
 
 /// Parses records.
 #[derive(Clone)]
@@ -53,12 +53,13 @@ enum Way {
     Careful,
 }
 
-fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
+fn open(mut opening: Opening<'_>, mut bytes: Peeked) -> Result<Box<dyn Reader>> {
     let Opening { input, options, .. } = opening;
+    let told = bytes.take_separator();
     let known = opening.found_schema().map(|(schema, _)| schema.delimiter);
     let known =
         known.filter(|delimiter| bytes.start().split(|&b| b == b'\n').next().is_some_and(|l| l.contains(delimiter)));
-    let delimiter = known.unwrap_or_else(|| detect::delimiter(&bytes, input.path()));
+    let delimiter = told.or(known).unwrap_or_else(|| detect::delimiter(&bytes, input.path()));
     let mut blocks = opening.blocks(bytes, RecordEnds::OutsideQuotes { delimiter });
     let (schema, columns, origin) = match opening.found_schema() {
         Some((schema, origin)) => {
@@ -199,7 +200,8 @@ impl TableStart {
     /// The names of the columns in a header.
     fn names(&self, header: &Record) -> Result<Vec<String>> {
         let name = |(i, cell): (usize, &[u8])| match std::str::from_utf8(cell) {
-            Ok("") if i == 0 && header.cells.len() > 1 => Ok(INDEX.to_string()),
+            // As pandas calls those without a name: the first, which numbers rows, and empty ones at the end.
+            Ok("") if header.cells.len() > 1 => Ok(format!("Unnamed: {i}")),
             Ok(name) => Ok(name.to_string()),
             Err(_) => {
                 let message = Message::from(format!("the name of column '{}' is not UTF-8", excerpt(cell)));
@@ -207,6 +209,19 @@ impl TableStart {
             }
         };
         header.cells().enumerate().map(name).collect()
+    }
+
+    /// Refuses a title above the names of the columns, where the label's tells which line they are in.
+    fn check_title(&self, options: &ReadOptions) -> Result<()> {
+        let place = self.records.iter().take(MOST_ABOVE).position(|record| names_label(record, options));
+        match place.map(|place| &self.records[place]) {
+            Some(names) if place > Some(0) && is_header(names) => {
+                let (file, line) = (&self.file, names.line);
+                let cure = format!("take out what stands above them: tail -n +{line} {file} > table.csv");
+                Err(Error::data(file, format!("has the names of its columns in line {line}; {cure}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Refuses a first record that no table begins with: one that is cut off, or has more cells than memory for
@@ -224,7 +239,8 @@ fn check_width(cells: &Cells, expected: usize) -> std::result::Result<(), Fault>
         return Err((0, "a quoted cell of this row is never closed".into()));
     }
     if cells.len() != expected {
-        return Err((expected, format!("{} cells, expected {expected}", cells.len()).into()));
+        let message = Message::from(format!("{}, expected {expected}", counted(cells.len(), "cell", "cells")));
+        return Err((expected, message.and(Cure::SkipBadRows)));
     }
     Ok(())
 }
@@ -255,6 +271,7 @@ fn guessed(start: &TableStart, blocks: &mut Blocks, rows: usize, options: &ReadO
     };
     start.check_first(first, options)?;
     let header = options.columns.header.unwrap_or_else(|| is_header(first) || names_label(first, options));
+    start.check_title(options)?;
     let names =
         if header { start.names(first)? } else { (1..=first.cells.len()).map(|number| number.to_string()).collect() };
     let mut evidence = vec![ColumnEvidence::default(); names.len()];

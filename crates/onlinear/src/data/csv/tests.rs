@@ -129,8 +129,8 @@ fn weights_are_finite_and_not_negative() {
 fn every_error_has_its_place() {
     let long = |last: &str| "5,6,a\n7,6,b\n".repeat(5000) + last;
     for (rows, message) in [
-        ("1,2\n".to_string(), "2:4: 2 cells, expected 3"),
-        ("1,2,a,b\n".to_string(), "2:7: 4 cells, expected 3"),
+        ("1,2\n".to_string(), "2:4: 2 cells, expected 3; such rows can be left out"),
+        ("1,2,a,b\n".to_string(), "2:7: 4 cells, expected 3; such rows can be left out"),
         ("1,2,a\n10,,a\n".to_string(), "3:4: empty cell in column 'x'; it can be filled in"),
         (
             "1,2,a\n10, -Inf,a\n".to_string(),
@@ -172,7 +172,7 @@ fn bad_rows_can_be_skipped() {
     let seen = read_with("x,y\n1,a\n1\n,b\n2,c\n", &options);
     assert_eq!(seen.short(), ["a: x=1", "c: x=2"]);
     let empty = "FILE:4:1: empty cell in column 'x'; it can be filled in";
-    assert_eq!(seen.bad, ["FILE:3:2: 1 cells, expected 2", empty]);
+    assert_eq!(seen.bad, ["FILE:3:2: 1 cell, expected 2; such rows can be left out", empty]);
     assert_eq!((seen.error, seen.labels), (None, vec!["a".to_string(), "c".to_string()]));
 }
 
@@ -206,7 +206,10 @@ fn a_schema_without_header_goes_by_position() {
     assert_eq!(read_with("5,b,2,x\n", &like(&model)).short(), ["b: 1=5 4=x=1"]);
     assert_eq!(read_with("5,2,x\n", &like(&model)).short(), ["?: 1=5 4=x=1"]);
     assert_eq!(read_with("5,x\n", &like(&model)).short(), ["?: 1=5 4=x=1"]);
-    assert_eq!(read_with("5\n", &like(&model)).error.as_deref(), Some("FILE:1:2: 1 cells, expected 4"));
+    assert_eq!(
+        read_with("5\n", &like(&model)).error.as_deref(),
+        Some("FILE:1:2: 1 cell, expected 4; such rows can be left out")
+    );
     assert_eq!(read_with("", &like(&model)).rows.len(), 0);
 }
 

@@ -20,7 +20,8 @@ use crate::data::lookup::{Lookup, Strictness};
 use crate::data::row_builder::{Fault, RowBuilder};
 use crate::data::text::{LineParser, RecordParser, TextRows, TextWork};
 use crate::data::vocabulary::{Room, Vocabulary};
-use crate::error::{Error, Message, Request, Result};
+use crate::data::vw;
+use crate::error::{Cure, Error, Message, Request, Result};
 
 /// What a reader is opened on.
 pub(crate) struct Opening<'a> {
@@ -216,7 +217,8 @@ pub(crate) fn open_one(
             ),
             false => format!(" is for tables, which have columns; {name} is {format}"),
         };
-        return Err(Error::usage(Message::from(*request).and(why)));
+        let message = Message::from(*request).and(why);
+        return Err(Error::usage(if format == vw::FORMAT { message.and(Cure::NameCsv) } else { message }));
     }
     if options.zero_based && format != libsvm::FORMAT {
         let why = format!(" are for LIBSVM text; {name} is {format}");

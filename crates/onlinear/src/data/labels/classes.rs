@@ -1,10 +1,12 @@
 //! The classes that labels mean.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 use super::meaning::{order, sign};
 use super::{LabelId, LabelTable, MOST_LABELS, NO_LABEL};
 use crate::data::aliases::Aliases;
+use crate::data::columns::is_missing;
 use crate::error::{Cure, Error, Message, Request, Result};
 use crate::spec::did_you_mean;
 
@@ -201,16 +203,43 @@ impl Classes {
         Err(Error::data(file, format!("no row has the positive label '{positive}'; there are {shown}{more}{near}")))
     }
 
-    /// What to say where there are so many classes that their labels are rather measurements.
-    pub(crate) fn doubt(&self) -> Option<String> {
+    /// What to say of labels that seem to be measurements, to be the same but for their case, or to be missing.
+    pub fn doubts(&self) -> Vec<Message> {
         let count = self.len();
         let fractions =
             self.names.iter().filter(|name| name.parse::<f64>().is_ok_and(|number| number.fract() != 0.0)).count();
-        (count > FEW_CLASSES && 2 * fractions > count || count > MANY_CLASSES).then(|| {
+        let are_many = count > FEW_CLASSES && 2 * fractions > count || count > MANY_CLASSES;
+        let many = are_many.then(|| {
             format!(
                 "{count} different labels make {count} classes, each with a learner of its own; are they measurements?"
             )
-        })
+            .into()
+        });
+        many.into_iter().chain(self.doubt_of_case()).chain(self.doubt_of_missing()).collect()
+    }
+
+    fn doubt_of_case(&self) -> Option<Message> {
+        let mut first: HashMap<String, &String> = HashMap::new();
+        let alike = self.names.iter().filter_map(|name| {
+            let before = *first.entry(name.to_lowercase()).or_insert(name);
+            (before != name).then(|| (before.clone(), name.clone()))
+        });
+        let alike: Vec<(String, String)> = alike.take(MOST_ALIASES).collect();
+        let (one, other) = alike.first()?;
+        let message = format!("labels '{one}' and '{other}' differ in case alone, and are two classes; ");
+        let aliases: Aliases = alike.iter().map(|(one, other)| (other.clone(), one.clone())).collect();
+        Some(Message::from(message).and(Request::Alias).and(format!(" '{aliases}' reads them as one")))
+    }
+
+    fn doubt_of_missing(&self) -> Option<Message> {
+        let (blank, others): (Vec<&String>, Vec<&String>) =
+            self.names.iter().partition(|name| is_missing(name.as_bytes()));
+        let name = blank.first().filter(|_| self.rule == Rule::Rest && others.len() > 1)?;
+        let message =
+            format!("label '{name}' is a class of its own; if it says that there is none, name the others by ");
+        let others: Vec<&str> = others.into_iter().map(String::as_str).collect();
+        let message = Message::from(message).and(Request::Labels).and(format!(" '{}'", others.join(",")));
+        Some(message.and(Cure::SkipBadRows))
     }
 
     /// What a class is called.
