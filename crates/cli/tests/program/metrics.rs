@@ -49,7 +49,7 @@ fn a_test_has_its_baseline_and_figures() {
     assert_eq!(test["metrics"]["log_loss"], Json::Null);
     assert_eq!(report["holdout"], Json::Null);
     let text = folder.run("learn perceptron data.svm --test test.svm").silent().stdout;
-    assert!(text.contains("test      1 errors in 4 rows, 25.00 %; always 'a' would be 75.00 %\n"), "{text}");
+    assert!(text.contains("test      1 error in 4 rows, 25.00 %; always 'a' would be 75.00 %\n"), "{text}");
 }
 
 #[test]

@@ -358,7 +358,7 @@ fn names_are_kept_and_found_again_in_another_order() {
     assert_eq!(weights, "n^a\t1\nn^b\t-1\nm^a\t-1\n");
     let ran = folder.run_on("predict model - --scores", "|m a |n c b:2\n").ok();
     assert_eq!(ran.stdout, "-1\t-3\n");
-    assert_eq!(ran.stderr, "1 values of features that the model does not know, such as 'n^c', left out\n");
+    assert_eq!(ran.stderr, "1 value of features that the model does not know, such as 'n^c', left out\n");
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn a_label_a_line_with_the_error_on_standard_error() {
     let ran = folder().run_on("predict model -", "yes 1:1\nno 1:2\nno 2:1\n").ok();
     assert_eq!(ran.stdout, "yes\nyes\nno\n");
     let (first, rest) = ran.stderr.split_once('\n').unwrap();
-    assert_eq!(first, "1 errors in 3 labelled rows (33.33 %); always 'no' would be 33.33 %");
+    assert_eq!(first, "1 error in 3 labelled rows (33.33 %); always 'no' would be 33.33 %");
     assert!(rest.starts_with("balanced accuracy 75.00 %, F1 0.6667, AUC "), "{rest}");
     assert_eq!(folder().run_on("predict model - --quiet", "yes 1:1\nno 1:2\n").silent().stdout, "yes\nyes\n");
 }
@@ -71,7 +71,7 @@ fn unknown_labels_are_told_and_not_counted() {
     let ran = folder().run_on("predict model -", "perhaps 1:1\nyes 1:1\n1:1\n").ok();
     assert_eq!(ran.stdout, "yes\nyes\nyes\n");
     assert!(ran.stderr.starts_with("0 errors in 1 labelled rows (0.00 %); always 'no' would be 100.00 %\n"));
-    assert!(ran.stderr.ends_with("\n1 rows have a label that the model does not know; they are not counted\n"));
+    assert!(ran.stderr.ends_with("\n1 row has a label that the model does not know: not counted\n"));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn data_of_which_the_model_knows_nothing_are_refused_before_any_answer() {
     // Rows without features are no reason to doubt.
     assert_eq!(folder.run_on("predict model -", "|\n").silent().stdout, "1\n");
     let ran = folder.run_on("predict model -", "| x a\n").ok();
-    assert_eq!(ran.stderr, "1 values of features that the model does not know, such as 'x', left out\n");
+    assert_eq!(ran.stderr, "1 value of features that the model does not know, such as 'x', left out\n");
 }
 
 /// A model of a table, and rows that have one column more.
@@ -136,7 +136,7 @@ fn a_table_keeps_columns_and_adds_label_and_score() {
     let folder = table();
     let ran = folder.run("predict model new.csv --keep id,city --output scored.csv").ok();
     assert_eq!(ran.stdout, "");
-    assert_eq!(ran.stderr, "column 'city': 1 values that the model does not know\n");
+    assert_eq!(ran.stderr, "column 'city': 1 value that the model does not know\n");
     let scored = folder.text("scored.csv");
     let lines: Vec<&str> = scored.lines().collect();
     assert_eq!(lines[0], "id,city,label,score");
@@ -172,7 +172,7 @@ fn a_threshold_moves_the_decision() {
     assert_eq!(folder.run_on("predict model - --threshold 1.5 --quiet", rows).silent().stdout, "no\nyes\nno\n");
     let ran = folder.run_on("predict model - --threshold -1", rows).ok();
     assert_eq!(ran.stdout, "yes\nyes\nyes\n");
-    assert!(ran.stderr.starts_with("1 errors in 2 labelled rows (50.00 %)"), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("1 error in 2 labelled rows (50.00 %)"), "{}", ran.stderr);
     folder.write("three.svm", "a 1:1\nb 2:1\nc 3:1\n");
     folder.run("learn perceptron three.svm --model three").silent();
     let message = folder.run("predict three three.svm --threshold 1").refused(2);

@@ -102,7 +102,7 @@ const CURRENCIES: [char; 6] = ['$', '€', '£', '¥', '₹', '₩'];
 fn unmarked(text: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(text).ok()?;
     if let Some(negative) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
-        let amount = negative.trim_start_matches(CURRENCIES);
+        let amount = unmarked(negative.as_bytes()).unwrap_or_else(|| negative.to_string());
         return amount.starts_with(|c: char| c.is_ascii_digit()).then(|| format!("-{amount}"));
     }
     let number = text.trim_start_matches(['+', '-']);
@@ -125,7 +125,8 @@ pub(super) fn split_unit(text: &[u8]) -> Option<(&[u8], &str)> {
     let is_space = |c: char| c == ' ' || c == '\u{a0}' || c == '\u{202f}';
     let at = text.find(|c: char| !(c.is_ascii_digit() || "+-.,'".contains(c) || is_space(c)))?;
     let (number, unit) = (text[..at].trim_end_matches(is_space), &text[at..]);
-    let is_unit = unit.len() <= LONGEST_UNIT && unit.starts_with(|c: char| c.is_alphabetic() || "°‰℃℉".contains(c));
+    let is_word = unit.len() <= LONGEST_UNIT && !unit.contains(is_space);
+    let is_unit = is_word && unit.starts_with(|c: char| c.is_alphabetic() || "°‰℃℉".contains(c));
     (is_unit && !number.is_empty()).then_some((number.as_bytes(), unit))
 }
 
@@ -203,6 +204,8 @@ mod tests {
             ("(1,234.50)", Some(-1234.5), None),
             ("($3)", Some(-3.0), Some(-3.0)),
             ("(-3)", None, None),
+            ("(1.234,50 €)", None, Some(-1234.5)),
+            ("((3))", None, None),
             ("()", None, None),
             ("$", None, None),
             ("%", None, None),
@@ -225,7 +228,8 @@ mod tests {
             ("12", None),
             ("kg", None),
             ("12 (about)", None),
-            ("12 rooms and a garden", None),
+            ("12 High Street", None),
+            ("12 inhabitants/km2/year", None),
         ] {
             let told = told.map(|(number, unit)| (number.as_bytes(), unit));
             assert_eq!(split_unit(text.as_bytes()), told, "{text}");

@@ -109,10 +109,11 @@ impl TableSchema {
             let name = show(&column.name);
             Message::from(format!("column '{name}' tells rows apart and is left out")).and(Cure::NameKind)
         };
-        let is_feature = |column: &Column| column.kind.is_feature();
-        let nothing = (!self.columns.iter().any(is_feature))
-            .then(|| Message::from("no column is left to learn from").and(Cure::NameKind));
-        self.columns.iter().filter(left_out(Leaving::Id)).map(doubt).chain(nothing).collect()
+        let mut doubts: Vec<Message> = self.columns.iter().filter(left_out(Leaving::Id)).map(doubt).collect();
+        if !doubts.is_empty() && !self.columns.iter().any(|column| column.kind.is_feature()) {
+            doubts.push(Message::from("no column is left to learn from").and(Cure::NameKind));
+        }
+        doubts
     }
 
     /// As JSON, to be kept.
