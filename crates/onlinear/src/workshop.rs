@@ -18,6 +18,7 @@ pub use crate::memory::most_of_memory;
 pub use crate::metrics::{Baseline, METRICS, Metric, ProbabilityBin, Reliability, Tally};
 pub use crate::model::{Asking, PassCounts};
 pub use crate::random::Random;
+pub use crate::space::vector::{dot_behind, single_dot_behind, sparse_dot_behind};
 pub use crate::space::{Kernel, Scratch, Symmetric, exp_of_negative, fetch};
 pub use crate::spec::{AnyLearner, Kind, Learns, Parameter, Range, Settings, Value, did_you_mean};
 pub use crate::stage::{Slot, StageChoices, Stages};

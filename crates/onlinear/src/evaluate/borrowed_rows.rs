@@ -8,7 +8,7 @@ use super::passes::{Passes, Passing, learn_from, pass_over};
 use super::plan::RunResult;
 use super::progressive::{Seconds, Watch};
 use super::recipe::Recipe;
-use super::source::Source;
+use super::source::{Glance, Source};
 use crate::certificate::{Certificate, Log};
 use crate::data::{
     About, Classes, Encoding, Entry, LabelId, LabelTable, NO_LABEL, Order, Table, UnseenFeatures, Vocabulary,
@@ -159,6 +159,11 @@ impl<'a> BorrowedRows<'a> {
         certify_rows(outcome, log, confidence, self, order, watch)
     }
 
+    #[inline]
+    fn weight(&self, k: usize) -> f64 {
+        self.weights.map_or(1.0, |weights| weights[k])
+    }
+
     fn order(&self, shuffle: Option<u64>) -> Result<Order> {
         match shuffle {
             Some(seed) => Order::shuffled(self.table.len(), seed),
@@ -177,9 +182,15 @@ impl Source for BorrowedRows<'_> {
     }
 
     fn entry<'a>(&'a mut self, k: usize, constant: Option<f64>, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
+        let (label, weight) = (self.labels[k], self.weight(k));
+        // Asked for last, it is written where the entry is, and not moved there.
         let x = self.table.row(k, constant, &mut scratch.indices, &mut scratch.values);
-        let weight = self.weights.map_or(1.0, |weights| weights[k]);
-        Ok(Entry { x, label: self.labels[k], weight, line: k as u64 + 1 })
+        Ok(Entry { x, label, weight, line: k as u64 + 1 })
+    }
+
+    fn glance(&self, k: usize, constant: Option<f64>, w: &[f64]) -> Option<Glance> {
+        let dot = self.table.dot(k, constant, w)?;
+        Some(Glance { label: self.labels[k], weight: self.weight(k), line: k as u64 + 1, dot })
     }
 
     fn announce(&self, k: usize) {

@@ -5,13 +5,13 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::fit::Epoch;
-use super::source::Source;
+use super::source::{Glance, Source};
 use crate::data::{
     About, Batch, Classes, Classifier, Entry, MOST_FEATURES, Meter, NO_LABEL, Order, ROWS_AHEAD, Reader, missing_label,
 };
 use crate::ensemble::{ClassRound, RowMeta};
 use crate::error::{Error, FileNames, Message, Result, size};
-use crate::learner::{Example, Label, Round, Step, rounds, too_many_features};
+use crate::learner::{Example, Label, PlainWeights, Round, Step, rounds, too_many_features};
 use crate::model::Model;
 use crate::space::{Row, Rows, Scratch};
 use crate::spec::{Learns, Spec};
@@ -244,6 +244,29 @@ impl<'a> Progressive<'a> {
         let Some(learner) = self.model.learner.alone() else { return Ok(()) };
         let round = learner.round(&Example::new(x, y).weighing(weight).at(id));
         self.trial_over(round, y, line)
+    }
+
+    /// The trial of the row in place `i`, if it changes nothing and the row need not be put together for it; whether it
+    /// was one. `constant` is all that becomes of rows.
+    #[inline]
+    fn glance(
+        &mut self,
+        data: &dyn Source,
+        i: usize,
+        constant: Option<f64>,
+        classifier: &mut Classifier,
+    ) -> Result<bool> {
+        let Some(learner) = self.model.learner.alone() else { return Ok(false) };
+        let Some(PlainWeights { w, stays_beyond }) = learner.plain_weights() else { return Ok(false) };
+        let Some(Glance { label, weight, line, dot }) = data.glance(i, constant, w) else { return Ok(false) };
+        let Some(class) = classifier.class_of(label, &data.about().labels) else { return Ok(false) };
+        let y = Label::of_class(class);
+        let stays = y.sign() * dot > stays_beyond && dot.is_finite() && (weight == 1.0 || self.takes_weights);
+        if stays {
+            learner.withhold();
+            self.trial_over(Round { score: dot, step: Step::Stay, asked: None }, y, line)?;
+        }
+        Ok(stays)
     }
 
     /// Whether so many features, more than are known to, fit in memory.
@@ -494,17 +517,21 @@ impl<'a> Progressive<'a> {
         let about = data.about().clone();
         let start = Instant::now();
         let constant = self.model.stages.constant_alone();
+        let is_plain = constant.is_some() || self.model.stages.specs().next().is_none();
+        let glances = is_plain && self.block == 1 && about.features <= self.most_features;
         let places = order.next_pass();
         let (mut ahead, mut far_ahead) = (places.clone().skip(ROWS_AHEAD), places.clone().skip(2 * ROWS_AHEAD));
         for (k, i) in places.enumerate() {
             far_ahead.next().inspect(|&next| data.foresee(next));
             ahead.next().inspect(|&next| data.announce(next));
-            let id = Some(before + data.id(i));
-            let entry = data.entry(i, constant, &mut scratch)?;
-            let Some(class) = classifier.class_of(entry.label, &about.labels) else {
-                return Err(refused_label(&about, &entry, classifier.classes()));
-            };
-            self.take(entry, class, id, constant.is_some())?;
+            if !(glances && self.glance(data, i, constant, classifier)?) {
+                let id = Some(before + data.id(i));
+                let entry = data.entry(i, constant, &mut scratch)?;
+                let Some(class) = classifier.class_of(entry.label, &about.labels) else {
+                    return Err(refused_label(&about, &entry, classifier.classes()));
+                };
+                self.take(entry, class, id, constant.is_some())?;
+            }
             if !self.is_due() {
                 continue;
             }

@@ -2,9 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::data::{About, Dataset, Entry};
+use crate::data::{About, Dataset, Entry, LabelId};
 use crate::error::Result;
 use crate::space::Scratch;
+
+/// A row that is not put together.
+pub(crate) struct Glance {
+    pub(crate) label: LabelId,
+    pub(crate) weight: f64,
+    pub(crate) line: u64,
+    /// w·x.
+    pub(crate) dot: f64,
+}
 
 /// Rows that can be met again and again, in any order.
 pub(crate) trait Source {
@@ -17,6 +26,12 @@ pub(crate) trait Source {
     /// The row in place `k`, with a constant in front where there is to be one: most rows have to be put together
     /// anyway.
     fn entry<'a>(&'a mut self, k: usize, constant: Option<f64>, scratch: &'a mut Scratch) -> Result<Entry<'a>>;
+
+    /// What the row in place `k` is but for its features, and w·x of it as [`Source::entry`] would give it; none where the
+    /// row has to be put together for that.
+    fn glance(&self, _k: usize, _constant: Option<f64>, _w: &[f64]) -> Option<Glance> {
+        None
+    }
 
     /// The row in place `k` will be announced soon.
     fn foresee(&self, _k: usize) {}

@@ -3,7 +3,7 @@
 
 use super::{Hypothesis, Trajectory};
 use crate::error::{Message, Result};
-use crate::learner::{Example, Fact, Facts, Learner, Leaves, Predictor, Step};
+use crate::learner::{Example, Fact, Facts, Learner, Leaves, PlainWeights, Predictor, Step};
 use crate::space::{Expansion, Finite, Row};
 use crate::state::State;
 
@@ -14,6 +14,9 @@ pub(crate) trait StepRule: Send + Sync {
 
     /// Whether an update of weights changes those of the row's components alone.
     const KEEPS_TO_ROW: bool = false;
+
+    /// A trial with y f(x) beyond this changes nothing, whatever its row is.
+    const STAYS_BEYOND: f64 = f64::INFINITY;
 
     /// The update of a trial with this score, if there is one; whether the hypothesis changed.
     fn update(&mut self, f: &mut Trajectory, example: &Example<'_>, score: f64) -> Finite<bool>;
@@ -79,9 +82,11 @@ impl<R: StepRule> Learner for Stepper<R> {
         self.f.ahead()
     }
 
-    fn plain_weights(&self) -> Option<&[f64]> {
+    fn plain_weights(&self) -> Option<PlainWeights<'_>> {
         match self.f.f() {
-            Hypothesis::Primal(w) if R::KEEPS_TO_ROW => Some(w.as_slice()),
+            Hypothesis::Primal(w) if R::KEEPS_TO_ROW => {
+                Some(PlainWeights { w: w.as_slice(), stays_beyond: R::STAYS_BEYOND })
+            }
             _ => None,
         }
     }

@@ -233,9 +233,9 @@ pub trait Learner: Predictor {
         None
     }
 
-    /// w, if a trial begins with w·x and nothing else, and an update changes w at the components of its row alone: such
-    /// learners can begin trials side by side.
-    fn plain_weights(&self) -> Option<&[f64]> {
+    /// Its weights, if a trial begins with w·x and nothing else, and an update changes w at the components of its row
+    /// alone.
+    fn plain_weights(&self) -> Option<PlainWeights<'_>> {
         None
     }
 
@@ -243,6 +243,14 @@ pub trait Learner: Predictor {
     fn reads_ahead(&mut self) -> Option<&mut dyn ReadsAhead> {
         None
     }
+}
+
+/// The weights of a learner that needs a row for w·x and to learn from it, and for nothing else.
+pub struct PlainWeights<'a> {
+    /// w.
+    pub w: &'a [f64],
+    /// A trial with y w·x beyond this changes nothing, and ends as one whose label is withheld.
+    pub stays_beyond: f64,
 }
 
 impl dyn Learner + '_ {

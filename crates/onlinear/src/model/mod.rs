@@ -301,7 +301,16 @@ impl Model {
         let one_by_one = block.max(self.stages.block()) == 1;
         let constant = self.stages.constant_alone();
         let known = self.features + usize::from(constant.is_some());
+        // A table of which rows need not be put together has no features but those known.
+        let plain = match &alone {
+            Some(Leaves::Weights(w)) if constant.is_some() => Some(&w[..]),
+            _ => None,
+        };
         for i in rows.clone() {
+            if let Some(score) = plain.and_then(|w| table.dot(i, constant, w)) {
+                scores.push(score);
+                continue;
+            }
             let x = table.row(i, constant, &mut read.indices, &mut read.values).within(known);
             match (&alone, constant) {
                 (Some(leaves), Some(_)) if one_by_one => scores.push(leaves.score(x)),

@@ -145,6 +145,7 @@ struct Arow {
 
 impl StepRule for Arow {
     const KEEPS_TO_ROW: bool = true;
+    const STAYS_BEYOND: f64 = 1.0; // [2]
 
     fn update(&mut self, mean: &mut Trajectory, example: &Example<'_>, score: f64) -> Finite<bool> {
         let (x, y) = (example.x, example.y.sign()); // [1]

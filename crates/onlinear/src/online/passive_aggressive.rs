@@ -124,6 +124,7 @@ struct PassiveAggressive {
 
 impl StepRule for PassiveAggressive {
     const KEEPS_TO_ROW: bool = true;
+    const STAYS_BEYOND: f64 = 1.0; // [2]
 
     fn update(&mut self, f: &mut Trajectory, example: &Example<'_>, score: f64) -> Finite<bool> {
         let y = example.y.sign(); // [1]

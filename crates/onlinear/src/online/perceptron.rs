@@ -77,6 +77,7 @@ pub(crate) struct Perceptron {
 
 impl StepRule for Perceptron {
     const KEEPS_TO_ROW: bool = true;
+    const STAYS_BEYOND: f64 = 0.0; // [2]
 
     fn update(&mut self, f: &mut Trajectory, example: &Example<'_>, score: f64) -> Finite<bool> {
         let y = example.y.sign(); // [1]

@@ -37,6 +37,43 @@ fn product(a: &[f64], b: &[f64]) -> f64 {
     reduce(lanes) + tail
 }
 
+/// [`dot`] with a row of doubles behind a constant, to the same bits; `weights` is long enough.
+pub fn dot_behind(weights: &[f64], constant: f64, x: &[f64]) -> f64 {
+    if x.len() < LONG { behind(weights, constant, x) } else { doubles_behind(weights, constant, x) }
+}
+
+/// The same with a row of single precision.
+pub fn single_dot_behind(weights: &[f64], constant: f64, x: &[f32]) -> f64 {
+    if x.len() < LONG { behind(weights, constant, x) } else { singles_behind(weights, constant, x) }
+}
+
+for_all_vectors!(fn doubles_behind(weights: &[f64], constant: f64, x: &[f64]) -> f64 = behind);
+for_all_vectors!(fn singles_behind(weights: &[f64], constant: f64, x: &[f32]) -> f64 = behind);
+
+#[inline(always)]
+fn behind<T: Copy + Into<f64>>(weights: &[f64], constant: f64, x: &[T]) -> f64 {
+    let weights = &weights[..=x.len()];
+    let (near, far) = x.split_at(x.len().min(LANES - 1));
+    let mut first = [constant; LANES];
+    first[1..].iter_mut().zip(near).for_each(|(value, &x)| *value = x.into());
+    let Some((head, weights)) = weights.split_first_chunk::<LANES>() else {
+        return product(weights, &first[..=near.len()]);
+    };
+    let mut lanes = [0.0; LANES];
+    for lane in 0..LANES {
+        lanes[lane] += head[lane] * first[lane];
+    }
+    let (w_head, w_tail) = weights.as_chunks::<LANES>();
+    let (x_head, x_tail) = far.as_chunks::<LANES>();
+    for (w, x) in w_head.iter().zip(x_head) {
+        for lane in 0..LANES {
+            lanes[lane] += w[lane] * x[lane].into();
+        }
+    }
+    let tail: f64 = w_tail.iter().zip(x_tail).map(|(w, &x)| w * x.into()).sum();
+    reduce(lanes) + tail
+}
+
 for_all_vectors! {
     /// Appends w·x of each row x.
     fn append_dots(w: &[f64], rows: &Rows, out: &mut Vec<f64>) = append_dots_inlined
@@ -72,16 +109,42 @@ pub(super) fn reduce(mut lanes: [f64; LANES]) -> f64 {
 
 /// Σ wᵢ vₖ over the pairs (i = indicesₖ, vₖ); indices beyond `weights` count as weight 0.
 pub(crate) fn sparse_dot(weights: &[f64], indices: &[u32], values: &[f64]) -> f64 {
-    let weight = |i: u32| weights.get(i as usize).copied().unwrap_or(0.0);
-    let (index_pairs, index_tail) = indices.as_chunks::<4>();
-    let (value_pairs, value_tail) = values.as_chunks::<4>();
+    sparse_dot_behind(weights, None, indices, values, |i| i)
+}
+
+/// [`sparse_dot`] with a row whose indices and values are of any types, behind a constant where there is to be one: to
+/// the same bits.
+#[inline(always)]
+pub fn sparse_dot_behind<I: Copy, T: Copy + Into<f64>>(
+    weights: &[f64],
+    constant: Option<f64>,
+    indices: &[I],
+    values: &[T],
+    place: impl Fn(I) -> u32,
+) -> f64 {
+    let shift = usize::from(constant.is_some());
+    let weight = |i: I| weights.get(place(i) as usize + shift).copied().unwrap_or(0.0);
+    let product = |(&i, &v): (&I, &T)| weight(i) * v.into();
+    let first = constant.map(|constant| weights.first().copied().unwrap_or(0.0) * constant);
+    // With the constant these are the first four.
+    let near = if first.is_some() { 3.min(indices.len()).min(values.len()) } else { 0 };
+    let ((near_indices, indices), (near_values, values)) = (indices.split_at(near), values.split_at(near));
+    let near_products = near_indices.iter().zip(near_values).map(product);
+    let (index_groups, index_tail) = indices.as_chunks::<4>();
+    let (value_groups, value_tail) = values.as_chunks::<4>();
     let mut lanes = [0.0; 4];
-    for (i, v) in index_pairs.iter().zip(value_pairs) {
-        for lane in 0..4 {
-            lanes[lane] += weight(i[lane]) * v[lane];
+    let tail: f64 = match first {
+        Some(first) if near < 3 => std::iter::once(first).chain(near_products).sum(),
+        first => {
+            first.into_iter().chain(near_products).zip(&mut lanes).for_each(|(product, lane)| *lane += product);
+            for pair in index_groups.iter().zip(value_groups) {
+                for lane in 0..4 {
+                    lanes[lane] += product((&pair.0[lane], &pair.1[lane]));
+                }
+            }
+            index_tail.iter().zip(value_tail).map(product).sum()
         }
-    }
-    let tail: f64 = index_tail.iter().zip(value_tail).map(|(&i, v)| weight(i) * v).sum();
+    };
     (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]) + tail
 }
 
@@ -171,5 +234,36 @@ pub(crate) fn sparse_fits(weights: &[f64], step: f64, indices: &[u32], values: &
 pub(crate) fn sparse_add(weights: &mut [f64], step: f64, indices: &[u32], values: &[f64]) {
     for (&i, v) in indices.iter().zip(values) {
         weights[i as usize] += step * v;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn products_behind_a_constant_are_those_of_the_row_put_together_to_the_bit() {
+        let mut random = Random::new(5);
+        let weights: Vec<f64> = (0..150).map(|_| random.gauss()).collect();
+        for length in 0..140 {
+            let singles: Vec<f32> = (0..length).map(|_| random.gauss() as f32).collect();
+            let doubles: Vec<f64> = singles.iter().map(|&x| x.into()).collect();
+            let whole = [&[-2.5][..], &doubles].concat();
+            assert_eq!(dot_behind(&weights, -2.5, &doubles).to_bits(), dot(&weights, &whole).to_bits());
+            assert_eq!(single_dot_behind(&weights, -2.5, &singles).to_bits(), dot(&weights, &whole).to_bits());
+
+            let indices: Vec<i64> = (0..length).map(|k| 2 * k as i64).collect(); // some are beyond the weights
+            let moved: Vec<u32> = std::iter::once(0).chain(indices.iter().map(|&i| i as u32 + 1)).collect();
+            for (constant, indices_put, values_put) in
+                [(None, &moved[1..], &whole[1..]), (Some(-2.5), &moved[..], &whole[..])]
+            {
+                let weights = if constant.is_none() { &weights[1..] } else { &weights[..] };
+                let indices_put: Vec<u32> = indices_put.iter().map(|&i| i - u32::from(constant.is_none())).collect();
+                let expected = sparse_dot(weights, &indices_put, values_put);
+                let found = sparse_dot_behind(weights, constant, &indices, &singles, |i| i as u32);
+                assert_eq!(found.to_bits(), expected.to_bits(), "{length}");
+            }
+        }
     }
 }

@@ -41,9 +41,7 @@ impl Learned {
     }
 
     fn scores_of(&self, table: &dyn Rows) -> Result<Vec<f64>, String> {
-        let part = |rows| self.model.scores_of(table, rows, &mut ScoreScratch::default());
-        let size = if self.model.learner.len() == 1 { PART } else { SMALL_PART };
-        let scores = in_parts(table, Gaps::of(&self.model), size, part)?;
+        let scores = self.of_scores(table, |scores| scores)?;
         match scores.iter().position(|score| !score.is_finite()) {
             Some(i) => {
                 let (row, score) = (i / self.model.learner.len(), scores[i]);
@@ -51,6 +49,17 @@ impl Learned {
             }
             None => Ok(scores),
         }
+    }
+
+    /// What `work` makes of the scores of all rows, which it gets some rows at a time.
+    fn of_scores<T: Copy + Send>(
+        &self,
+        table: &dyn Rows,
+        work: impl Fn(Vec<f64>) -> Vec<T> + Sync,
+    ) -> Result<Vec<T>, String> {
+        let part = |rows| work(self.model.scores_of(table, rows, &mut ScoreScratch::default()));
+        let size = if self.model.learner.len() == 1 { PART } else { SMALL_PART };
+        in_parts(table, Gaps::of(&self.model), size, part)
     }
 
     /// Scores: one for each row between two classes, else one for each class.
@@ -71,11 +80,19 @@ impl Learned {
 
     /// The class of each row, as Python numbers them.
     pub fn classes<'py>(&self, py: Python<'py>, x: &Given<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let (scores, width) = self.scores(py, x)?;
+        const NONE: i64 = -1;
         let mut numbers = vec![0; self.places.len()];
         self.places.iter().enumerate().for_each(|(number, &place)| numbers[place] = number as i64);
-        let predicted = scores.chunks_exact(width).filter_map(predicted_class).map(|class| numbers[class]).collect();
-        Ok(PyArray1::from_vec(py, predicted))
+        let (table, width) = (x.table_for(&self.model)?, self.model.learner.len());
+        let class = |scores: &[f64]| predicted_class(scores).map_or(NONE, |class| numbers[class]);
+        let predict = || -> Result<Vec<i64>, String> {
+            let predicted = self.of_scores(table.as_ref(), |scores| scores.chunks_exact(width).map(class).collect())?;
+            if predicted.contains(&NONE) {
+                self.scores_of(table.as_ref())?; // which says of what row
+            }
+            Ok(predicted)
+        };
+        Ok(PyArray1::from_vec(py, py.detach(predict).map_err(PyValueError::new_err)?))
     }
 
     /// The probability of each class for each row, or none where the model keeps no calibration.

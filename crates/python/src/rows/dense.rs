@@ -44,6 +44,10 @@ impl<T: Float> Table for SideBySide<'_, T> {
         Row::Dense(T::widened(self.slice(i..i + 1), constant, values))
     }
 
+    fn dot(&self, i: usize, constant: Option<f64>, w: &[f64]) -> Option<f64> {
+        constant.filter(|_| w.len() > self.width).map(|constant| T::dot_behind(w, constant, self.slice(i..i + 1)))
+    }
+
     fn announce(&self, i: usize) {
         fetch(self.slice(i..i + 1));
     }

@@ -157,7 +157,7 @@ impl Rows for onlinear::Rows {
 /// Rows that one thread looks at together: few enough to be near when they are worked on once …
 pub const PART: usize = 256;
 /// … or again and again.
-pub const SMALL_PART: usize = 32;
+pub const SMALL_PART: usize = 64;
 
 /// What `work` makes of each part of the rows, of so many, once it is checked: on all cores, one part after another.
 pub fn in_parts<T: Copy + Send>(

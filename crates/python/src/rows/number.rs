@@ -1,9 +1,11 @@
 //! The numbers that arrays are made of.
 
+use onlinear::workshop::{dot_behind, single_dot_behind};
+
 use super::Gaps;
 
 /// A float, which may not be finite.
-pub trait Float: Copy + Send + Sync {
+pub trait Float: Copy + Into<f64> + Send + Sync {
     /// What NumPy calls its type.
     const NAME: &str;
 
@@ -12,6 +14,9 @@ pub trait Float: Copy + Send + Sync {
 
     /// Some of them as doubles, behind a constant where there is to be one; put into `room` unless they lie so.
     fn widened<'a>(floats: &'a [Self], constant: Option<f64>, room: &'a mut Vec<f64>) -> &'a [f64];
+
+    /// w·x of a row of them behind a constant; `w` is long enough.
+    fn dot_behind(w: &[f64], constant: f64, floats: &[Self]) -> f64;
 
     /// Whether it is neither infinite nor NaN, told from its bits so that many are looked at together.
     fn is_usual(self) -> bool;
@@ -33,6 +38,11 @@ impl Float for f64 {
         room
     }
 
+    #[inline]
+    fn dot_behind(w: &[f64], constant: f64, floats: &[f64]) -> f64 {
+        dot_behind(w, constant, floats)
+    }
+
     fn is_usual(self) -> bool {
         self.to_bits() << 1 < f64::INFINITY.to_bits() << 1
     }
@@ -51,6 +61,11 @@ impl Float for f32 {
         room.extend(constant);
         room.extend(floats.iter().map(|&float| f64::from(float)));
         room
+    }
+
+    #[inline]
+    fn dot_behind(w: &[f64], constant: f64, floats: &[f32]) -> f64 {
+        single_dot_behind(w, constant, floats)
     }
 
     fn is_usual(self) -> bool {

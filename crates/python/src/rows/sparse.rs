@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use onlinear::Row;
-use onlinear::workshop::{Table, fetch};
+use onlinear::workshop::{Table, fetch, sparse_dot_behind};
 
 use super::number::{Float, Index, finite_slice, rise};
 use super::{Gaps, Rows};
@@ -69,6 +69,13 @@ impl<I: Index, T: Float> Table for Sparse<'_, I, T> {
             return Row::new(&[], &[]);
         }
         Row::new(indices, T::widened(&self.values[range], constant, values))
+    }
+
+    fn dot(&self, i: usize, constant: Option<f64>, w: &[f64]) -> Option<f64> {
+        let (indices, values) = (&self.indices[self.range(i)], &self.values[self.range(i)]);
+        // One without gaps is dense, and summed as such.
+        let has_gaps = indices.last().is_some_and(|last| last.place() as usize + 1 != indices.len());
+        has_gaps.then(|| sparse_dot_behind(w, constant, indices, values, I::place))
     }
 
     fn announce(&self, i: usize) {

@@ -1,8 +1,12 @@
-//! Trials of several learners with weights side by side: their scores of a row by one walk over it.
+//! Several learners with weights side by side, in trials and for prediction: their scores of a row by one walk over it.
 
+use std::borrow::Cow;
+
+use super::ROWS;
 use super::block::RowMeta;
 use super::class_round::ClassTally;
-use crate::learner::{Example, Label, Learner, Step};
+use crate::learner::{Example, Label, Learner, Leaves, Step};
+use crate::parallel;
 use crate::space::{ABREAST, Abreast, Row, RowComponents, Rows};
 use crate::spec::AnyLearner;
 
@@ -10,7 +14,7 @@ use crate::spec::AnyLearner;
 const FEWEST: usize = 4;
 
 /// The components of these rows, if the learners can meet them side by side and gain by it.
-pub(super) fn components_for(learners: &mut [AnyLearner], rows: &Rows) -> Option<RowComponents> {
+pub(super) fn components_for<'a>(learners: &mut [AnyLearner], rows: &'a Rows) -> Option<RowComponents<'a>> {
     let is_plain = learners.first_mut()?.online()?.plain_weights().is_some();
     if is_plain && learners.len() >= FEWEST { RowComponents::shared(rows) } else { None }
 }
@@ -20,22 +24,22 @@ pub(super) fn components_for(learners: &mut [AnyLearner], rows: &Rows) -> Option
 pub(super) fn rounds_abreast(
     first: usize,
     learners: &mut [AnyLearner],
-    (components, abreast): (&RowComponents, &mut Abreast),
+    (components, abreast): (&RowComponents<'_>, &mut Abreast),
     (rows, meta): (&Rows, &[RowMeta]),
     tallies: &mut Vec<ClassTally>,
 ) -> bool {
     let Some(mut learners) = plain(learners) else { return false };
-    let weights: Vec<&[f64]> = learners.iter().filter_map(|learner| learner.plain_weights()).collect();
+    let weights: Vec<&[f64]> = learners.iter().filter_map(|learner| Some(learner.plain_weights()?.w)).collect();
     abreast.fill(components, &weights);
     let (mut places, mut is_over, mut met) = (components.places(), [false; ABREAST], tallies.len());
     for (t, (x, row)) in rows.iter().zip(meta).enumerate() {
         let (own, later) = places.split_at(x.values().len());
         places = later;
-        let mut scores = [0.0; ABREAST];
-        match x {
-            Row::Sparse { values, .. } => scores = abreast.dots(own, values),
-            Row::Dense(_) => scores.iter_mut().zip(&learners).for_each(|(score, learner)| *score = learner.score(x)),
-        }
+        let scores = abreast.dots(x, own).unwrap_or_else(|| {
+            let mut scores = [0.0; ABREAST];
+            scores.iter_mut().zip(&learners).for_each(|(score, learner)| *score = learner.score(x));
+            scores
+        });
         let example = Example::new(x, Label::Negative).weighing(row.weight).at(row.id);
         for (side, learner) in learners.iter_mut().enumerate() {
             if is_over[side] {
@@ -48,13 +52,51 @@ pub(super) fn rounds_abreast(
             }
             match round.step {
                 Step::Stay => {}
-                Step::Update => abreast.follow(side, learner.plain_weights().unwrap_or_default(), x, own),
+                Step::Update => abreast.follow(side, learner.plain_weights().map_or(&[][..], |plain| plain.w), x, own),
                 Step::Overflow => (is_over[side], met) = (true, met.min(t + 1)),
             }
         }
     }
     tallies.truncate(met);
     true
+}
+
+/// The scores of each row by learners whose models are plain weights, one row after another; none where they are not,
+/// or rows have little in common.
+pub(super) fn scores_abreast(learners: &[AnyLearner], rows: &Rows) -> Option<Vec<f64>> {
+    let weights = learners.iter().map(plain_leaves).collect::<Option<Vec<_>>>()?;
+    let components = RowComponents::shared(rows).filter(|_| learners.len() >= FEWEST)?;
+    let groups: Vec<&[Cow<'_, [f64]>]> = weights.chunks(ABREAST).collect();
+    let of_groups = parallel::map_if(rows.len() >= ROWS, groups.len(), |g| dots_abreast(groups[g], &components, rows));
+    let mut scores = vec![0.0; rows.len() * learners.len()];
+    for (first, of_group) in (0..).step_by(ABREAST).zip(of_groups) {
+        for (scores, own) in scores.chunks_exact_mut(learners.len()).zip(of_group) {
+            scores[first..].iter_mut().zip(own).for_each(|(score, own)| *score = own);
+        }
+    }
+    Some(scores)
+}
+
+/// The weights that a learner leaves, where its model is no more than them.
+fn plain_leaves(learner: &AnyLearner) -> Option<Cow<'_, [f64]>> {
+    match learner.leaves() {
+        Leaves::Weights(w) => Some(w),
+        _ => None,
+    }
+}
+
+/// The products of each row, which have these components, with at most [`ABREAST`] vectors.
+fn dots_abreast(weights: &[Cow<'_, [f64]>], components: &RowComponents<'_>, rows: &Rows) -> Vec<[f64; ABREAST]> {
+    let weights: Vec<&[f64]> = weights.iter().map(|w| &w[..]).collect();
+    let (mut abreast, mut places) = (Abreast::default(), components.places());
+    abreast.fill(components, &weights);
+    let dots = |x: Row<'_>| {
+        let (own, later) = places.split_at(x.values().len());
+        places = later;
+        let one_by_one = || std::array::from_fn(|side| weights.get(side).map_or(0.0, |w| x.dot(w)));
+        abreast.dots(x, own).unwrap_or_else(one_by_one)
+    };
+    rows.iter().map(dots).collect()
 }
 
 /// These learners, if there are enough of them and each has plain weights.

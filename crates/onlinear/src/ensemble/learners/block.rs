@@ -59,7 +59,7 @@ pub(super) fn rounds_apart(
 fn group_rounds(
     first: usize,
     learners: &mut [AnyLearner],
-    components: Option<&RowComponents>,
+    components: Option<&RowComponents<'_>>,
     (rows, meta): (&Rows, &[RowMeta]),
 ) -> Vec<ClassTally> {
     let mut tallies: Vec<ClassTally> = meta.iter().map(|row| ClassTally::new(row.class)).collect();

@@ -21,6 +21,7 @@ use crate::random::Random;
 use crate::space::{Row, Rows};
 use crate::spec::{AnyLearner, Spec};
 use crate::state::State;
+use abreast::scores_abreast;
 use block::{rounds_apart, rounds_together};
 use facts::all_facts;
 
@@ -164,6 +165,9 @@ impl Learners {
             Together::Apart(all) => all,
             Together::Direct(direct) => return direct.scores(rows),
         };
+        if let Some(scores) = scores_abreast(all, rows) {
+            return scores;
+        }
         let of_class = parallel::map_if(rows.len() >= ROWS, all.len(), |k| {
             let mut scores = Vec::with_capacity(rows.len());
             all[k].leaves().scores(rows, &mut scores);
