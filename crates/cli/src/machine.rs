@@ -11,6 +11,16 @@ pub fn peak_memory() -> Option<u64> {
     Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
 }
 
+/// What a pipe may hold: as much as any may on most systems, so that who writes and who reads seldom wait.
+#[cfg(target_os = "linux")]
+const WIDE_PIPE: usize = 1 << 20;
+
+/// Lets a pipe at standard input hold much; where there is none, or it may not, nothing changes.
+pub fn widen_pipe() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::pipe::fcntl_setpipe_size(std::io::stdin(), WIDE_PIPE);
+}
+
 /// What a thread has taken of the processor, since it was begun with.
 pub struct ThreadClock {
     wall: Instant,

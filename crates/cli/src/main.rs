@@ -45,6 +45,7 @@ fn main() -> ExitCode {
     let typed = typed.unwrap_or_else(|error| help::hinted(error, &words).exit());
     typed::remember(&typed);
     let arguments = Arguments::from_arg_matches(&typed).unwrap_or_else(|error| error.exit());
+    machine::widen_pipe();
     match run(arguments.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => report(&error),

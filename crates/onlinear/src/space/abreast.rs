@@ -120,9 +120,7 @@ for_all_vectors!(fn dense_dots(weights: &[Sides], values: &[f64]) -> [f64; ABREA
 
 #[inline(always)]
 fn add(sums: &mut [f64; ABREAST], weights: &Sides, value: f64) {
-    for side in 0..ABREAST {
-        sums[side] += weights.0[side] * value;
-    }
+    sums.iter_mut().zip(&weights.0).for_each(|(sum, weight)| *sum += weight * value);
 }
 
 #[inline(always)]

@@ -137,10 +137,9 @@ pub fn sparse_dot_behind<I: Copy, T: Copy + Into<f64>>(
         Some(first) if near < 3 => std::iter::once(first).chain(near_products).sum(),
         first => {
             first.into_iter().chain(near_products).zip(&mut lanes).for_each(|(product, lane)| *lane += product);
-            for pair in index_groups.iter().zip(value_groups) {
-                for lane in 0..4 {
-                    lanes[lane] += product((&pair.0[lane], &pair.1[lane]));
-                }
+            for (indices, values) in index_groups.iter().zip(value_groups) {
+                let pairs = indices.iter().zip(values);
+                lanes.iter_mut().zip(pairs).for_each(|(lane, pair)| *lane += product(pair));
             }
             index_tail.iter().zip(value_tail).map(product).sum()
         }

@@ -280,7 +280,7 @@ mod tests {
 
     /// A file on which a sync fails, as one does once on a disk that has lost something.
     fn unsyncable() -> File {
-        let (_, writer) = std::io::pipe().unwrap();
+        let (_, writer) = std::io::pipe().expect("a pipe");
         std::os::fd::OwnedFd::from(writer).into()
     }
 
