@@ -39,6 +39,9 @@ pub(crate) struct JsonLines {
     pub(crate) made_of: Option<Vec<u64>>,
 }
 
+/// What curl says of a body unless told otherwise. Browsers send it for pages of others without asking, so it is no row's.
+const FORM: &str = "application/x-www-form-urlencoded";
+
 /// Whether rows are given with their labels.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Labels {
@@ -53,7 +56,8 @@ pub(crate) fn format_of(headers: &HeaderMap) -> std::result::Result<Format, Refu
     let format = CONTENT_TYPES.iter().find(|(known, _)| *known == kind).and_then(|(_, name)| name.parse().ok());
     format.ok_or_else(|| {
         let known: Vec<&str> = CONTENT_TYPES.iter().map(|(known, _)| *known).collect();
-        let message = format!("content type '{given}'; expected one of {}", known.join(", "));
+        let cure = if kind == FORM { "; curl --json sends JSON" } else { "" };
+        let message = format!("content type '{given}'; expected one of {}{cure}", known.join(", "));
         Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)
     })
 }

@@ -142,17 +142,17 @@ impl Progress {
         }
     }
 
-    /// The error over each of the windows, as far as there are rows.
+    /// The error over each of the windows, as far as there are rows since this server began; NaN where there are none.
     pub(crate) fn window_errors(&self) -> [(usize, f64); 2] {
         std::array::from_fn(|i| {
-            let rows = self.last.len().min(WINDOWS[i]).max(1);
+            let rows = self.last.len().min(WINDOWS[i]);
             (WINDOWS[i], self.in_windows[i] as f64 / rows as f64)
         })
     }
 
-    /// Of all rows, those on which the prediction was wrong.
+    /// Of all rows, those on which the prediction was wrong; NaN where there are none.
     pub(crate) fn error(&self) -> f64 {
-        self.mistakes as f64 / self.learned.max(1) as f64
+        self.mistakes as f64 / self.learned as f64
     }
 
     /// The curve, up to now.

@@ -78,7 +78,8 @@ pub(crate) struct Server {
 /// told what somebody should know.
 pub fn serve(options: Options, listening: fn(SocketAddr), say: fn(&str)) -> Result<()> {
     if options.token.is_none() && !options.listen.ip().is_loopback() {
-        let message = format!("{} can be reached from other machines, which needs a token", options.listen);
+        let token = "a token, from a file or the environment's ONLINEAR_TOKEN";
+        let message = format!("{} can be reached from other machines, which needs {token}", options.listen);
         return Err(Error::usage(message));
     }
     let model = match &options.begin {

@@ -142,7 +142,8 @@ fn wrong_rows_have_their_place_and_take_their_request_with_them() {
             .contains("1:25: the body is not UTF-8")
     );
     server.post("/learn", "text/csv", "a,b\n1,2\n").refused(415);
-    server.post("/learn", "application/x-www-form-urlencoded", good).refused(415);
+    let refused = server.post("/learn", "application/x-www-form-urlencoded", good).refused(415);
+    assert!(refused.ends_with("; curl --json sends JSON"), "{refused}");
     server.post("/predict", "text/x-libsvm", "1 x\n").refused(400);
     // Nothing of all this was learned, not even names.
     server.rows("/learn", "{\"label\":1,\"features\":{\"z\":1}}\n").ok();

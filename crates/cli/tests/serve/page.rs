@@ -39,6 +39,7 @@ fn what_the_page_shows_is_what_was_learned() {
 fn metrics_are_those_of_the_rows() {
     let folder = Folder::new();
     let server = Running::start(&folder, "arow --labels 0,1 --learn --store store");
+    assert!(server.get("/metrics").ok().text().contains("\nonlinear_error_ratio_last{rows=\"1000\"} NaN\n"));
     let mut random = Random(12);
     let rows: String = (0..1500).map(|_| random.row(None)).collect();
     let mistakes = server.rows("/learn", rows).ok().lines().iter().filter(|line| line["mistake"] == true).count();

@@ -32,7 +32,7 @@ pub(super) fn live(server: &Server) -> String {
         .collect();
     let windows = progress.window_errors().map(|(rows, error)| json!({"rows": rows, "error": error}));
     let told = json!({
-        "spec": model.spec.to_string(),
+        "learner": model.spec.brief(),
         "stages": model.stages.specs().map(StageSpec::to_string).collect::<Vec<_>>(),
         "learns": server.learns(),
         "features": model.features,

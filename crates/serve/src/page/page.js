@@ -27,7 +27,7 @@ function drawn(name, attributes, text) {
 }
 
 const count = (number) => number.toLocaleString("en");
-const percent = (share) => `${(100 * share).toFixed(2)} %`;
+const percent = (share) => (share === null ? "–" : `${(100 * share).toFixed(2)} %`);
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 const short = (number) => Number(number.toPrecision(4)).toString();
 
@@ -123,7 +123,7 @@ function mistakes(live) {
 }
 
 function show(live) {
-  byId("spec").textContent = [...live.stages, live.spec].join(" / ");
+  byId("spec").textContent = [...live.stages, live.learner].join(" / ");
   document.title = live.learns ? `onlinear: ${percent(live.error)}` : "onlinear";
   figures(live);
   errors(live);
