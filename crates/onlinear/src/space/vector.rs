@@ -37,7 +37,7 @@ fn product(a: &[f64], b: &[f64]) -> f64 {
     reduce(lanes) + tail
 }
 
-/// [`dot`] with a row of doubles behind a constant, to the same bits; `weights` is long enough.
+/// `dot` with a row of doubles behind a constant, to the same bits; `weights` is long enough.
 pub fn dot_behind(weights: &[f64], constant: f64, x: &[f64]) -> f64 {
     if x.len() < LONG { behind(weights, constant, x) } else { doubles_behind(weights, constant, x) }
 }
@@ -112,7 +112,7 @@ pub(crate) fn sparse_dot(weights: &[f64], indices: &[u32], values: &[f64]) -> f6
     sparse_dot_behind(weights, None, indices, values, |i| i)
 }
 
-/// [`sparse_dot`] with a row whose indices and values are of any types, behind a constant where there is to be one: to
+/// `sparse_dot` with a row whose indices and values are of any types, behind a constant where there is to be one: to
 /// the same bits.
 #[inline(always)]
 pub fn sparse_dot_behind<I: Copy, T: Copy + Into<f64>>(
@@ -147,7 +147,7 @@ pub fn sparse_dot_behind<I: Copy, T: Copy + Into<f64>>(
     (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]) + tail
 }
 
-/// [`sparse_dot`] with two vectors of one length, to the same bits.
+/// `sparse_dot` with two vectors of one length, to the same bits.
 pub(crate) fn sparse_dots(first: &[f64], second: &[f64], indices: &[u32], values: &[f64]) -> (f64, f64) {
     let second = &second[..first.len()];
     let weights = |i: u32| match first.get(i as usize) {
