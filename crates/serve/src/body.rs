@@ -39,7 +39,8 @@ pub(crate) struct JsonLines {
     pub(crate) made_of: Option<Vec<u64>>,
 }
 
-/// What curl says of a body unless told otherwise. Browsers send it for pages of others without asking, so it is no row's.
+/// What curl says of a body unless told otherwise. Browsers send it for pages of others without asking, so it is no
+/// row's.
 const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Whether rows are given with their labels.

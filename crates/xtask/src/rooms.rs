@@ -32,13 +32,18 @@ const ROOMS: &[&str] = &[
     "workshop",
 ];
 
-/// Fails where a room uses one that stands above it, or is not on the list.
+/// No line of a source is longer.
+const WIDEST: usize = 120;
+
+/// Fails where a room uses one that stands above it, or is not on the list, and where a line is too long.
 pub fn check() -> Result<()> {
     let root = Path::new("crates/onlinear/src");
     let mut files = Vec::new();
     collect(root, &mut files)?;
     ensure!(files.len() > 80, "only {} sources of the library were found", files.len());
     for (path, text) in &files {
+        let long = text.lines().position(|line| line.chars().count() > WIDEST);
+        ensure!(long.is_none(), "{}:{}: more than {WIDEST} columns", path.display(), long.unwrap_or_default() + 1);
         let inside = path.strip_prefix(root)?;
         let room = inside.iter().next().context("a file in a folder")?.to_string_lossy();
         let room = room.trim_end_matches(".rs");

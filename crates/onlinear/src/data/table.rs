@@ -25,8 +25,8 @@ pub trait Table: Sync {
         values: &'a mut Vec<f64>,
     ) -> Row<'a>;
 
-    /// w·x of row `i`, with a constant in front where there is to be one: to the bit what [`Row::dot`] makes of the row,
-    /// where it can be had without putting that together.
+    /// w·x of row `i`, with a constant in front where there is to be one: to the bit what [`Row::dot`] makes of the
+    /// row, where it can be had without putting that together.
     fn dot(&self, _i: usize, _constant: Option<f64>, _w: &[f64]) -> Option<f64> {
         None
     }

@@ -27,8 +27,8 @@ pub(crate) trait Source {
     /// anyway.
     fn entry<'a>(&'a mut self, k: usize, constant: Option<f64>, scratch: &'a mut Scratch) -> Result<Entry<'a>>;
 
-    /// What the row in place `k` is but for its features, and w·x of it as [`Source::entry`] would give it; none where the
-    /// row has to be put together for that.
+    /// What the row in place `k` is but for its features, and w·x of it as [`Source::entry`] would give it; none where
+    /// the row has to be put together for that.
     fn glance(&self, _k: usize, _constant: Option<f64>, _w: &[f64]) -> Option<Glance> {
         None
     }

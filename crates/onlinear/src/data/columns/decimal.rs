@@ -119,7 +119,8 @@ fn unmarked(text: &[u8]) -> Option<String> {
 /// No unit is longer.
 const LONGEST_UNIT: usize = 16;
 
-/// A number and the unit behind it, such as those of `57,6 °C`; which of the two a sign belongs to is for others to say.
+/// A number and the unit behind it, such as those of `57,6 °C`; which of the two a sign belongs to is for others to
+/// say.
 pub(super) fn split_unit(text: &[u8]) -> Option<(&[u8], &str)> {
     let text = std::str::from_utf8(text).ok()?;
     let is_space = |c: char| c == ' ' || c == '\u{a0}' || c == '\u{202f}';

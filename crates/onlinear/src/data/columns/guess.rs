@@ -237,8 +237,8 @@ impl ColumnEvidence {
         self.may_be_numbers() && others == 0
     }
 
-    /// Whether most cells are numbers that measure something: codes have no fractions, and come again. Words behind whole
-    /// numbers, as in addresses, are no units.
+    /// Whether most cells are numbers that measure something: codes have no fractions, and come again. Words behind
+    /// whole numbers, as in addresses, are no units.
     fn are_mostly_measurements(&self, is_distinct: bool) -> bool {
         let (cells, numbers) = (self.cells as f64, self.numbers.all());
         let has_fractions = (self.numbers.point + self.numbers.comma) as f64 > cells / 2.0;
