@@ -18,7 +18,8 @@ const MOST_BYTES: usize = 500_000;
 
 /// Builds the page into `target/play/index.html`; `None` where the compiler has no library for the machine it runs on.
 pub fn build() -> Result<Option<PathBuf>> {
-    if !has_machine()? && !(works(Command::new("rustup").args(["target", "add", MACHINE])) && has_machine()?) {
+    let is_there = has_machine()? || works(Command::new("rustup").args(["target", "add", MACHINE])) && has_machine()?;
+    if !is_there {
         println!("skipped: the compiler lacks {MACHINE}, and rustup could not add it");
         return Ok(None);
     }
