@@ -195,9 +195,14 @@ pub fn wait_until(is_so: impl Fn() -> bool) {
 
 /// The files of a store's log, in order.
 pub fn log_files(folder: &Folder) -> Vec<String> {
-    let entries = std::fs::read_dir(folder.path("store/log")).unwrap();
+    files_of(folder, "store/log")
+}
+
+/// What is in a folder of the folder, in order.
+pub fn files_of(folder: &Folder, name: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(folder.path(name)).unwrap();
     let mut names: Vec<String> =
-        entries.map(|entry| format!("store/log/{}", entry.unwrap().file_name().into_string().unwrap())).collect();
+        entries.map(|entry| format!("{name}/{}", entry.unwrap().file_name().into_string().unwrap())).collect();
     names.sort();
     names
 }

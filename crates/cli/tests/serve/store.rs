@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::folder::{Folder, PROGRAM};
-use crate::running::{Random, Running, log_files, log_lines, require_same_as_learn, wait_until};
+use crate::running::{Random, Running, files_of, log_files, log_lines, require_same_as_learn, wait_until};
 
 const LEARNER: &str = "arow --labels 0,1";
 const WORDS: &str = "arow --labels 0,1 --learn --store store";
@@ -103,7 +103,28 @@ fn a_snapshot_and_the_rest_of_the_log_are_what_the_whole_log_is() {
     let server = Running::start(&folder, &words);
     require_same_as_learn(&folder, &server, &format!("{LEARNER} --calibrate 50"));
     // A model and what belongs to it, once the one is saved that was due at the start.
-    wait_until(|| std::fs::read_dir(folder.path("store/snapshot")).unwrap().count() == 2);
+    wait_until(|| snapshot_files(&folder).len() == 2);
+}
+
+#[test]
+fn a_snapshot_that_outlived_its_successor_goes_at_the_next_start() {
+    let folder = store_of(5);
+    let server = Running::start(&folder, WORDS);
+    server.post("/snapshot", "text/plain", "").ok();
+    server.kill();
+    let newest = snapshot_files(&folder);
+    for file in &newest {
+        folder.write(&file.replace("000000000005", "000000000003"), folder.read(file));
+    }
+    assert_eq!(snapshot_files(&folder).len(), 4);
+    let server = Running::start(&folder, WORDS);
+    assert_eq!(snapshot_files(&folder), newest);
+    require_same_as_learn(&folder, &server, LEARNER);
+}
+
+/// The files of a store's snapshots.
+fn snapshot_files(folder: &Folder) -> Vec<String> {
+    files_of(folder, "store/snapshot")
 }
 
 #[test]

@@ -56,12 +56,18 @@ impl Snapshot {
         let path = folder.join(file_name(self.rows, "onlinear"));
         write_whole(&path.with_extension("json"), format!("{}\n", self.notes.as_json()).as_bytes())?;
         self.model.save(&path)?;
+        Snapshot::remove_before(self.rows, folder)?;
+        Ok(self.rows)
+    }
+
+    /// Removes the snapshots of fewer rows.
+    pub(crate) fn remove_before(rows: u64, folder: &Path) -> Result<()> {
         for ending in ["onlinear", "json"] {
-            for (_, old) in files_by_row(folder, ending)?.into_iter().filter(|(rows, _)| *rows < self.rows) {
+            for (_, old) in files_by_row(folder, ending)?.into_iter().filter(|(its_rows, _)| *its_rows < rows) {
                 fs::remove_file(&old).map_err(failed(&old))?;
             }
         }
-        Ok(self.rows)
+        Ok(())
     }
 }
 

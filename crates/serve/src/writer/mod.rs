@@ -72,6 +72,8 @@ impl Writer {
         begin.note(&store)?;
         let mut log = Log::open(store.folder.join("log"), &say)?;
         let Recovered { mut feed, ids, snapshot } = recover(&store, &begin, &mut log, options.max_memory, &say)?;
+        // A server that ends right after it has saved a snapshot leaves the one before.
+        Snapshot::remove_before(snapshot, &store.folder.join("snapshot"))?;
         let waiting = Waiting::open(store.folder.join("waiting"), options.remember, |id| ids.get(id).is_some())?;
         let (rows, model) = (log.rows, feed.model());
         let metrics = Metrics::new(model.counts.total().trials, model.wrong_trials());
