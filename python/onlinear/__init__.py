@@ -16,6 +16,7 @@ from ._native import ESTIMATORS, __version__
 _HOMES = {
     **dict.fromkeys(ESTIMATORS, "_estimators"),
     "Client": "_client",
+    "Learner": "_learner",
     "ServerError": "_client",
     "TableEncoder": "_encoder",
     "from_spec": "_specs",

@@ -6,6 +6,7 @@ from ._client import Client as Client
 from ._client import ServerError as ServerError
 from ._encoder import TableEncoder as TableEncoder
 from ._estimators import *  # noqa: F403
+from ._learner import Learner as Learner
 from ._metrics import metrics as metrics
 from ._models import load as load
 from ._models import merge as merge

@@ -15,7 +15,7 @@ __all__ = ["BatchLearner", "Learner", "OnlineLearner", "ReadAheadLearner", "Weig
 
 
 class Learner(ClassifierMixin, Attributes):
-    """What every estimator does; the learners themselves are in `_estimators`."""
+    """What every estimator is: the type to name where any will do. Models are made by the classes below it."""
 
     if TYPE_CHECKING:
         # What is loaded can be any of them: all have the one, and all that are not batch learners the other.

@@ -23,7 +23,12 @@ def load(path: str | os.PathLike[str]) -> Learner:
     return restored(_native.Model.load(os.fspath(path), max_memory=_native.most_memory()))
 
 
-def merge(models: Sequence[Learner], weights: Sequence[float] | None = None, base: Learner | None = None) -> Learner:
+def merge(
+    models: Sequence[Learner],
+    weights: Sequence[float] | None = None,
+    base: Learner | None = None,
+    mean: str = "all",
+) -> Learner:
     """Make one model of several that learned from different rows, all from one model on.
 
     The merged model has met the trials of all of them, each once, and goes on learning as what it was. Vectors are
@@ -39,6 +44,9 @@ def merge(models: Sequence[Learner], weights: Sequence[float] | None = None, bas
         apply to what is mixed and never to sums.
     base : estimator, default=None
         The model that all of them went on from, if they did not start afresh.
+    mean : {"all", "moved"}, default="all"
+        What is mixed is the mean of all models; or, number by number, of those that moved it from where it is in the
+        base, which must be given. That suits rare features: what one model alone has learned is not divided by all.
 
     Examples
     --------
@@ -59,12 +67,14 @@ def merge(models: Sequence[Learner], weights: Sequence[float] | None = None, bas
             raise ValueError("models can be merged only where they agree: they differ in their classes")
     shares = None if weights is None else [float(weight) for weight in weights]
     files = [model.to_bytes() for model in models]
-    merged = merged_files(files, shares, None if base is None else base.to_bytes())
+    merged = merged_files(files, shares, None if base is None else base.to_bytes(), mean)
     merged._model.classes = models[0]._model.classes
     merged._take(merged._model, models[0].classes_)
     return merged.set_params(**models[0].get_params(deep=False))
 
 
-def merged_files(models: list[bytes], weights: list[float] | None = None, base: bytes | None = None) -> Learner:
+def merged_files(
+    models: list[bytes], weights: list[float] | None = None, base: bytes | None = None, mean: str = "all"
+) -> Learner:
     """Merge model files."""
-    return restored(_native.merge(models, weights, base, max_memory=_native.most_memory()))
+    return restored(_native.merge(models, weights, base, mean, max_memory=_native.most_memory()))

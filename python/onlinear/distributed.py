@@ -11,7 +11,7 @@ import builtins
 import copy
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,8 @@ __all__ = ["fit"]
 
 #: So many models are merged at once; more than that in a tree.
 FAN_IN = 16
+#: So often models whose output is a mean are merged in each round, unless it is said: see docs/distributed.md.
+MERGES = 16
 
 
 def fit(
@@ -33,7 +35,8 @@ def fit(
     *,
     map: Callable[..., Iterable[Any]] = builtins.map,
     classes: Any = None,
-    merges_per_round: int = 1,
+    merges_per_round: int | None = None,
+    mean: str | None = None,
 ) -> Learner:
     """Learn from parts of data, each wherever `map` takes it.
 
@@ -50,9 +53,14 @@ def fit(
         Called as ``map(function, list)``; gives the results in the order of the list.
     classes : array-like, default=None
         All labels there are; needed where a part is a function.
-    merges_per_round : int, default=1
-        Each part is learned from in so many pieces, behind each of which all models are merged: parts learn more from
-        each other, and so many times the bytes go to and fro. A part that is a function is read for each piece.
+    merges_per_round : int, default=None
+        Each part is learned from in so many pieces (of rows that are so many apart), behind each of which all models
+        are merged: parts learn more from each other, and so many times the bytes go to and fro. A part that
+        is a function is read for each piece. 16
+        unless given for learners whose output is a mean of weights (`AveragedPerceptron`, `output="averaged"`), whom
+        that helps where features are rare; 1 for all others.
+    mean : {"moved", "all"}, default=None
+        What is mixed of the models, as of :func:`onlinear.merge`; unless given "moved" for those same learners.
 
     Returns
     -------
@@ -70,28 +78,42 @@ def fit(
     """
     parts = list(parts)
     labels = _labels(parts, learner, classes)
-    require_rounds(learner, rounds, len(labels), merges_per_round)
+    merging = merging_of(learner, rounds, len(labels), merges_per_round, mean)
     base = learner.to_bytes() if hasattr(learner, "_model") else None
     for _ in range(rounds):
         has_rows = False
-        for piece in range(merges_per_round):
+        for piece in range(merging.per_round):
             start = learner if base is None else base
-            work = functools.partial(learned, start, labels, piece=(piece, merges_per_round))
+            work = functools.partial(learned, start, labels, piece=(piece, merging.per_round))
             files = [file for file in map(work, parts) if file is not None]
             if files:
-                base, has_rows = merged(files, base, map), True
+                base, has_rows = merged(files, base, merging.mean, map), True
         if not has_rows:
             raise ValueError("no part has any rows")
     assert base is not None  # there was a round
     return finished(base, learner, labels)
 
 
-def require_rounds(learner: Learner, rounds: int, classes: int, merges_per_round: int = 1) -> None:
-    """Refuse what cannot be learned in parts before anything is done."""
+class Merging(NamedTuple):
+    """How models become one: so often in each round, by this mean."""
+
+    per_round: int
+    mean: str
+
+
+def merging_of(
+    learner: Learner, rounds: int, classes: int, merges_per_round: int | None = None, mean: str | None = None
+) -> Merging:
+    """Give how models become one; refuse what cannot be learned in parts before anything is done."""
     if not isinstance(learner, Learner):
         raise TypeError(f"learner must be an estimator of onlinear, not {learner!r}")
-    _native.require_mergeable(learner._spec(), classes)
-    for name, count in {"rounds": rounds, "merges_per_round": merges_per_round}.items():
+    _native.require_mergeable(learner._spec(), classes, "all" if mean is None else mean)
+    has_mean = _is_mean_of_weights(learner, classes)
+    merging = Merging(
+        (MERGES if has_mean else 1) if merges_per_round is None else merges_per_round,
+        ("moved" if has_mean else "all") if mean is None else mean,
+    )
+    for name, count in {"rounds": rounds, "merges_per_round": merging.per_round}.items():
         if count < 1:
             raise ValueError(f"{name} must be at least 1, not {count}")
         if learner._is_batch and count > 1:
@@ -99,23 +121,35 @@ def require_rounds(learner: Learner, rounds: int, classes: int, merges_per_round
     if learner._is_batch and learner.stages is None and learner.scale is not None:
         name = type(learner).__name__
         raise ValueError(f"{name}: scale={learner.scale!r} would differ from part to part; expected scale=None")
+    return merging
+
+
+def _is_mean_of_weights(learner: Learner, classes: int) -> bool:
+    """Tell whether what is learned is a mean of all weights that there were, none of which goes by precisions."""
+    spec = _native.canonical_spec(learner._spec())
+    if not (spec.split(":")[0] == "averaged" or "output=averaged" in spec):
+        return False
+    try:
+        _native.require_mergeable(spec, classes, "moved")
+    except ValueError:
+        return False
+    return True
 
 
 def learned(start: Learner | bytes, classes: np.ndarray, part: Any, piece: tuple[int, int] = (0, 1)) -> bytes | None:
     """Give the model file of what one part makes of the model that all start from; nothing if it has no rows.
 
-    A piece is the number of one of so many equal ones of the part.
+    A piece is the number of one of so many of the part: every so manieth row, so that rows sorted by label are not
+    pieces of one class each.
     """
     rows = part() if callable(part) else part
     return learned_in_turn(start, classes, [rows if piece == (0, 1) else _cut(rows, *piece)])
 
 
 def _cut(rows: Any, piece: int, pieces: int) -> tuple[Any, ...]:
-    """Give one of so many pieces of a part, as equal as can be."""
-    count = np.shape(rows[0])[0]
-    first, end = count * piece // pieces, count * (piece + 1) // pieces
+    """Give one of so many pieces of a part."""
     columns = [values.tocsr() if hasattr(values, "tocsr") else values for values in rows]
-    return tuple((values.iloc if hasattr(values, "iloc") else values)[first:end] for values in columns)
+    return tuple((values.iloc if hasattr(values, "iloc") else values)[piece::pieces] for values in columns)
 
 
 def learned_in_turn(start: Learner | bytes, classes: np.ndarray, batches: Iterable[Any]) -> bytes | None:
@@ -143,19 +177,25 @@ def _require_all(classes: np.ndarray, y: Any, model: Learner) -> None:
         raise ValueError(f"{name} needs all classes in each part, and one lacks {lacking.tolist()}: shuffle the rows")
 
 
-def merged(files: list[bytes], base: bytes | None, map: Callable[..., Iterable[Any]] = builtins.map) -> bytes:
+def merged(
+    files: list[bytes], base: bytes | None, mean: str = "all", map: Callable[..., Iterable[Any]] = builtins.map
+) -> bytes:
     """Merge model files that went on from `base`, so many at once, wherever `map` takes them."""
     while len(files) > FAN_IN:
-        files = list(map(functools.partial(_together, base), _groups(files)))
-    return _together(base, files)
+        files = list(map(functools.partial(_together, base, mean), _groups(files)))
+    return _together(base, mean, files)
 
 
 def _groups(files: list[bytes]) -> list[list[bytes]]:
     return [files[first : first + FAN_IN] for first in range(0, len(files), FAN_IN)]
 
 
-def _together(base: bytes | None, files: list[bytes]) -> bytes:
-    return files[0] if len(files) == 1 else merged_files(files, base=base).to_bytes()
+def _together(base: bytes | None, mean: str, files: list[bytes]) -> bytes:
+    if len(files) == 1:
+        return files[0]
+    if base is None and mean == "moved":
+        base = _native.untaught(files[0])  # parts that start afresh move weights from 0
+    return merged_files(files, base=base, mean=mean).to_bytes()
 
 
 def finished(file: bytes, learner: Learner, classes: np.ndarray) -> Learner:

@@ -72,18 +72,26 @@ def test_a_thousand_parts():
 
 def test_merges_within_a_round(parts):
     fit = functools.partial(distributed.fit, parts, onlinear.AveragedPerceptron())
-    assert fit(rounds=2, merges_per_round=1).to_bytes() == fit(rounds=2).to_bytes()
+    assert fit(rounds=2, merges_per_round=16, mean="moved").to_bytes() == fit(rounds=2).to_bytes()
+    for other in [
+        onlinear.AveragedPerceptron(kernel="gaussian"),
+        onlinear.AROW(output="averaged"),
+        onlinear.Perceptron(),
+    ]:
+        assert (
+            distributed.fit(parts, other, 2, merges_per_round=1, mean="all").to_bytes()
+            == distributed.fit(parts, other, 2).to_bytes()
+        )
     model = fit(rounds=2, merges_per_round=4)
     assert model.passes_[:, 0].sum() == 2 * sum(len(part[0]) for part in parts)
     expected = onlinear.AveragedPerceptron()
     for piece in [0, 1, 2, 3, 0, 1, 2, 3]:
-        cuts = [slice(len(y) * piece // 4, len(y) * (piece + 1) // 4) for _, y in parts]
-        pieces = [(X[cut], y[cut]) for (X, y), cut in zip(parts, cuts, strict=True)]
-        expected = distributed.fit(pieces, expected, rounds=1, classes=[-1, 1])
+        pieces = [(X[piece::4], y[piece::4]) for X, y in parts]
+        expected = distributed.fit(pieces, expected, rounds=1, classes=[-1, 1], merges_per_round=1)
     assert model.to_bytes() == expected.to_bytes()
     # More merges than rows: what pieces there are is learned from, each row once.
     few = [(X[:2], y[:2]) for X, y in parts]
-    many = distributed.fit(few, onlinear.AROW(), rounds=3, classes=[-1, 1], merges_per_round=5)
+    many = distributed.fit(few, onlinear.PassiveAggressive(), rounds=3, classes=[-1, 1], merges_per_round=5)
     assert many.passes_[:, 0].sum() == 3 * sum(len(y) for _, y in few)
     sparse = pytest.importorskip("scipy.sparse")
     pandas = pytest.importorskip("pandas")
@@ -91,6 +99,36 @@ def test_merges_within_a_round(parts):
     for others in kinds:
         there = distributed.fit(others, onlinear.AveragedPerceptron(), rounds=2, merges_per_round=4)
         np.testing.assert_array_equal(there.coef_, model.coef_)
+
+
+def test_a_weight_is_the_mean_of_the_parts_that_moved_it():
+    """Features that one part has, two parts have, and none has: what was learned of them is not divided by others."""
+    start = onlinear.Perceptron(fit_intercept=False, scale=None).partial_fit(np.eye(4), [1, -1, 1, -1], [-1, 1])
+    rows = [([[1, 0, 0, 2]], [1]), ([[0, 0, 0, 3], [0, 0, 0, 3]], [1, 1]), ([[0, 0, 0, 0]], [1])]
+    models = [onlinear.merge([start]).partial_fit(np.array(X, float), y) for X, y in rows]
+    first, second, w = models[0].coef_[0], models[1].coef_[0], start.coef_[0]
+    assert first[0] != w[0] and first[3] != w[3] != second[3]
+    moved = onlinear.merge(models, base=start, mean="moved").coef_[0]
+    np.testing.assert_array_equal(moved[:3], first[:3])
+    np.testing.assert_allclose(moved[3], (first[3] + 2 * second[3]) / 3, rtol=1e-15)
+    np.testing.assert_allclose(onlinear.merge(models, base=start).coef_[0][0], (first[0] + 3 * w[0]) / 4, rtol=1e-15)
+    given = onlinear.merge(models, [5.0, 15.0, 0.0], start, mean="moved").coef_[0]
+    np.testing.assert_allclose(given[3], (first[3] + 3 * second[3]) / 4, rtol=1e-15)
+    for asked, message in [
+        ({"mean": "moved"}, "mean=moved needs the base"),
+        ({"mean": "moved", "base": start, "weights": [1, -1, 1]}, "weights that are not negative"),
+        ({"mean": "most", "base": start}, "there is no mean 'most'"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            onlinear.merge(models, **asked)
+
+
+def test_parts_that_start_afresh_move_weights_from_nothing():
+    parts = [(np.eye(3)[[part]], [label]) for part, label in enumerate([1, -1, 1])]
+    model = distributed.fit(parts, onlinear.Perceptron(fit_intercept=False, scale=None), 1, mean="moved")
+    np.testing.assert_array_equal(model.coef_, [[1, -1, 1]])
+    mixed = distributed.fit(parts, onlinear.Perceptron(fit_intercept=False, scale=None), 1, mean="all")
+    np.testing.assert_allclose(mixed.coef_, [[1 / 3, -1 / 3, 1 / 3]])
 
 
 def test_labels_are_those_of_all_parts():
@@ -118,6 +156,14 @@ def test_bad_input_is_refused_before_the_first_round(parts):
         distributed.fit(parts, onlinear.AROW(), map=fails, merges_per_round=0)
     with pytest.raises(ValueError, match="merges_per_round must be 1, not 2"):
         distributed.fit(parts, onlinear.FisherDiscriminant(), 1, map=fails, merges_per_round=2)
+    with pytest.raises(ValueError, match="there is no mean 'most'; there are all, moved"):
+        distributed.fit(parts, onlinear.AROW(), map=fails, mean="most")
+    with pytest.raises(ValueError, match="averaged cannot be merged: with mean=moved a support vector"):
+        distributed.fit(parts, onlinear.AveragedPerceptron(kernel="gaussian"), map=fails, mean="moved")
+    with pytest.raises(ValueError, match="arow cannot be merged: with mean=moved nothing would be another"):
+        distributed.fit(parts, onlinear.AROW(), map=fails, mean="moved")
+    with pytest.raises(ValueError, match="fld learns from all rows at once: mean=moved has no base"):
+        distributed.fit(parts, onlinear.FisherDiscriminant(scale=None), 1, map=fails, mean="moved")
     with pytest.raises(TypeError, match="learner must be an estimator of onlinear, not 'arow'"):
         distributed.fit(parts, "arow", map=fails)
     with pytest.raises(ValueError, match=r"SGD needs all classes in each part, and one lacks \[-1\]: shuffle"):

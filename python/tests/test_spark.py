@@ -73,14 +73,18 @@ def parts_of(frame):
 def test_it_is_distributed_fit_to_the_bit(frame, rows):
     # A partition of each class too: it learns little, but what it is meant to.
     for data, least in [(frame, 0.8), (frame.repartitionByRange(2, "label").cache(), 0.0)]:
+        parts, options = parts_of(data), {"rounds": 2, "classes": [-1.0, 1.0]}
         model = spark.SparkAveragedPerceptron(maxIter=2).fit(data)
-        expected = distributed.fit(parts_of(data), onlinear.AveragedPerceptron(), rounds=2, classes=[-1.0, 1.0])
+        expected = distributed.fit(parts, onlinear.AveragedPerceptron(), merges_per_round=1, **options)
         assert model.native.to_bytes() == expected.to_bytes() and type(model.native) is onlinear.AveragedPerceptron
         assert model.native.passes_[:, 0].sum() == 800 and model.native.score(*rows) > least
+        merged_often = spark.SparkAveragedPerceptron(maxIter=2, mergesPerRound=3, mean="all").fit(data)
+        expected = distributed.fit(parts, onlinear.AveragedPerceptron(), merges_per_round=3, mean="all", **options)
+        assert merged_often.native.to_bytes() == expected.to_bytes() != model.native.to_bytes()
 
 
 def test_features_of_all_kinds_are_the_same(frame, session):
-    fit = spark.SparkAROW(maxIter=2).fit
+    fit = spark.SparkAROW(maxIter=2, mergesPerRound=2).fit
     dense = fit(frame).native.to_bytes()
     thinned = frame.rdd.map(lambda row: (Vectors.sparse(len(row[0]), list(enumerate(row[0].toArray()))), row[1]))
     sparse = session.createDataFrame(thinned, ["features", "label"])
@@ -88,7 +92,7 @@ def test_features_of_all_kinds_are_the_same(frame, session):
     assert fit(sparse).native.to_bytes() == dense == fit(arrays).native.to_bytes()
     names = [f"x{i}" for i in range(len(frame.head()["features"]))]
     columns = arrays.select(*[F.col("features")[i].alias(name) for i, name in enumerate(names)], "label")
-    model = spark.SparkAROW(maxIter=2, featuresCol=names).fit(columns)
+    model = spark.SparkAROW(maxIter=2, mergesPerRound=2, featuresCol=names).fit(columns)
     assert model.native.to_bytes() == dense
     assert model.transform(columns).where("prediction = label").count() > 300
 
@@ -139,7 +143,9 @@ def test_texts_as_labels_and_an_empty_partition(session, rows):
     model = spark.SparkAveragedPerceptron(maxIter=2, numWorkers=3).fit(frame)
     assert model.native.classes_.tolist() == ["no", "yes"]
     assert model.transform(frame).where("prediction = label").count() > 300
-    few = spark.SparkAveragedPerceptron(maxIter=2).fit(frame.limit(6).union(frame.limit(0)).repartition(30))
+    few = spark.SparkAveragedPerceptron(maxIter=2, mergesPerRound=2).fit(
+        frame.limit(6).union(frame.limit(0)).repartition(30)
+    )
     assert few.native.passes_[:, 0].sum() == 12
 
 
@@ -155,7 +161,8 @@ def test_columns_of_any_name_and_parameters_that_are_none(frame):
     with pytest.raises(TypeError, match="no parameter 'nothing'"):
         estimator.setParams(nothing=1)
     dotted = frame.withColumnsRenamed({"features": "x.y", "label": "of`it", "w": "w.w"})
-    other = spark.SparkAveragedPerceptron(maxIter=1, featuresCol="x.y", labelCol="of`it", weightCol="w.w").fit(dotted)
+    names = {"featuresCol": "x.y", "labelCol": "of`it", "weightCol": "w.w"}
+    other = spark.SparkAveragedPerceptron(maxIter=1, **names).fit(dotted)
     assert other.native.to_bytes() == plain.native.to_bytes()
     assert (
         other.transform(dotted).select("prediction").collect() == plain.transform(frame).select("prediction").collect()
@@ -222,7 +229,7 @@ def test_an_executor_killed_in_mid_round_leaves_the_same_bits(session, rows, tmp
 
     frame = session.createDataFrame(values, "features array<double>, label double")
     source = frame.withColumn("features", waits("features"))
-    learner = spark.SparkAveragedPerceptron(maxIter=2, numWorkers=4)
+    learner = spark.SparkAveragedPerceptron(maxIter=2, numWorkers=4, mergesPerRound=2)
     expected = learner.fit(source).native.to_bytes()
     Path(slow).touch()
     victim = executors(session)[0]
@@ -242,12 +249,14 @@ def test_files_are_read_by_the_workers(session, tmp_path):
     options = {"classes": [-1, 1], "n_features": X.shape[1], "session": session}
     model = spark.fit_files(file, onlinear.AveragedPerceptron(), 3, bytes_per_part=5000, **options)
     assert model.passes_[:, 0].sum() == 1500 and model.score(X, y) > 0.8
+    often = spark.fit_files(file, onlinear.AveragedPerceptron(), 3, bytes_per_part=5000, merges_per_round=3, **options)
+    assert often.passes_[:, 0].sum() == 1500 and often.to_bytes() != model.to_bytes()
     with pytest.raises(ValueError, match="n_features"):
         spark.fit_files(file, onlinear.AveragedPerceptron(), classes=[-1, 1])
     packed = tmp_path / "rows.svm.gz"
     packed.write_bytes(gzip.compress(file.read_bytes()))
     whole = spark.fit_files(packed, onlinear.AveragedPerceptron(), 3, bytes_per_part=5000, **options)
-    alone = distributed.fit([(X, y.astype(int))], onlinear.AveragedPerceptron(), 3)
+    alone = distributed.fit([(X, y.astype(int))], onlinear.AveragedPerceptron(), 3, merges_per_round=1)
     np.testing.assert_array_equal(whole.decision_function(X), alone.decision_function(X))
     for name, text, message in [
         ("rows.csv", "a,b\n", "know its columns"),
@@ -277,7 +286,7 @@ def test_row_groups_of_parquet_are_read_by_the_workers(session, frame, tmp_path)
     files = sorted(tmp_path.glob("vectors/*.parquet"))
     options = {"classes": [-1.0, 1.0], "session": session}
     model = spark.fit_files(files, onlinear.AveragedPerceptron(), 2, **options)
-    expected = distributed.fit(parts_of(frame), onlinear.AveragedPerceptron(), rounds=2)
+    expected = distributed.fit(parts_of(frame), onlinear.AveragedPerceptron(), rounds=2, merges_per_round=1)
     np.testing.assert_array_equal(model.decision_function(np.eye(2)), expected.decision_function(np.eye(2)))
     X, y = (np.concatenate(values) for values in zip(*parts_of(frame), strict=True))
     table = pa.table({"a": X[:, 0], "b": X[:, 1], "sort": np.where(y > 0, "yes", "no"), "times": np.ones(len(y))})
@@ -285,7 +294,7 @@ def test_row_groups_of_parquet_are_read_by_the_workers(session, frame, tmp_path)
     options = {"classes": ["no", "yes"], "session": session, "bytes_per_part": 1, "label": "sort", "weight": "times"}
     model = spark.fit_files(tmp_path / "table.parquet", onlinear.AROW(), 2, features=["a", "b"], **options)
     parts = [(X[i : i + 100], table["sort"].to_numpy()[i : i + 100]) for i in range(0, len(y), 100)]
-    expected = distributed.fit(parts, onlinear.AROW(), rounds=2)
+    expected = distributed.fit(parts, onlinear.AROW(), rounds=2, merges_per_round=1)
     np.testing.assert_array_equal(model.decision_function(X), expected.decision_function(X))
     with pytest.raises(ValueError, match="there is no column 'c'; there are a, b, sort, times"):
         spark.fit_files(tmp_path / "table.parquet", onlinear.AROW(), 2, features=["a", "c"], **options)
@@ -324,7 +333,7 @@ def test_large_models_are_merged_by_the_workers_to_the_same_bits(session, monkey
     frame = session.createDataFrame(rows, ["features", "label"]).repartitionByRange(20, "features").cache()
     seen = []
     merged = distributed.merged
-    monkeypatch.setattr(distributed, "merged", lambda files, base: seen.append(len(files)) or merged(files, base))
+    monkeypatch.setattr(distributed, "merged", lambda files, *rest: seen.append(len(files)) or merged(files, *rest))
     model = spark.SparkAveragedPerceptron(maxIter=2).fit(frame)
     assert len(model.native.to_bytes()) > 1 << 23
     assert seen == [2, 1], (
@@ -334,7 +343,7 @@ def test_large_models_are_merged_by_the_workers_to_the_same_bits(session, monkey
     matrix = lambda part: csr_matrix(np.vstack([row["features"].toArray() for row in part])) if part else None  # noqa: E731
     parts = [(matrix(part), np.array([row["label"] for row in part])) for part in found if part]
     monkeypatch.undo()
-    expected = distributed.fit(parts, onlinear.AveragedPerceptron(), rounds=2)
+    expected = distributed.fit(parts, onlinear.AveragedPerceptron(), rounds=2, merges_per_round=1)
     assert len(parts) == 20 and model.native.to_bytes() == expected.to_bytes()
 
 
@@ -349,6 +358,9 @@ def test_what_is_wrong_is_refused_before_the_first_job(session, frame):
         (spark.SparkPerceptron(weightCol="features"), frame, TypeError, "expected a number"),
         (spark.SparkPerceptron(labelCol="features"), frame, TypeError, "expected a number or a text"),
         (spark.SparkPerceptron(output="longest"), frame, ValueError, "perceptron cannot be merged"),
+        (spark.SparkPerceptron(mean="most"), frame, ValueError, "there is no mean 'most'"),
+        (spark.SparkAROW(mean="moved"), frame, ValueError, "arow cannot be merged: with mean=moved"),
+        (spark.SparkPerceptron(mergesPerRound=0), frame, ValueError, "merges_per_round must be at least 1, not 0"),
         (spark.SparkFisherDiscriminant(maxIter=2), frame, ValueError, "learns from all rows at once"),
     ]:
         with pytest.raises(error, match=message):

@@ -10,6 +10,10 @@ import onlinear
 from onlinear import AROW, AveragedPerceptron, LinearSVM, Perceptron, TableEncoder, datasets, distributed
 
 
+def errors(model: onlinear.Learner, X: np.ndarray, y: np.ndarray) -> int:
+    return int((model.predict(X) != y).sum())
+
+
 def learned() -> AveragedPerceptron:
     X, y = datasets.make_artificial(600, features=20, relevant=5, noise=0.0)
     model = AveragedPerceptron(n_iter=3, shuffle=False).fit(X[:400], y[:400])
@@ -23,6 +27,7 @@ def stored(path: Path) -> np.ndarray:
     model = onlinear.load(path)
     X, y = onlinear.read("rows.svm", n_features=20)
     scores: np.ndarray = model.partial_fit(X, y).decision_function(X)
+    print(errors(model, X, y), errors(learned(), X, y))
     figures = onlinear.metrics(model, X, y)
     print(figures["error_rate"], onlinear.merge([model, model], weights=[0.5, 0.5]).to_bytes()[:8])
     return scores

@@ -3,8 +3,8 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value as Json, json};
 
-use onlinear::workshop::{Baseline, METRICS, Metric, ProbabilityBin, Reliability, counted};
-use onlinear::{ClassMetrics, Classes, Errors, Label, Metrics};
+use onlinear::workshop::{Baseline, METRICS, ProbabilityBin, Reliability, counted};
+use onlinear::{ClassMetrics, Classes, Errors, Label, Metric, Metrics};
 use onlinear_charts::{
     Align, Axis, Cell, Chart, Column, Confusion, Figure, LineChart, Part, Point, Section, Series, Table,
 };
@@ -21,7 +21,7 @@ const INDENT: usize = 14;
 /// Reads the name of a figure.
 pub fn metric() -> impl TypedValueParser<Value = &'static Metric> {
     let names = PossibleValuesParser::new(METRICS.iter().map(|metric| metric.name).collect::<Vec<_>>());
-    names.map(|name| Metric::named(&name).unwrap_or(&METRICS[0]))
+    names.map(|name| Metric::named(&name).unwrap_or(Metric::usual()))
 }
 
 /// The figures of a model, and what they are to be compared with.

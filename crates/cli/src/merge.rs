@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use onlinear::Model;
 use onlinear::workshop::counted;
+use onlinear::{Mean, Model};
 
 use crate::output;
 use crate::places::{MODEL, Places};
@@ -12,8 +12,9 @@ use crate::places::{MODEL, Places};
 #[derive(Args)]
 #[command(after_help = "\
 The merged model has met the trials of all parts, each once, and goes on learning as what it was: vectors are mixed in \
-proportion to trials, sums and counts added up, support vectors united. What cannot be merged (voted, romma, \
-forgetron, …) is refused, and says why.
+proportion to trials, sums and counts added up, support vectors united. With --mean moved, which suits \
+rare features, a weight is the mean of the models that moved it from where --base has it. What cannot be merged \
+(voted, romma, forgetron, …) is refused, and says why.
 
 Examples:
   onlinear learn averaged mail.1.svm --model 1.onlinear
@@ -33,13 +34,17 @@ pub struct MergeArguments {
     #[arg(long, value_name = "BASE")]
     pub base: Option<PathBuf>,
 
+    /// Of which models a weight is the mean: all, or those that moved it from where it is in the base
+    #[arg(long, value_name = "all|moved", default_value = "all", hide_default_value = true)]
+    pub mean: Mean,
+
     /// Where to save the merged model
     #[arg(long, value_name = "OUT")]
     pub model: PathBuf,
 }
 
 pub fn run(arguments: &MergeArguments) -> anyhow::Result<()> {
-    let MergeArguments { parts, base, model } = arguments;
+    let MergeArguments { parts, base, mean, model } = arguments;
     let mut places = Places::default();
     parts.iter().for_each(|part| places.reads_file("a model to merge", &Some(part.clone())));
     places.reads_file("--base", base);
@@ -48,7 +53,7 @@ pub fn run(arguments: &MergeArguments) -> anyhow::Result<()> {
     let load = |path: &PathBuf| Model::load(path);
     let base = base.as_ref().map(load).transpose()?;
     let models = parts.iter().map(load).collect::<onlinear::Result<Vec<Model>>>()?;
-    let mut merged = Model::merge(models, None, base)?;
+    let mut merged = Model::merge_by(*mean, models, None, base)?;
     merged.save(model)?;
     output::text(&report(&merged, parts.len(), model))
 }

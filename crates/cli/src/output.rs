@@ -121,8 +121,8 @@ pub fn warnings<'a>(of_runs: impl Iterator<Item = &'a Message>, runs: usize) -> 
 /// Warns of labels that seem to be none, and of what was made of the columns of a table that nobody asked for.
 pub fn doubts(held: &RowsInMemory) {
     let about = held.about();
-    for doubt in held.classes().doubts().into_iter().chain(about.doubts()) {
-        say(format_args!("warning: {}: {}", about.file, doubt.worded(&Flags)));
+    for doubt in held.classes().doubts(about.csv.is_some()).into_iter().chain(about.doubts()) {
+        warn(format_args!("{}: {}", about.file, doubt.worded(&Flags)));
     }
 }
 
@@ -144,6 +144,11 @@ pub fn text(text: &str) -> anyhow::Result<()> {
 /// Prints a line on standard error. Nobody has to listen there: a closed pipe is no failure.
 pub fn say(line: impl Display) {
     let _ = writeln!(io::stderr().lock(), "{}", printable(&line.to_string()));
+}
+
+/// Warns on standard error, on several lines where a terminal has no room on one.
+pub fn warn(what: impl Display) {
+    lines(&printable(&format!("warning: {what}"))).iter().for_each(say);
 }
 
 /// A text on one line, in which nothing moves a terminal's cursor: control characters are written as in JSON.

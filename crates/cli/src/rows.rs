@@ -10,7 +10,7 @@ use onlinear::{
 };
 
 use crate::progress::LoadingWatch;
-use crate::values::{Labels, MAP, STAGE, aliases, bytes, class_weights, column, constant, labels, pair};
+use crate::values::{Labels, MAP, STAGE, aliases, bytes, class_weights, column, constant, encodings, labels, pair};
 
 /// Rows, their stages and their labels.
 #[derive(Args)]
@@ -136,7 +136,7 @@ pub struct ReadArguments {
     pub format: Option<String>,
 
     /// How text is encoded [utf8, or utf16 where a byte-order mark says so; with a model as what it learned from]
-    #[arg(long, value_parser = Encoding::ALL.map(|(_, name)| name))]
+    #[arg(long, ignore_case = true, value_parser = encodings())]
     pub encoding: Option<String>,
 
     /// Labels to be read as others; of several = in a pair the one counts that leaves its sides most alike

@@ -2,11 +2,11 @@
 
 use std::ffi::OsStr;
 
-use clap::builder::{PossibleValue, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use onlinear::workshop::synthetic::SETS;
 use onlinear::workshop::{ColumnKind, Slot};
-use onlinear::{ALGORITHMS, Aliases, ClassWeights, STAGES};
+use onlinear::{ALGORITHMS, Aliases, ClassWeights, Encoding, STAGES};
 
 use crate::wording::Flags;
 
@@ -48,6 +48,12 @@ pub fn share(text: &str) -> Result<f64, String> {
         Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
         _ => Err("expected a number > 0 and < 1".to_string()),
     }
+}
+
+/// What text may be encoded as, by any of its names.
+pub fn encodings() -> PossibleValuesParser {
+    let value = |(encoding, name): (Encoding, &'static str)| PossibleValue::new(name).aliases(encoding.other_names());
+    PossibleValuesParser::new(Encoding::ALL.map(value))
 }
 
 pub fn class_weights(text: &str) -> Result<ClassWeights, String> {

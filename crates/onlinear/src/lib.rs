@@ -110,10 +110,10 @@ pub use export::Export;
 pub use learner::{
     Calibration, Epochs, Example, Expected, FitsAll, Label, Learner, Leaves, Predictor, Round, Sample, Step, rounds,
 };
-pub use metrics::{ClassMetrics, Metrics};
+pub use metrics::{ClassMetrics, Metric, Metrics};
 pub use model::{Counts, Model, ScoreScratch};
 pub use registry::ALGORITHMS;
 pub use space::{Row, Rows};
 pub use spec::{Algorithm, Spec};
 pub use stage::{STAGES, StageSpec};
-pub use state::State;
+pub use state::{Mean, State};

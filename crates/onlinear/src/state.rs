@@ -7,6 +7,7 @@
 
 mod merging;
 
+pub use merging::Mean;
 pub(crate) use merging::{Apart, PartState};
 
 use std::collections::BTreeMap;

@@ -4,8 +4,9 @@
 pub use crate::certificate::{ChargedTrials, Hindsight, LeaveOneOut, Log, MistakeBound, Risk, RunRecord, is_charged};
 pub use crate::data::{
     About, Classifier, ColumnKind, ColumnTally, Dataset, Decimal, Entry, Frame, FrameColumn, LabelId, LabelRule,
-    LabelTable, Leaving, Meter, NO_LABEL, Order, Replacement, Stop, Table, Texts, UnseenFeatures, Vocabulary, day_text,
-    destination, files, folder_of, is_stream, is_table, moment_text, sync_folder, synthetic, unpacked,
+    LabelTable, Leaving, LentNumbers, Meter, NO_LABEL, Order, Replacement, Stop, Table, Texts, UnseenFeatures,
+    Vocabulary, day_text, destination, files, folder_of, is_stream, is_table, moment_text, sync_folder, synthetic,
+    unpacked,
 };
 pub use crate::ensemble::{ClassRound, Learners};
 pub use crate::error::{Cure, FileNames, Place, Request, Wording, counted};
@@ -15,7 +16,7 @@ pub use crate::evaluate::{
 };
 pub use crate::learner::{ClassExample, ClassScores, Direct, Fact, Training};
 pub use crate::memory::most_of_memory;
-pub use crate::metrics::{Baseline, METRICS, Metric, ProbabilityBin, Reliability, Tally};
+pub use crate::metrics::{Baseline, METRICS, ProbabilityBin, Reliability, Tally};
 pub use crate::model::{Asking, PassCounts};
 pub use crate::random::Random;
 pub use crate::space::vector::{dot_behind, single_dot_behind, sparse_dot_behind};

@@ -1,13 +1,14 @@
 //! Arrow's C stream interface, read by hand: the few types that columns of a table have.
 //!
-//! <https://arrow.apache.org/docs/format/CStreamInterface.html>; `docs/adr` has why no crate does this. Cells are
-//! copied out of a batch, which is given back at once: nothing of the producer's memory is held.
+//! <https://arrow.apache.org/docs/format/CStreamInterface.html>; `docs/adr` has why no crate does this. Columns of
+//! doubles that lie in one batch are lent by their producer; all other cells are copied, and their batch given back.
 #![allow(unsafe_code)] // the interface is pointers, whose lengths and lifetimes the producer vouches for
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
+use std::sync::Arc;
 
-use onlinear::workshop::{FrameColumn, Texts, day_text, moment_text};
+use onlinear::workshop::{FrameColumn, LentNumbers, Texts, day_text, moment_text};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -269,27 +270,80 @@ impl CellArray<'_> {
                     (FrameColumn::Numbers(numbers), None) => numbers.push(f64::NAN),
                     (FrameColumn::Texts(texts), Some(place)) => values.push_text(place, texts),
                     (FrameColumn::Texts(texts), None) => texts.push(b""),
-                    (FrameColumn::Choices(..), _) => {}
+                    (FrameColumn::Choices(..) | FrameColumn::Lent(_), _) => {}
                 }
             }
             return;
         }
-        match column {
-            FrameColumn::Numbers(numbers)
-                if *self.layout == Layout::Double
-                    && self.buffer(0).is_null()
-                    && self.buffer(1).cast::<f64>().is_aligned()
-                    && length > 0 =>
-            {
-                // SAFETY: the buffer has a double for each cell, and is aligned.
-                let values =
-                    unsafe { std::slice::from_raw_parts(self.buffer(1).cast::<f64>().add(self.start), length) };
-                numbers.extend_from_slice(values);
-            }
-            FrameColumn::Numbers(numbers) => numbers.extend(all.map(|i| self.number(i))),
-            FrameColumn::Texts(texts) => all.for_each(|i| self.push_text(i, texts)),
-            FrameColumn::Choices(..) => {}
+        match (column, self.doubles(length)) {
+            // SAFETY: the batch is there.
+            (FrameColumn::Numbers(numbers), Some(doubles)) => numbers.extend_from_slice(unsafe { doubles.get() }),
+            (FrameColumn::Numbers(numbers), None) => numbers.extend(all.map(|i| self.number(i))),
+            (FrameColumn::Texts(texts), _) => all.for_each(|i| self.push_text(i, texts)),
+            (FrameColumn::Choices(..) | FrameColumn::Lent(_), _) => {}
         }
+    }
+
+    /// So many cells, where they lie in memory as a slice does.
+    fn doubles(&self, length: usize) -> Option<Doubles> {
+        let first = self.buffer(1).cast::<f64>();
+        let is_slice = *self.layout == Layout::Double && self.buffer(0).is_null() && first.is_aligned() && length > 0;
+        // SAFETY: the buffer has a double for each cell.
+        is_slice.then(|| Doubles { first: unsafe { first.add(self.start) }, length })
+    }
+}
+
+/// Doubles of a batch.
+struct Doubles {
+    first: *const f64,
+    length: usize,
+}
+
+// SAFETY: they are only read, and nobody changes them.
+unsafe impl Send for Doubles {}
+// SAFETY: the same.
+unsafe impl Sync for Doubles {}
+
+impl Doubles {
+    /// # Safety
+    /// The batch they are of must outlive the slice.
+    unsafe fn get<'a>(&self) -> &'a [f64] {
+        // SAFETY: the producer vouches for them, and that nobody changes them.
+        unsafe { std::slice::from_raw_parts(self.first, self.length) }
+    }
+}
+
+/// Doubles with the batch that holds them.
+struct HeldDoubles {
+    doubles: Doubles,
+    _batch: Arc<Batch>,
+}
+
+impl AsRef<[f64]> for HeldDoubles {
+    fn as_ref(&self) -> &[f64] {
+        // SAFETY: the batch is held.
+        unsafe { self.doubles.get() }
+    }
+}
+
+/// Some rows of a stream.
+struct Batch(ArrowArray);
+
+// SAFETY: nobody changes the cells of a batch, and any thread may give it back, once.
+unsafe impl Send for Batch {}
+// SAFETY: the same.
+unsafe impl Sync for Batch {}
+
+impl Batch {
+    /// The cells of a column.
+    fn cells<'a>(&'a self, i: usize, layout: &'a Layout) -> CellArray<'a> {
+        // SAFETY: there are so many children, each as long as the batch.
+        let array = unsafe { &**self.0.children.add(i) };
+        CellArray { array, start: (self.0.offset + array.offset) as usize, layout }
+    }
+
+    fn len(&self) -> usize {
+        self.0.length as usize
     }
 }
 
@@ -367,13 +421,49 @@ impl ArrowStream {
         self.names.clone()
     }
 
-    /// The columns without any cell.
-    pub fn empty(&self) -> Vec<FrameColumn> {
-        self.layouts.iter().map(Layout::column).collect()
+    /// The columns of the next batch; none at the end.
+    pub fn next_columns(&mut self) -> PyResult<Option<Vec<FrameColumn>>> {
+        Ok(self.next_batch()?.map(|batch| self.lent(batch)))
     }
 
-    /// Appends the cells of the next batch to the columns; false at the end.
-    pub fn append_next(&mut self, columns: &mut [FrameColumn]) -> PyResult<bool> {
+    /// The columns of all batches that are left.
+    pub fn all_columns(&mut self) -> PyResult<Vec<FrameColumn>> {
+        let mut columns: Vec<_> = self.layouts.iter().map(Layout::column).collect();
+        let Some(mut batch) = self.next_batch()? else { return Ok(columns) };
+        let mut is_only = true;
+        while let Some(next) = self.next_batch()? {
+            self.append(&batch, &mut columns);
+            (batch, is_only) = (next, false);
+        }
+        if is_only {
+            return Ok(self.lent(batch));
+        }
+        self.append(&batch, &mut columns);
+        Ok(columns)
+    }
+
+    fn append(&self, batch: &Batch, columns: &mut [FrameColumn]) {
+        for (i, (column, layout)) in columns.iter_mut().zip(&self.layouts).enumerate() {
+            batch.cells(i, layout).append(batch.len(), column);
+        }
+    }
+
+    /// The columns of a batch, which stays where it is where they can be had there.
+    fn lent(&self, batch: Batch) -> Vec<FrameColumn> {
+        let batch = Arc::new(batch);
+        let column = |(i, layout): (usize, &Layout)| {
+            let cells = batch.cells(i, layout);
+            if let Some(doubles) = cells.doubles(batch.len()) {
+                return FrameColumn::Lent(LentNumbers(Arc::new(HeldDoubles { doubles, _batch: batch.clone() })));
+            }
+            let mut column = layout.column();
+            cells.append(batch.len(), &mut column);
+            column
+        };
+        self.layouts.iter().enumerate().map(column).collect()
+    }
+
+    fn next_batch(&mut self) -> PyResult<Option<Batch>> {
         let mut batch = ArrowArray {
             length: 0,
             null_count: 0,
@@ -386,25 +476,19 @@ impl ArrowStream {
             release: None,
             private_data: ptr::null_mut(),
         };
-        let Some(get_next) = self.stream.get_next else { return Ok(false) };
+        let Some(get_next) = self.stream.get_next else { return Ok(None) };
         // SAFETY: the stream is not released, and the array is there to be filled in.
         let code = unsafe { get_next(&mut *self.stream, &mut batch) };
         if code != 0 {
             return Err(PyValueError::new_err(failure(&mut self.stream)));
         }
         if batch.release.is_none() {
-            return Ok(false);
+            return Ok(None);
         }
         if batch.n_children as usize != self.layouts.len() {
             return Err(PyValueError::new_err("a batch of the Arrow stream has other columns than the stream"));
         }
-        for (i, (column, layout)) in columns.iter_mut().zip(&self.layouts).enumerate() {
-            // SAFETY: there are so many children, each as long as the batch.
-            let array = unsafe { &**batch.children.add(i) };
-            let start = (batch.offset + array.offset) as usize;
-            CellArray { array, start, layout }.append(batch.length as usize, column);
-        }
-        Ok(true)
+        Ok(Some(Batch(batch)))
     }
 }
 

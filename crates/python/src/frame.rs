@@ -32,7 +32,7 @@ pub enum Cells<'py> {
 impl Cells<'_> {
     fn column(&self) -> PyResult<FrameColumn> {
         Ok(match self {
-            Cells::Numbers(numbers) => FrameColumn::Numbers(numbers.as_array().iter().copied().collect()),
+            Cells::Numbers(numbers) => FrameColumn::Numbers(numbers.as_array().to_vec()),
             Cells::Texts(list) => FrameColumn::Texts(texts(list)?),
             Cells::Choices(places, list) => {
                 let mut all = texts(list)?;
@@ -186,14 +186,12 @@ impl FrameStream {
     }
 
     fn __next__(&mut self) -> PyResult<Option<Frame>> {
-        let mut columns = self.stream.empty();
-        Ok(self.stream.append_next(&mut columns)?.then(|| self.frame(columns)))
+        Ok(self.stream.next_columns()?.map(|columns| self.frame(columns)))
     }
 
     /// All that is left, as one table.
     fn whole(&mut self) -> PyResult<Frame> {
-        let mut columns = self.stream.empty();
-        while self.stream.append_next(&mut columns)? {}
+        let columns = self.stream.all_columns()?;
         Ok(self.frame(columns))
     }
 }

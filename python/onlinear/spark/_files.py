@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import itertools
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from .. import distributed
 from .._convert import distinct
 from .._learner import BatchLearner, Learner, WeightedOnlineLearner
 from .._read import read
-from ._rounds import alone, model_of, rounds_over
+from ._rounds import MODELS, alone, model_of, rounds_over
 from ._rows import FEATURES, LABEL, matrix_of
 
 #: How packed text begins; it can be read from its beginning only.
@@ -39,6 +40,8 @@ def fit_files(
     *,
     classes: Any,
     bytes_per_part: int = 64 << 20,
+    merges_per_round: int = 1,
+    mean: str | None = None,
     session: SparkSession | None = None,
     **options: Any,
 ) -> Learner:
@@ -58,6 +61,13 @@ def fit_files(
         All labels there are.
     bytes_per_part : int, default=64 MiB
         How large a part is; neither lines nor row groups are cut.
+    merges_per_round : int, default=1
+        So often models are merged in each round, each time behind a piece of each part: a range of its bytes, or some
+        of its row groups; what is packed is one piece. More helps learners whose output is a mean of weights where
+        features are rare; every merge is a job of Spark.
+    mean : {"moved", "all"}, default=None
+        Each weight is the mean of the parts that moved it, or of all, as of :func:`onlinear.merge`; unless given
+        "moved" for learners whose output is a mean of weights, "all" for others.
     session : SparkSession, default=None
         The one that is active unless given.
     **options
@@ -76,8 +86,15 @@ def fit_files(
     parts = [part for file in files for part in _parts(file, bytes_per_part, options)]
     if not parts:
         raise ValueError("there is no file to read, or all are empty")
+    labels = distinct(classes)
+    merging = distributed.merging_of(learner, rounds, len(labels), merges_per_round, mean)
+    cuts = [part.cut(merging.per_round) for part in parts]
     numbers = session.range(0, len(parts), 1, len(parts))
-    return rounds_over(numbers, learner, distinct(classes), rounds, _work(parts, options))
+    pieces = [
+        _models_of(numbers, [cut[piece] if piece < len(cut) else None for cut in cuts], options, labels)
+        for piece in range(max(map(len, cuts)))
+    ]
+    return rounds_over(session, pieces, learner, labels, rounds, merging.mean)
 
 
 def _parts(file: str, size: int, options: dict[str, Any]) -> list[TextRange | RowGroups]:
@@ -99,9 +116,9 @@ def _parts(file: str, size: int, options: dict[str, Any]) -> list[TextRange | Ro
     if options.get("n_features") is None and options.get("hash") is None:
         raise ValueError("n_features (or hash) must be given: no part knows the features of the others")
     length = os.path.getsize(file)
-    is_whole = begins.startswith((*_PACKED, *_UTF16)) or options.get("encoding") == "utf16"
-    size = length if is_whole else size
-    return [TextRange(file, start, min(start + size, length)) for start in range(0, length, max(size, 1))]
+    if begins.startswith((*_PACKED, *_UTF16)) or options.get("encoding") == "utf16":
+        return [TextRange(file, 0, length, is_whole=True)] if length else []
+    return [TextRange(file, start, min(start + size, length)) for start in range(0, length, size)]
 
 
 def _row_groups(file: str, size: int, options: dict[str, Any]) -> list[TextRange | RowGroups]:
@@ -171,10 +188,18 @@ class TextRange:
     file: str
     start: int
     end: int
+    is_whole: bool = False
+
+    def cut(self, pieces: int) -> list[TextRange]:
+        """Give so many ranges that make up this one; itself where its bytes are no lines."""
+        if self.is_whole or pieces == 1:
+            return [self]
+        ends = [self.start + (self.end - self.start) * piece // pieces for piece in range(pieces + 1)]
+        return [TextRange(self.file, start, end) for start, end in itertools.pairwise(ends)]
 
     def rows(self, options: dict[str, Any]) -> tuple[Any, ...]:
         """Give the rows, labels and weights."""
-        if self.start == 0 and self.end == os.path.getsize(self.file):
+        if self.is_whole or (self.start == 0 and self.end == os.path.getsize(self.file)):
             return self._read(self.file, options)
         ending = os.path.splitext(self.file)[1]
         with open(self.file, "rb") as whole, tempfile.NamedTemporaryFile(dir=_memory(), suffix=ending) as part:
@@ -210,6 +235,12 @@ class RowGroups:
     file: str
     groups: tuple[int, ...]
 
+    def cut(self, pieces: int) -> list[RowGroups]:
+        """Give so many parts that make up this one, or as many as it has row groups."""
+        pieces = min(pieces, len(self.groups))
+        ends = [len(self.groups) * piece // pieces for piece in range(pieces + 1)]
+        return [RowGroups(self.file, self.groups[start:end]) for start, end in itertools.pairwise(ends)]
+
     def rows(self, options: dict[str, Any]) -> tuple[Any, ...]:
         """Give the rows, labels and weights."""
         table = pq.ParquetFile(self.file).read_row_groups(list(self.groups), columns=_columns(options))
@@ -231,19 +262,21 @@ def _whole(column: pa.ChunkedArray) -> pa.Array:
     return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
 
 
-def _work(parts: list[TextRange | RowGroups], options: dict[str, Any]) -> Any:
-    """Give what a worker does with the numbers of parts."""
+def _models_of(
+    numbers: DataFrame, parts: Sequence[TextRange | RowGroups | None], options: dict[str, Any], classes: np.ndarray
+) -> Callable[[Any], DataFrame]:
+    """Give what makes, of a model and the numbers of parts, a model for each part that there is."""
 
-    def work(start: Any, classes: np.ndarray) -> Any:
+    def models(start: Any) -> DataFrame:
         def learned(batches: Iterator[Any]) -> Iterator[Any]:
             alone()
             places = (place for batch in batches for place in batch.column("id").to_pylist())
-            rows = (parts[place].rows(options) for place in places)
-            yield from model_of(distributed.learned_in_turn(start.value, classes, rows))
+            found = (part.rows(options) for place in places if (part := parts[place]) is not None)
+            yield from model_of(distributed.learned_in_turn(start.value, classes, found))
 
-        return learned
+        return numbers.mapInArrow(learned, MODELS)
 
-    return work
+    return models
 
 
 def _memory() -> str | None:

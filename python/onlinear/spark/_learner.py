@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -29,7 +29,7 @@ from pyspark.sql.types import ArrayType
 from .. import distributed
 from .._convert import distinct
 from .._learner import BatchLearner, Learner, WeightedOnlineLearner
-from ._rounds import alone, rounds_over
+from ._rounds import MODELS, alone, learned_from, rounds_over
 from ._rows import (
     FEATURES,
     LABEL,
@@ -46,6 +46,10 @@ from ._rows import (
 #: From Spark 4.3 on, columns beside a function's own stay columns where the source gives them so, as Parquet does; but
 #: columns of vectors cannot, and every query with one fails (UNSUPPORTED_DATATYPE). Where this is off, they are rows.
 _COLUMNAR_INPUT = "spark.sql.execution.arrow.pythonUDF.columnarInput.enabled"
+#: So many bits of what `monotonically_increasing_id` gives are the place of a row in its partition.
+_PLACES = 33
+#: Columns of parts in pieces: where a row is in its partition, and the piece that it is of.
+_PLACE, _PIECE = "_place", "_piece"
 #: Parameters of an estimator that mean something else here, or nothing.
 _OTHERS = {"n_iter", "trace", "certificate", "shuffle", "random_state", "early_stopping", "validation_fraction"}
 
@@ -64,6 +68,8 @@ class _Columns(
 
     featuresCol = Param(Params._dummy(), "featuresCol", "a column of vectors or of arrays, or a list of columns")
     numWorkers = Param(Params._dummy(), "numWorkers", "parts that rows are shuffled into", TypeConverters.toInt)
+    mergesPerRound = Param(Params._dummy(), "mergesPerRound", "merges of models in each round", TypeConverters.toInt)
+    mean = Param(Params._dummy(), "mean", "of which parts a weight is the mean: moved, all", TypeConverters.toString)
     checkpointDir = Param(Params._dummy(), "checkpointDir", "where the parts are kept", TypeConverters.toString)
 
     def _use_native(self, native: type[Learner]) -> None:
@@ -95,6 +101,12 @@ class SparkLearner(Estimator, _Columns, MLReadable, MLWritable):
     numWorkers : int, default=None
         Parts that all rows are shuffled into, by their content and `seed`, so that the same rows are the same parts
         again; the partitions as they are unless given.
+    mergesPerRound : int, default=1
+        So often models are merged in each round, each time behind a piece of each partition. More helps learners whose
+        output is a mean of weights where features are rare; every merge is a job of Spark.
+    mean : {"moved", "all"}, default=None
+        Each weight is the mean of the partitions that moved it, or of all, as of :func:`onlinear.merge`; unless given
+        "moved" for learners whose output is a mean of weights, "all" for others.
     checkpointDir : str, default=None
         Where the parts are kept, so that a lost executor does not mean that its parts are made again from the source.
     """
@@ -116,15 +128,18 @@ class SparkLearner(Estimator, _Columns, MLReadable, MLWritable):
     def _fit(self, dataset: DataFrame) -> SparkLearnerModel:
         learner = self._learner(self._native)
         count = self.getMaxIter()
-        distributed.require_rounds(learner, count, 2)
+        merges = self._asked("mergesPerRound")
+        asked = 1 if merges is None else merges, self._asked("mean")
+        distributed.merging_of(learner, count, 2, *asked)
         workers = self._asked("numWorkers")
         if workers is not None and workers < 1:
             raise ValueError(f"numWorkers must be at least 1, not {workers}")
         frame = self._rows(dataset)
         classes = self._classes(frame)
-        distributed.require_rounds(learner, count, len(classes))
-        with self._parts(frame) as parts:
-            native = rounds_over(parts, learner, classes, count)
+        merging = distributed.merging_of(learner, count, len(classes), *asked)
+        with self._parts(frame, merging.per_round) as parts:
+            pieces = [_models_of(part, classes) for part in parts]
+            native = rounds_over(frame.sparkSession, pieces, learner, classes, count, merging.mean)
         model = SparkLearnerModel(native)
         return self._copyValues(model)
 
@@ -146,22 +161,23 @@ class SparkLearner(Estimator, _Columns, MLReadable, MLWritable):
         return dataset.select(*columns)
 
     @contextlib.contextmanager
-    def _parts(self, frame: DataFrame) -> Iterator[DataFrame]:
-        """Give the rows in the parts that are asked for; those that were shuffled are kept from round to round."""
+    def _parts(self, frame: DataFrame, pieces: int) -> Iterator[list[DataFrame]]:
+        """Give the rows in the parts that are asked for, piece by piece; what was made of them is kept."""
         is_shuffled = self._asked("numWorkers") is not None
         parts = self._shuffled(frame) if is_shuffled else frame
+        parts = parts if pieces == 1 else _in_pieces(parts, pieces)
         folder = self._asked("checkpointDir")
         if folder is not None:
             frame.sparkSession.sparkContext.setCheckpointDir(folder)
-            yield parts.checkpoint()
-        elif is_shuffled:
+            yield _pieces_of(parts.checkpoint(), pieces)
+        elif is_shuffled or pieces > 1:
             parts = parts.persist()
             try:
-                yield parts
+                yield _pieces_of(parts, pieces)
             finally:
                 parts.unpersist()
         else:
-            yield parts
+            yield [parts]
 
     def _shuffled(self, frame: DataFrame) -> DataFrame:
         """Shuffle rows by their content: `repartition` alone makes other parts where a task is tried again."""
@@ -195,6 +211,24 @@ class SparkLearner(Estimator, _Columns, MLReadable, MLWritable):
     def read(cls) -> MLReader:
         """Give what loads an estimator."""
         return DefaultParamsReader(cast(Any, cls))
+
+
+def _in_pieces(parts: DataFrame, pieces: int) -> DataFrame:
+    """Give with each row the number of its piece, as `distributed` cuts parts; a piece lies together in its partition.
+
+    What is kept in memory has the least and the most of each of its blocks: those of other pieces are not read.
+    """
+    place = F.monotonically_increasing_id().bitwiseAND((1 << _PLACES) - 1)
+    placed = parts.withColumn(_PLACE, place)
+    return placed.withColumn(_PIECE, F.col(_PLACE) % pieces).sortWithinPartitions(_PIECE, _PLACE).drop(_PLACE)
+
+
+def _pieces_of(parts: DataFrame, pieces: int) -> list[DataFrame]:
+    return [parts] if pieces == 1 else [parts.where(F.col(_PIECE) == piece).drop(_PIECE) for piece in range(pieces)]
+
+
+def _models_of(part: DataFrame, classes: np.ndarray) -> Callable[[Any], DataFrame]:
+    return lambda start: part.mapInArrow(learned_from(start, classes), MODELS)
 
 
 class SparkLearnerModel(Model, _Columns, MLReadable, MLWritable):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from .. import distributed
@@ -65,27 +65,28 @@ def _batch(part: int, file: bytes) -> Any:
 
 
 def rounds_over(
-    frame: DataFrame,
+    session: SparkSession,
+    pieces: Sequence[Callable[[Any], DataFrame]],
     learner: Learner,
     classes: np.ndarray,
     count: int,
-    work: Callable[[Any, np.ndarray], Callable[[Iterator[Any]], Iterator[Any]]] = learned_from,
+    mean: str,
 ) -> Learner:
-    """Give what so many rounds over the partitions of a frame make of a learner."""
-    distributed.require_rounds(learner, count, len(classes))
-    context = frame.sparkSession.sparkContext
+    """Give what so many rounds make of a learner; each piece gives what partitions make of a model with its rows."""
     base = learner.to_bytes() if hasattr(learner, "_model") else None
-    levels, last = 1, 0  # the first round tells how large models are, and how many
+    levels, last = 1, 0  # the first merge tells how large models are, and how many
     for _ in range(count):
-        start = context.broadcast(learner if base is None else base)
-        models = frame.mapInArrow(work(start, classes), MODELS)
-        found = _merged_by_workers(models, start, levels)
-        if not found:
+        has_rows = False
+        for piece in pieces:
+            start = session.sparkContext.broadcast(learner if base is None else base)
+            found = _merged_by_workers(piece(start), start, levels, mean)
+            if found:
+                has_rows, last = True, max(last, found[-1][0])
+                base = distributed.merged([file for _, file in found], base, mean)
+                levels = _levels(last) if len(base) > LARGE else 0
+            start.destroy()
+        if not has_rows:
             raise ValueError("no partition has any rows")
-        last = max(last, found[-1][0])
-        base = distributed.merged([file for _, file in found], base)
-        levels = _levels(last) if len(base) > LARGE else 0
-        start.destroy()
     assert base is not None  # there was a round
     return distributed.finished(base, learner, classes)
 
@@ -98,21 +99,22 @@ def _levels(last: int) -> int:
     return levels
 
 
-def _merged_by_workers(models: DataFrame, start: Any, levels: int) -> list[tuple[int, bytes]]:
+def _merged_by_workers(models: DataFrame, start: Any, levels: int, mean: str) -> list[tuple[int, bytes]]:
     """Give the models of a round, merged by the workers so many times, by the first partition of each."""
     for level in range(1, levels + 1):
         group = F.floor(F.col("part") / distributed.FAN_IN**level).alias("group")
-        models = models.groupBy(group).applyInArrow(_merge_group(start), MODELS)
+        models = models.groupBy(group).applyInArrow(_merge_group(start, mean), MODELS)
     return sorted((row["part"], bytes(row["model"])) for row in models.collect())
 
 
-def _merge_group(start: Any) -> Callable[[Any], Any]:
+def _merge_group(start: Any, mean: str) -> Callable[[Any], Any]:
     """Give what a worker does with the models of some partitions: merge them in the order of the partitions."""
 
     def work(table: Any) -> Any:
         alone()
         found = sorted(zip(table.column("part").to_pylist(), table.column("model").to_pylist(), strict=True))
         base = start.value if isinstance(start.value, bytes) else None
-        return pa.Table.from_batches([_batch(found[0][0], distributed.merged([file for _, file in found], base))])
+        merged = distributed.merged([file for _, file in found], base, mean)
+        return pa.Table.from_batches([_batch(found[0][0], merged)])
 
     return work

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use onlinear::Input;
-use onlinear::workshop::{Metric, Risk};
+use onlinear::workshop::Risk;
+use onlinear::{Input, Metric};
 
 use super::verdict::FEWEST_REPEATS;
 use crate::measures::metric;

@@ -2,13 +2,14 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::workshop::{METRICS, Metric, Summary, counted, signed_rank, signed_rank_of};
-use onlinear::{Error, Errors, StageSpec};
+use onlinear::workshop::{METRICS, Summary, counted, signed_rank, signed_rank_of};
+use onlinear::{Error, Errors, Metric, StageSpec};
 use onlinear_charts::csv_field;
 
+use super::left_out;
 use super::runs::{ComparisonPlan, EntrantRun};
 use super::table::{self, QUANTITIES, Quantity};
-use super::verdict::Verdict;
+use super::verdict::{Verdict, listed};
 use crate::columns::ColumnReport;
 use crate::output;
 use crate::wording::Flags;
@@ -150,6 +151,7 @@ impl<'a> Comparison<'a> {
             "metric": arguments.metric.name,
             "baseline": self.baseline().map(|baseline| baseline.error),
             "recommended": verdict.as_ref().map(|verdict| &verdict.spec),
+            "left_out": left_out(arguments, held),
             "verdict": verdict.as_ref().map(|verdict| &verdict.sentence),
             "command": verdict.as_ref().map(|verdict| verdict.command.line()),
             "rows": rows.chain(self.failed.iter().map(failed_as_json)).collect::<Vec<_>>(),
@@ -185,6 +187,10 @@ impl<'a> Comparison<'a> {
         ];
         about.extend(ColumnReport::of(held.about()).map(|columns| ("columns", columns.as_text())));
         about.extend([("split", split), ("runs", repeats)]);
+        if let left @ [one, ..] = left_out(arguments, held) {
+            let why = format!("whose matrices over {} features would be most of the work", held.features());
+            about.push(("left out", format!("{}, {why}; -l {one} compares it", listed(left))));
+        }
         about
     }
 

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use onlinear::workshop::Practice;
-use onlinear::{Error, Input, Recipe, RowsInMemory};
+use onlinear::{Error, Input, Message, Recipe, RowsInMemory};
 
 use crate::rows::{data_name, named_or_built_in};
 use crate::{interrupt, output};
@@ -44,6 +44,11 @@ const FROM_ZERO: [(&str, &str); 2] = [
 /// The most products that one discriminant may take: with more they would be most of the work.
 const MOST_PRODUCTS: f64 = 1e9;
 
+/// Those of them that keep a matrix over the features, which every mistake changes.
+const WITH_MATRICES: [&str; 2] = ["second-order", "higher-order"];
+/// The most products that changing it may take, were every row a mistake: with more they would be most of the work.
+const MOST_MATRIX_PRODUCTS: f64 = 5e9;
+
 /// A learner as it was typed, and with its stages.
 pub struct Entrant {
     pub typed: String,
@@ -72,7 +77,7 @@ pub fn run(arguments: &CompareArguments) -> anyhow::Result<()> {
     let runs = plan.run();
     let comparison = Comparison::new(&plan, data_name(&input), runs, start.elapsed().as_secs_f64())?;
     if !arguments.print.quiet {
-        comparison.warnings().iter().for_each(|warning| output::say(format_args!("warning: {warning}")));
+        comparison.warnings().iter().for_each(output::warn);
     }
     if let Some(path) = &arguments.csv {
         output::file(path, comparison.as_csv())?;
@@ -89,7 +94,17 @@ fn typed(arguments: &CompareArguments, held: Option<&RowsInMemory>) -> Vec<Strin
     }
     let is_wide = held.is_some_and(|held| products(held) > MOST_PRODUCTS);
     let from_zero = |name: &str| FROM_ZERO.iter().find(|(usual, _)| is_wide && *usual == name).map(|(_, other)| *other);
-    FAMILIES.iter().map(|name| from_zero(name).unwrap_or(name).to_string()).collect()
+    let left_out = held.map_or(&[][..], |held| left_out(arguments, held));
+    let families = FAMILIES.iter().filter(|name| !left_out.contains(name));
+    families.map(|name| from_zero(name).unwrap_or(name).to_string()).collect()
+}
+
+/// The learners of the families that are not compared unless they are asked for: so many features make them slow.
+fn left_out(arguments: &CompareArguments, held: &RowsInMemory) -> &'static [&'static str] {
+    match arguments.learner.is_empty() && products(held) > MOST_MATRIX_PRODUCTS {
+        true => &WITH_MATRICES,
+        false => &[],
+    }
 }
 
 /// What Fisher's discriminants of all classes take: the spread of the rows, and its factor.
@@ -107,7 +122,8 @@ fn entrants(arguments: &CompareArguments, typed: Vec<String>, practice: Practice
         let is_settled = is_settled || fresh.spec.is_batch();
         let chosen = arguments.rows.chosen(&typed, practice)?;
         let passes = Mutex::new(is_settled.then(|| arguments.passes.unwrap_or(1)));
-        let fresh = Recipe { shuffle: (!is_settled).then_some(arguments.seed), ..fresh };
+        let shuffle = (!is_settled).then_some(arguments.seed);
+        let fresh = Recipe { shuffle, metric: arguments.metric, ..fresh };
         Ok(Entrant { typed, fresh, chosen, passes })
     };
     typed.into_iter().map(entrant).collect()
@@ -121,7 +137,8 @@ fn load_test(arguments: &CompareArguments, held: &RowsInMemory) -> onlinear::Res
     match unknown {
         Some(label) => {
             let known = held.classes().names().join(", ");
-            Err(Error::data(file, format!("label '{label}' is none of those of the training rows ({known})")))
+            let message = format!("label '{label}' is none of those of the training rows ({known})");
+            Err(Error::data(file, Message::from(message).and(held.classes().nearest(label, &test.about().labels))))
         }
         None if test.is_empty() => Err(Error::data(file, "has no rows to test on")),
         None => Ok(Some(test)),

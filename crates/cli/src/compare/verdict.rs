@@ -73,10 +73,7 @@ impl Comparison<'_> {
         let arguments = self.plan.arguments;
         let (seed, mut more) = (arguments.seed.to_string(), best.chosen.to_vec());
         if !best.is_batch {
-            if best.passes > 1 {
-                more.push(("passes", best.passes.to_string()));
-            }
-            more.push(("shuffle", seed.clone()));
+            more.extend([("passes", best.passes.to_string()), ("shuffle", seed.clone())]);
         }
         match &arguments.test {
             Some(test) => more.push(("test", test.clone())),
@@ -87,7 +84,7 @@ impl Comparison<'_> {
 }
 
 /// Names in a sentence.
-fn listed(names: &[&str]) -> String {
+pub fn listed(names: &[&str]) -> String {
     match names {
         [] => String::new(),
         [one] => one.to_string(),

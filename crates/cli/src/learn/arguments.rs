@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use onlinear::workshop::{Practice, Risk};
-use onlinear::{ALGORITHMS, Error, Input, Model, Recipe, Spec, Start};
+use onlinear::{ALGORITHMS, Error, Input, Metric, Model, Recipe, Spec, Start};
 
+use crate::measures::metric;
 use crate::output::PrintArguments;
 use crate::progress::ProgressChoice;
 use crate::rows::{CalibrationArguments, RowArguments};
@@ -64,6 +65,10 @@ pub struct LearnArguments {
     #[arg(long, value_name = "LIMIT", num_args = 0..=1, default_missing_value = "20")]
     #[arg(conflicts_with_all = ["passes", "until_separated"], value_parser = clap::value_parser!(u64).range(1..))]
     pub early_stop: Option<u64>,
+
+    /// What tells how many passes are best, with --early-stop and over tables [error]
+    #[arg(long, value_name = "NAME", value_parser = metric())]
+    pub metric: Option<&'static Metric>,
 
     /// Pass over the data until a pass has no mistake, at most LIMIT times [1000]
     #[arg(long, value_name = "LIMIT", num_args = 0..=1, default_missing_value = "1000", conflicts_with = "passes")]
@@ -173,7 +178,8 @@ impl LearnArguments {
     /// The learner with what suits its rows.
     pub fn fresh(&self, typed: &str, practice: Practice) -> onlinear::Result<Recipe> {
         let fresh = self.rows.fresh(typed, self.shuffle, practice)?;
-        Ok(Recipe { calibrate: self.calibration.calibrate, ..fresh })
+        let metric = self.metric.unwrap_or(Metric::usual());
+        Ok(Recipe { calibrate: self.calibration.calibrate, metric, ..fresh })
     }
 
     /// The learner, begun with the weights of the model to start from.

@@ -41,6 +41,12 @@ pub fn run(arguments: &LearnArguments) -> anyhow::Result<()> {
     };
     let (settings, start) = LearnSettings::settle(arguments, start, &input)?;
     let mut watcher = Watcher::new(arguments, trials)?;
+    if let Some(metric) = arguments.metric.filter(|_| !settings.is_choosing()) {
+        let name = metric.name;
+        watcher.warn(
+            &format!("--metric {name} tells how many passes are best: it has no say without --early-stop").into(),
+        );
+    }
     let learning = plan(arguments, input.clone(), settings.passes)?;
     let outcome = interrupt::awaited(arguments.save_every.is_some(), || learn(learning, start, &mut watcher));
     watcher.progress.finish();
@@ -93,6 +99,9 @@ fn check(arguments: &LearnArguments, start: &Start, input: &Input) -> onlinear::
         let message =
             format!("--save-every does not go with {}, which learns from all rows at once", spec.algorithm().name);
         return Err(Error::usage(message));
+    }
+    if arguments.metric.is_some_and(|metric| metric.name == "log-loss") && arguments.calibration.calibrate.is_none() {
+        return Err(Error::usage("--metric log-loss needs probabilities: add --calibrate"));
     }
     if arguments.certificate && input.is_stream() {
         let message = "--certificate has to read the rows again, which standard input and pipes do not allow";

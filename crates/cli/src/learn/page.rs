@@ -11,6 +11,9 @@ use crate::output;
 
 use super::summary::{LearnSummary, Shown};
 
+/// What the page tells first of the run: how good the model is, then how many mistakes it took.
+const VERDICT: [&str; 4] = ["test", "holdout", "wrong class", "mistakes"];
+
 /// What the run has to tell, and its charts.
 pub fn of(
     summary: &LearnSummary<'_>,
@@ -29,6 +32,7 @@ pub fn of(
     let all = [figures::online_error(&runs, None, pass), figures::support(&runs), figures::epochs(&runs), plane];
     let parts: Vec<Part> = all.into_iter().flatten().map(Part::Figure).collect();
     let mut pairs = summary.pairs(Shown::InShort);
+    pairs.sort_by_key(|(what, _)| VERDICT.iter().position(|first| first == what).unwrap_or(VERDICT.len()));
     pairs.push(("version", format!("onlinear {}", env!("CARGO_PKG_VERSION"))));
     let measured = [("Test", "rows", summary.test()), ("Held out", "rows held out", summary.held_out())];
     let measured = measured.iter().filter_map(|(heading, rows, of)| Some(of.as_ref()?.section(heading, rows)));
@@ -52,8 +56,9 @@ fn weights(model: &Model) -> Option<Section> {
             texts.map(Cell::new).into()
         }));
     }
+    let of_each = if model.learner.is_alone() { "" } else { " of each class" };
     let table = Table {
-        caption: format!("The {SHOWN} largest weights; those above 0 speak for the class."),
+        caption: format!("The {SHOWN} largest weights{of_each}; those above 0 speak for the class."),
         columns: vec![
             Column::new("class", Align::Left),
             Column::new("feature", Align::Left),

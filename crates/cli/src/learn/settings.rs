@@ -47,6 +47,11 @@ impl LearnSettings {
         }
     }
 
+    /// Whether the rows are to tell how many passes are best.
+    pub fn is_choosing(&self) -> bool {
+        matches!(self.passes, Passes::EarlyStop(_))
+    }
+
     /// As it turned out: so many passes, which can be asked for.
     pub fn known(self, model: &Model) -> LearnSettings {
         let passes = model.counts.passes.len() as u64;

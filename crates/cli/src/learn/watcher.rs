@@ -162,7 +162,7 @@ impl Watch for Watcher<'_> {
 
     fn warn(&mut self, warning: &Message) {
         if !self.arguments.print.quiet {
-            output::say(format_args!("warning: {}", warning.worded(&Flags)));
+            output::warn(warning.worded(&Flags));
         }
     }
 

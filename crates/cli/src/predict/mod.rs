@@ -9,9 +9,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use onlinear::workshop::{Asking, Classifier, NO_LABEL, Tally, counted, most_of_memory};
+use onlinear::workshop::{Asking, Classifier, LabelTable, NO_LABEL, Tally, counted, most_of_memory};
 use onlinear::{
-    Batch, Error, Errors, Input, Metrics, Model, Probabilities, ReadOptions, Row, ScoreScratch, open, predicted_class,
+    Batch, Classes, Error, Errors, Input, Metrics, Model, Probabilities, ReadOptions, Row, ScoreScratch, open,
+    predicted_class,
 };
 
 use crate::measures::{self, Measured};
@@ -19,6 +20,7 @@ use crate::output::{self, SkippedRows};
 use crate::places::Places;
 use crate::rows::ReadArguments;
 use crate::values::finite;
+use crate::wording::Flags;
 use unseen::{UnseenCount, require_known};
 use writer::{Answer, Writer};
 
@@ -151,7 +153,10 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
     unseen.require_some_known(&input.name())?;
     out.finish()?;
     if !arguments.quiet {
-        say(arguments, &model, &tally.finish(), unknown);
+        say(arguments, &model, &tally.finish());
+        if unknown > 0 {
+            say_unknown(unknown, &model.classes, reader.labels());
+        }
         unseen.say();
     }
     skipped.finish();
@@ -190,7 +195,7 @@ fn decide(scores: &[f64], probabilities: &[f64], threshold: Option<f64>) -> Opti
 }
 
 /// The figures of the rows that have labels.
-fn say(arguments: &PredictArguments, model: &Model, metrics: &Metrics, unknown: u64) {
+fn say(arguments: &PredictArguments, model: &Model, metrics: &Metrics) {
     let baseline = metrics.baseline(model.counts.largest_class());
     let measured = Measured { metrics, classes: &model.classes, baseline };
     let errors = Errors::from(metrics);
@@ -202,8 +207,13 @@ fn say(arguments: &PredictArguments, model: &Model, metrics: &Metrics, unknown: 
         let total = format!("{} ({rate:.2} %); {always}", measures::errors(errors, "labelled rows"));
         output::lines(&format!("{total}\n{}", measured.details())).iter().for_each(output::say);
     }
-    if unknown > 0 {
-        let rows = counted(unknown, "row has", "rows have");
-        output::say(format_args!("{rows} a label that the model does not know: not counted"));
-    }
+}
+
+/// How many rows have labels of the table that are none of the classes, and how they could be read.
+fn say_unknown(rows: u64, classes: &Classes, labels: &LabelTable) {
+    let rows = counted(rows, "row has", "rows have");
+    let unknown = labels.texts().find(|text| classes.class_of(text).is_none());
+    let nearest = unknown.map_or(String::new(), |text| classes.nearest(text, labels).worded(&Flags));
+    let text = format!("{rows} a label that the model does not know: not counted{nearest}");
+    output::lines(&text).iter().for_each(output::say);
 }

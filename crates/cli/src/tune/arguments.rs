@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use onlinear::workshop::Metric;
+use onlinear::Metric;
 
 use crate::measures::metric;
 use crate::output::PrintArguments;

@@ -68,7 +68,7 @@ fn recipes(arguments: &TuneArguments, settings: &[Setting], practice: Practice) 
     let recipe = |setting: &Setting| {
         let recipe = arguments.rows.fresh(&setting.typed(), None, practice)?;
         let shuffle = matches!(passes(arguments, &recipe), Passes::EarlyStop(_)).then_some(arguments.seed);
-        Ok(Recipe { shuffle, ..recipe })
+        Ok(Recipe { shuffle, metric: arguments.metric, ..recipe })
     };
     settings.iter().map(recipe).collect()
 }
@@ -89,7 +89,10 @@ fn splits(arguments: &TuneArguments, held: &RowsInMemory) -> onlinear::Result<Ve
     };
     let classes: Vec<usize> = (0..rows).map(|row| held.class(row)).collect();
     held.require_classes()?;
-    let splits = fold(&classes, &permutation(rows, &mut Random::new(arguments.seed)), folds);
+    let mut splits = fold(&classes, &permutation(rows, &mut Random::new(arguments.seed)), folds);
+    if held.classes().len() > 2 {
+        learn_lone_rows(&classes, held.classes().len(), &mut splits);
+    }
     for class in classes.iter().copied() {
         if splits.iter().any(|split| split.train.iter().all(|&row| classes[row] != class)) {
             let name = held.classes().name(class);
@@ -97,6 +100,15 @@ fn splits(arguments: &TuneArguments, held: &RowsInMemory) -> onlinear::Result<Ve
         }
     }
     Ok(splits)
+}
+
+/// Lets the only row of a class be learned from in each split and tested on in none.
+fn learn_lone_rows(classes: &[usize], count: usize, splits: &mut [Split]) {
+    let mut rows_of = vec![0usize; count];
+    classes.iter().for_each(|&class| rows_of[class] += 1);
+    for Split { train, test } in splits {
+        train.extend(test.extract_if(.., |row| rows_of[classes[*row]] == 1));
+    }
 }
 
 /// The error of each setting on each fold, or why it has none.
@@ -127,7 +139,7 @@ struct FoldRun {
 fn warn(all: &[Recipe], runs: &[onlinear::Result<Vec<FoldRun>>]) {
     for (recipe, runs) in all.iter().zip(runs).filter_map(|(recipe, runs)| Some((recipe, runs.as_ref().ok()?))) {
         for text in output::warnings(runs.iter().flat_map(|run| &run.warnings), runs.len()) {
-            output::say(format_args!("warning: {}: {text}", recipe.spec));
+            output::warn(format_args!("{}: {text}", recipe.spec));
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use onlinear::workshop::{Baseline, Metric, Practice, Summary, counted};
-use onlinear::{Error, Metrics, RowsInMemory, StageSpec};
+use onlinear::workshop::{Baseline, Practice, Summary, counted};
+use onlinear::{Error, Metric, Metrics, RowsInMemory, StageSpec};
 use onlinear_charts::{Align, Cell, Column, Table};
 
 use super::arguments::Folds;
@@ -120,8 +120,12 @@ impl<'a> TuningResult<'a> {
         let mut more = arguments.rows.chosen(&best.typed(), self.practice).unwrap_or_default();
         if !best.spec.is_batch() {
             match arguments.passes {
-                None if !arguments.rows.is_paper() => more.push(("early-stop", String::new())),
-                passes => more.extend(passes.filter(|&passes| passes > 1).map(|passes| ("passes", passes.to_string()))),
+                None if !arguments.rows.is_paper() => {
+                    more.push(("early-stop", String::new()));
+                    let metric = Some(arguments.metric).filter(|metric| metric.name != Metric::usual().name);
+                    more.extend(metric.map(|metric| ("metric", metric.name.to_string())));
+                }
+                passes => more.push(("passes", passes.unwrap_or(1).to_string())),
             }
             more.push(("shuffle", arguments.seed.to_string()));
         }

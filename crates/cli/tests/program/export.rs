@@ -251,3 +251,22 @@ fn what_cannot_be_exported_is_refused_by_name() {
         assert!(folder.run(line).stderr.contains(said), "{line}");
     }
 }
+
+/// A database puts an expression in place of each use of its name, unless it is told not to: with several classes and
+/// the lengths of rows that is more than a machine can hold.
+#[test]
+fn what_sql_uses_many_times_is_computed_once() {
+    let folder = Folder::new();
+    folder.write("rows.svm", (0..60).map(|i| format!("{} {}:1 4:0.5\n", i % 3, 1 + i % 3)).collect::<String>());
+    let sql = |line: &str| {
+        folder.run(&format!("learn averaged {line} --quiet --model m")).silent();
+        folder.run("export m --to sql").silent().stdout
+    };
+    let several = sql("rows.svm --normalize l2");
+    for table in ["onlinear_normed_1", "onlinear_scored"] {
+        assert!(several.contains(&format!("{table} AS MATERIALIZED (")), "{table}: {several}");
+    }
+    assert_eq!(several.matches("SQRT(").count(), 1, "{several}");
+    let one = sql("rows.svm --positive 1");
+    assert!(!one.contains("WITH"), "rows stream through one score: {one}");
+}

@@ -82,7 +82,13 @@ fn manual_pages_are_written_for_every_command() {
     for command in commands().iter().filter(|command| *command != "man") {
         assert!(pages.contains(&format!("onlinear-{command}.1")), "{command}: {pages:?}");
     }
-    assert!(folder.text("pages/onlinear-learn.1").contains("passes"));
+    let learn = folder.text("pages/onlinear-learn.1");
+    let (examples, options) = (learn.find(".SH EXAMPLES\n").unwrap(), learn.find(".SH OPTIONS\n").unwrap());
+    assert!(learn[examples..options].contains("\n  onlinear learn \\-\\-resume churn.onlinear more.csv"), "{learn}");
+    // No deeper than in help, whose lines fit 80 columns.
+    assert!(learn[examples..options].starts_with(".SH EXAMPLES\n.nf\n.in 0\n  onlinear learn averaged "), "{learn}");
+    assert!(learn[options..].contains("passes"));
+    assert!(folder.text("pages/onlinear.1").contains(".SH SUBCOMMANDS\n"));
 }
 
 #[test]
@@ -147,9 +153,9 @@ fn a_first_look_at_the_built_in_set() {
 
 #[test]
 fn completions_know_learners_sets_and_experiments() {
-    for shell in ["bash", "zsh"] {
+    for shell in ["bash", "zsh", "fish"] {
         let script = printed(&format!("completions {shell}"));
-        for word in ["passive-aggressive", "winnow", "ringnorm", "projectron-table3", "--until-separated"] {
+        for word in ["passive-aggressive", "winnow", "ringnorm", "projectron-table3", "until-separated"] {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }

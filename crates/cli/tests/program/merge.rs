@@ -30,6 +30,11 @@ fn parts_that_learn_apart_become_one_model_round_by_round() {
     let said = folder.run("merge 1 2 --base all --model again").silent().stdout;
     assert_eq!(said, "averaged: 2 models of 200 trials in all merged into again\n");
     assert_eq!(folder.run("inspect again --json").silent().json()["trials"], 200);
+    folder.run("merge 1 2 --base all --mean all --model all-over").silent();
+    assert_eq!(folder.read("again"), folder.read("all-over"));
+    let said = folder.run("merge 1 2 --base all --mean moved --model moved").silent().stdout;
+    assert_eq!(said, "averaged: 2 models of 200 trials in all merged into moved\n");
+    assert_eq!(folder.run("inspect moved --json").silent().json()["trials"], 200);
     // It goes on as what it was, and one model alone is itself.
     folder.run("learn --resume again 1.svm --model more").silent();
     folder.run("merge more --model same").silent();
@@ -48,6 +53,8 @@ fn what_cannot_be_merged_is_refused_and_nothing_is_written() {
         ("merge voted voted --model new", 2, "voted cannot be merged: every hypothesis of a run votes"),
         ("merge perceptron voted --model new", 2, "they differ in their learner"),
         ("merge perceptron other --base later --model new", 2, "fewer trials than the base"),
+        ("merge perceptron other --mean moved --model new", 2, "mean=moved needs the base"),
+        ("merge perceptron other --mean most --model new", 2, "there is no mean 'most'; there are all, moved"),
         ("merge perceptron nowhere --model new", 1, "nowhere"),
         ("merge perceptron 1.svm --model new", 1, "1.svm"),
         ("merge perceptron other --model other", 2, "--model other would write over a model to merge"),

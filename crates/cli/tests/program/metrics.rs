@@ -126,3 +126,28 @@ fn a_positive_label_that_no_row_has_is_refused() {
         assert_eq!(folder.run(&format!("{command} --positive spma")).refused(1), expected, "{command}");
     }
 }
+
+#[test]
+fn a_metric_tells_how_many_passes_are_best() {
+    let folder = Folder::with("rare.csv", rare_class(300));
+    let learn = "learn passive-aggressive rare.csv --label y --calibrate --quiet --json";
+    let passes = |by: &str| folder.run(&format!("{learn}{by}")).json()["passes"].as_u64().unwrap();
+    let usual = passes("");
+    assert_eq!(passes(" --metric error"), usual);
+    let others = ["balanced-accuracy", "auc", "log-loss"].map(|name| passes(&format!(" --metric {name}")));
+    assert!(others.iter().any(|passes| *passes != usual), "{usual} {others:?}");
+    let idle = folder.run("learn averaged rare.csv --label y --passes 2 --metric auc").ok().stderr;
+    assert!(idle.contains("warning: --metric auc tells how many passes are best"), "{idle}");
+    let refused = folder.run("learn averaged rare.csv --label y --metric log-loss").refused(2);
+    assert!(refused.contains("--metric log-loss needs probabilities: add --calibrate"), "{refused}");
+}
+
+/// A table in which few rows are of one class, which its numbers do not quite tell.
+fn rare_class(rows: usize) -> String {
+    let row = |i: usize| {
+        let (a, b) = (i * 7919 % 101, i * 104_729 % 97);
+        let is_rare = a + b + i * 31 % 40 > 190;
+        format!("{a},{b},{}\n", if is_rare { "yes" } else { "no" })
+    };
+    format!("a,b,y\n{}", (0..rows).map(row).collect::<String>())
+}

@@ -72,6 +72,9 @@ fn unknown_labels_are_told_and_not_counted() {
     assert_eq!(ran.stdout, "yes\nyes\nyes\n");
     assert!(ran.stderr.starts_with("0 errors in 1 labelled rows (0.00 %); always 'no' would be 100.00 %\n"));
     assert!(ran.stderr.ends_with("\n1 row has a label that the model does not know: not counted\n"));
+    let ran = folder().run_on("predict model -", "yes. 1:1\nno. 1:1\n").ok();
+    let cure = "not counted; the nearest is 'yes': --alias 'yes.=yes,no.=no' reads it so\n";
+    assert_eq!(ran.stderr, format!("2 rows have a label that the model does not know: {cure}"));
 }
 
 #[test]

@@ -23,6 +23,23 @@ fn a_browser_shows_real_tuning() {
 }
 
 #[test]
+fn a_run_is_told_of_by_its_verdict_first() {
+    let folder = Folder::new();
+    let rows = (0..60).map(|i| format!("{} {}:1 4:0.5\n", i % 3, 1 + i % 3));
+    folder.write("rows.svm", rows.collect::<String>());
+    for (line, order) in [
+        ("learn arow --holdout 0.2", ["<dt>holdout", "<dt>mistakes", "<dt>data"]),
+        ("learn arow rows.svm --test rows.svm", ["<dt>test", "<dt>wrong class", "<dt>data"]),
+    ] {
+        folder.run(&format!("{line} --quiet --html page.html")).silent();
+        let page = folder.text("page.html");
+        let places = order.map(|what| page.find(what).unwrap_or_else(|| panic!("{line}: no {what}")));
+        assert!(places.is_sorted(), "{line}: {places:?}");
+    }
+    assert!(folder.text("page.html").contains("The 20 largest weights of each class; "));
+}
+
+#[test]
 fn how_reliable_probabilities_are_is_drawn_and_told() {
     let folder = Folder::new();
     folder.write("rows.svm", folder.run("generate artificial --rows 2000 --seed 3").silent().stdout);

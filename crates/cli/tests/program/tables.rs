@@ -288,6 +288,8 @@ fn figures_in_groups_tell_rows_apart_and_are_no_words() {
     let warning = folder.run("learn arow phones.csv").ok().stderr;
     assert!(warning.contains("column 'phone' tells rows apart and is left out"), "{warning}");
     assert!(!warning.contains("street"), "{warning}");
+    let narrow = folder.run_in(&[("COLUMNS", "80")], "learn arow phones.csv", "").ok().stderr;
+    assert!(narrow.contains("warning: ") && narrow.lines().all(|line| line.chars().count() <= 80), "{narrow}");
 }
 
 #[test]
@@ -301,6 +303,27 @@ fn a_table_that_cannot_be_read_says_how_it_can() {
     let folder = Folder::with("plain.csv", PLAIN.table());
     let message = folder.run("compare plain.csv --label income").refused(1);
     assert!(message.contains("has 240 labels in 240 rows, which seem to be measurements"), "{message}");
+    let folder = Folder::with("t.csv", made("area,price", 600, |i| format!("{}.5,{}", (i * 7) % 601, (i * 7) % 151)));
+    let message = folder.run("compare t.csv --label price").refused(1);
+    assert!(message.contains("has 151 labels in 600 rows, which seem to be measurements"), "{message}");
+    let doubt = folder.run("learn averaged t.csv --label price").ok().stderr;
+    assert!(doubt.contains("151 different labels make 151 classes"), "{doubt}");
+    // Files of the kind that numbers its classes may have as many.
+    let rows: String = (0..600).map(|i| format!("{} 1:{} 2:{}\n", i % 151, i % 13, i % 151)).collect();
+    Folder::with("t.svm", rows).run("compare t.svm -l perceptron --repeats 1 --passes 1").ok();
+}
+
+#[test]
+fn a_class_of_one_row_is_learned_and_not_held_out() {
+    let label = |i: usize| ["a", "b", "c"][if i == 33 { 2 } else { usize::from(i % 7 > 3) }];
+    let folder = Folder::with("t.csv", made("x,y", 60, |i| format!("{},{}", i % 7, label(i))));
+    for seed in 1..6 {
+        let found = folder.run(&format!("learn averaged t.csv --label y --holdout 0.3 --seed {seed} --json")).json();
+        assert_eq!(found["examples"].as_u64().zip(found["holdout"]["examples"].as_u64()), Some((42, 18)), "{found}");
+        assert_eq!(found["holdout"]["metrics"]["classes"]["c"]["support"], json!(0));
+    }
+    folder.run("compare t.csv --label y -l averaged -l svm --repeats 6").ok();
+    folder.run("tune averaged t.csv --label y --grid rate=1").ok();
 }
 
 #[test]
@@ -311,6 +334,20 @@ fn of_many_features_none_is_compared_by_its_spread() {
     let learners: Vec<&str> = found["rows"].as_array().unwrap().iter().filter_map(|l| l["learner"].as_str()).collect();
     assert!(learners.contains(&"rcd-bias:epochs=100,start=zero"), "{learners:?}");
     assert!(learners.contains(&"adaboost:rounds=10,base.epochs=20,base.start=zero"), "{learners:?}");
+    assert!(learners.contains(&"second-order") && found["left_out"] == json!([]), "{learners:?}");
+}
+
+#[test]
+fn over_many_features_no_matrices_are_compared_unless_asked_for() {
+    let rows = (0..30).map(|i| format!("{} {}:1 {}:1\n", i % 2, 1 + i % 7, 2990 + i % 11));
+    let folder = Folder::with("wide.svm", rows.collect::<String>());
+    let found = folder.run("compare wide.svm --repeats 1 --quiet --json").json();
+    assert_eq!(found["left_out"], json!(["second-order", "higher-order"]));
+    assert_eq!(found["rows"].as_array().unwrap().len(), 10);
+    let told = folder.run_in(&[("COLUMNS", "80")], "compare wide.svm --repeats 1", "").ok().stdout;
+    assert!(told.contains("left out  second-order and higher-order, whose matrices over 3000 features"), "{told}");
+    let asked = folder.run("compare wide.svm --repeats 1 -l averaged -l second-order:form=dual --quiet --json").json();
+    assert_eq!((&asked["left_out"], asked["rows"].as_array().unwrap().len()), (&json!([]), 2));
 }
 
 #[test]
@@ -372,6 +409,36 @@ fn numbers_with_one_unit_are_numbers() {
         format!("{},{} {}stadt,{}", i % 7, 10115 + i, (b'a' + (i % 26) as u8) as char, answer(i))
     });
     assert_eq!(told(&places, "y"), "1 number a 1 id-like, left out place");
+}
+
+#[test]
+fn a_column_of_words_is_a_category_however_many_are_missing() {
+    let answer = |i: usize| ["no", "yes"][usize::from(i % 7 > 3)];
+    let pool = |i: usize| if i.is_multiple_of(20) { ["Good", "Fair"][i / 20 % 2] } else { "NA" };
+    let weight = |i: usize| if i.is_multiple_of(10) { ["[50-75)", "[75-100)"][i / 10 % 2] } else { "?" };
+    let table = made("pool,weight,y", 400, |i| format!("{},{},{}", pool(i), weight(i), answer(i)));
+    assert_eq!(told(&table, "y"), "2 categories pool (3), weight (2)");
+}
+
+#[test]
+fn the_latin_text_of_windows_is_read_as_it_is_meant() {
+    let row = |i: usize| format!("{},50 €;„{}“;{}", i % 7, ["Köln", "Ulm"][i % 2], ["ja", "nein"][i % 2]);
+    let text = made("preis;ort;kauf", 40, row);
+    let byte = |c: char| match c {
+        '€' => 0x80,
+        '„' => 0x84,
+        '“' => 0x93,
+        c => c as u8,
+    };
+    let folder = Folder::with("utf8.csv", &text);
+    folder.write("windows.csv", text.chars().map(byte).collect::<Vec<u8>>());
+    folder.run("learn arow utf8.csv --label kauf --model utf8 --quiet").silent();
+    for name in ["latin1", "cp1252", "Windows-1252", "ISO-8859-1"] {
+        let found = folder.run(&format!("learn arow windows.csv --label kauf --encoding {name} --quiet --json")).json();
+        assert_eq!((&found["columns"][0]["kind"], &found["features"]), (&json!("number"), &json!(3)), "{name}");
+    }
+    folder.run("predict utf8 windows.csv --encoding cp1252 --keep preis,ort --output scored.csv").ok();
+    assert!(folder.text("scored.csv").starts_with("preis,ort,label,score\n\"0,50 €\",„Köln“,"));
 }
 
 #[test]

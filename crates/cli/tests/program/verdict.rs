@@ -71,6 +71,21 @@ fn tune_ends_with_a_command_that_makes_its_model() {
     }
 }
 
+/// `learn` chooses how often to pass over a table unless that is said.
+#[test]
+fn on_tables_a_command_says_how_often_to_pass_even_where_that_is_once() {
+    let row = |i: usize| format!("{},{},{}\n", (i * 7) % 5, (i * 3) % 7, i.is_multiple_of(3) != i.is_multiple_of(11));
+    let folder = Folder::with("t.csv", "a,b,y\n".to_string() + &(0..150).map(row).collect::<String>());
+    let found = folder.run("compare t.csv --label y -l averaged --passes 1 --repeats 1 --quiet --json").json();
+    let command = found["command"].as_str().unwrap().to_string();
+    assert!(command.contains(" --passes 1 "), "{command}");
+    let found =
+        folder.run("tune averaged t.csv --label y --grid rate=1 --passes 1 --model tuned --quiet --json").json();
+    let command = found["command"].as_str().unwrap().to_string();
+    folder.run(&format!("{} --model learned --quiet", command.strip_prefix("onlinear ").unwrap())).ok();
+    assert_eq!(folder.read("tuned"), folder.read("learned"), "{command}");
+}
+
 /// No line of a result is longer than the terminal is wide.
 #[test]
 fn everything_fits_in_80_columns() {

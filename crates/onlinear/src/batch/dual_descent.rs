@@ -14,11 +14,13 @@
 //! | \[5\] | end when the projected gradients of a pass over all rows are within the tolerance |
 
 use crate::random::Random;
+use crate::space::fetch;
 
 /// Of the permutations: the same for all time.
 const PERMUTATIONS: u64 = 1;
 
 /// What the descent needs to know of a row once and for all.
+#[derive(Clone, Copy)]
 pub(crate) struct RowConstants {
     pub(crate) y: f64,
     /// cᵢ.
@@ -41,12 +43,15 @@ pub(crate) trait DescentSpace {
     /// f ← f + step K(xᵢ, ·).
     fn add(&mut self, i: usize, step: f64);
 
+    /// Row i will be announced soon.
+    fn foresee(&self, _i: usize) {}
+
     /// Row i is one of the next.
     fn announce(&self, _i: usize) {}
 }
 
-/// So many rows ahead a row is announced.
-const ROWS_AHEAD: usize = 4;
+/// So many rows ahead a row is announced, and twice as many ahead foreseen.
+const ROWS_AHEAD: usize = 6;
 
 /// Dual coordinate descent under way.
 pub(crate) struct DualDescent<S> {
@@ -144,7 +149,11 @@ impl<S: DescentSpace> DualDescent<S> {
         self.visits += self.active as u64;
         while next < self.active {
             let i = self.places[next];
-            self.space.announce(self.places[(next + ROWS_AHEAD).min(self.active - 1)]);
+            let later = |rows: usize| self.places[(next + rows).min(self.active - 1)];
+            let (soon, later) = (later(ROWS_AHEAD), later(2 * ROWS_AHEAD));
+            fetch(&self.alpha[later..=later]);
+            self.space.foresee(later);
+            self.space.announce(soon);
             let RowConstants { y, weight, square } = self.space.constants(i);
             let (alpha, most) = (self.alpha[i], self.cost * weight);
             let g = y * self.space.score(i) - 1.0; // [1]

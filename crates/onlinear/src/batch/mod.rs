@@ -129,11 +129,11 @@ impl<R: BatchRule> Predictor for Linear<R> {
             state.over_features("weights", &mut w).map(|()| w)
         };
         match state.apart(load)? {
-            Some(Apart { mut parts, base }) => {
+            Some(Apart { mut parts, base, mean }) => {
                 for ((_, w), classes) in parts.iter_mut().zip(state.of_all_classes("weights")) {
                     divide(w, length(&classes));
                 }
-                *self.w.as_mut_vec() = Apart { parts, base }.mixed();
+                *self.w.as_mut_vec() = Apart { parts, base, mean }.mixed();
             }
             None => state.over_features("weights", self.w.as_mut_vec())?,
         }

@@ -158,7 +158,8 @@ impl BatchRule for Svm {
 /// Rows of a sample, and w.
 pub(super) struct SampleSpace<'a> {
     pub(super) sample: &'a Sample,
-    squares: Vec<f64>,
+    /// Of each row, side by side: rows are met in any order, and memory is far.
+    constants: Vec<RowConstants>,
     pub(super) w: Vec<f64>,
 }
 
@@ -168,7 +169,7 @@ impl DescentSpace for SampleSpace<'_> {
     }
 
     fn constants(&self, i: usize) -> RowConstants {
-        RowConstants { y: self.sample.y()[i], weight: self.sample.weights()[i], square: self.squares[i] }
+        self.constants[i]
     }
 
     fn score(&self, i: usize) -> f64 {
@@ -177,6 +178,11 @@ impl DescentSpace for SampleSpace<'_> {
 
     fn add(&mut self, i: usize, step: f64) {
         self.sample.row(i).add_to(&mut self.w, step);
+    }
+
+    fn foresee(&self, i: usize) {
+        fetch(&self.constants[i..=i]);
+        self.sample.rows().foresee(i);
     }
 
     fn announce(&self, i: usize) {
@@ -202,8 +208,10 @@ struct Machine<'a> {
 impl<'a> Machine<'a> {
     /// A machine over the rows in `places`, at w = 0.
     fn new(sample: &'a Sample, places: Vec<usize>, cost: f64, tolerance: f64) -> Machine<'a> {
-        let squares = (0..sample.len()).map(|i| sample.row(i).squared_norm()).collect();
-        let space = SampleSpace { sample, squares, w: vec![0.0; sample.dimension()] };
+        let square = |i: usize| sample.row(i).squared_norm();
+        let of_row = |i| RowConstants { y: sample.y()[i], weight: sample.weights()[i], square: square(i) };
+        let constants = (0..sample.len()).map(of_row).collect();
+        let space = SampleSpace { sample, constants, w: vec![0.0; sample.dimension()] };
         let (features, row) = (sample.dimension(), sample.rows().non_zeros() as f64 / sample.len() as f64);
         let steps = if features <= MOST_FEATURES { USUAL_STEPS } else { f64::INFINITY };
         let patience = steps * ProximalNewton::price(features, places.len(), row) / row;

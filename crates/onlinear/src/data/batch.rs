@@ -7,6 +7,16 @@ use crate::space::Rows;
 /// A batch is also full at this many components: small enough to stay in a core's cache.
 const NON_ZEROS: usize = 16 * 1024;
 
+/// Appends a sample weight to those of so many rows before, which are none where all are 1.
+pub(super) fn push_weight(weights: &mut Vec<f64>, weight: f64, before: usize) {
+    if weight != 1.0 && weights.is_empty() {
+        weights.resize(before, 1.0);
+    }
+    if weight != 1.0 || !weights.is_empty() {
+        weights.push(weight);
+    }
+}
+
 /// Rows with their labels, weights and places.
 #[derive(Debug, Default)]
 pub struct Batch {
@@ -66,13 +76,8 @@ impl Batch {
 
     /// Notes what goes with a row just added to `rows`.
     pub(crate) fn note_row(&mut self, label: LabelId, weight: f64, line: u64) {
+        push_weight(&mut self.weights, weight, self.labels.len());
         self.labels.push(label);
-        if weight != 1.0 && self.weights.is_empty() {
-            self.weights.resize(self.labels.len() - 1, 1.0);
-        }
-        if weight != 1.0 || !self.weights.is_empty() {
-            self.weights.push(weight);
-        }
         self.lines.push(line);
     }
 

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::batch::Batch;
 use super::labels::{LabelId, NO_LABEL};
-use crate::space::{Row, Rows, Scratch, fetch};
+use crate::space::vector::{dot_behind, single_dot_behind, sparse_dot_behind};
+use crate::space::{Row, Scratch, fetch};
 
 /// Rows per block, all blocks but the last.
 pub(crate) const BLOCK_ROWS: usize = 1024;
@@ -45,19 +45,6 @@ pub(crate) enum Values {
 }
 
 impl Indices {
-    fn pack(rows: &Rows) -> Indices {
-        let all = rows.indices();
-        // They rise within a row.
-        let is_whole = |i| rows.parts(i).0.split_last().is_none_or(|(&last, before)| last as usize == before.len());
-        if !all.is_empty() && (0..rows.len()).all(is_whole) {
-            Indices::Whole
-        } else if all.iter().all(|&i| i <= u32::from(u16::MAX)) {
-            Indices::Narrow(all.iter().map(|&i| i as u16).collect())
-        } else {
-            Indices::Wide(all.to_vec())
-        }
-    }
-
     /// Whether those in `range`, of one row, are every place from 0 on.
     fn are_whole(&self, range: &Range<usize>) -> bool {
         let Some(last) = range.end.checked_sub(1).filter(|last| range.contains(last)) else { return false };
@@ -76,35 +63,23 @@ impl Default for Indices {
     }
 }
 
-impl Values {
-    fn pack(values: &[f64]) -> Values {
-        let same = |narrow: f64, value: f64| narrow.to_bits() == value.to_bits();
-        if values.iter().all(|&v| v == 1.0) {
-            Values::Ones
-        } else if values.iter().all(|&v| same(f64::from(v as u8), v)) {
-            Values::Bytes(values.iter().map(|&v| v as u8).collect())
-        } else if values.iter().all(|&v| same(f64::from(v as f32), v)) {
-            Values::Single(values.iter().map(|&v| v as f32).collect())
-        } else {
-            Values::Double(values.to_vec())
-        }
+/// 1, in no memory.
+#[derive(Clone, Copy)]
+struct One;
+
+impl From<One> for f64 {
+    fn from(_: One) -> f64 {
+        1.0
     }
 }
 
-impl Block {
-    /// The rows of a batch, at most a block full.
-    pub(crate) fn pack(batch: &Batch) -> Block {
-        debug_assert!(batch.len() <= BLOCK_ROWS);
-        Block {
-            ends: batch.rows.starts_u64()[1..].to_vec(),
-            indices: Indices::pack(&batch.rows),
-            values: Values::pack(batch.rows.values()),
-            labels: batch.labels.clone(),
-            weights: batch.weights.clone(),
-            lines: batch.lines.clone(),
-        }
-    }
+/// Whether none of the values is missing; without a branch for each.
+pub(super) fn is_whole<T: Copy + PartialEq>(values: &[T]) -> bool {
+    #[allow(clippy::eq_op)] // as no number is
+    values.iter().fold(true, |all, value| all & (value == value))
+}
 
+impl Block {
     /// How many rows there are.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
@@ -115,17 +90,62 @@ impl Block {
         self.ends.last().map_or(0, |&end| end as usize)
     }
 
+    /// Where the components of row `i` are.
+    fn range(&self, i: usize) -> Range<usize> {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
+        start..self.ends[i] as usize
+    }
+
     /// Row `i`, with a constant in front where there is to be one; put together in `scratch` unless it lies here as it
     /// is.
     pub(crate) fn row<'a>(&'a self, i: usize, constant: Option<f64>, scratch: &'a mut Scratch) -> Row<'a> {
-        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
-        let range = start..self.ends[i] as usize;
+        let range = self.range(i);
         let Scratch { indices: places, values: numbers, .. } = scratch;
         let values = self.values_in(range.clone(), constant, numbers);
         if self.indices.are_whole(&range) {
             return Row::Dense(values); // whose places need not be unpacked
         }
         Row::new(self.indices_in(range, constant.is_some(), places), values)
+    }
+
+    /// w·x of row `i`, with a constant in front where there is to be one: to the bit what [`Row::dot`] makes of the
+    /// row, where it can be had without putting that together.
+    #[inline]
+    pub(crate) fn dot(&self, i: usize, constant: Option<f64>, w: &[f64]) -> Option<f64> {
+        let range = self.range(i);
+        if range.is_empty() {
+            return None;
+        }
+        if self.indices.are_whole(&range) {
+            // Without gaps it is dense, and summed as such.
+            let constant = constant.filter(|_| w.len() > range.len())?;
+            return match &self.values {
+                Values::Double(values) => Some(dot_behind(w, constant, &values[range])),
+                Values::Single(values) => Some(single_dot_behind(w, constant, &values[range])),
+                Values::Ones | Values::Bytes(_) => None,
+            };
+        }
+        match &self.indices {
+            Indices::Whole => None,
+            Indices::Narrow(indices) => Some(self.sparse_dot(&indices[range.clone()], range, constant, w)),
+            Indices::Wide(indices) => Some(self.sparse_dot(&indices[range.clone()], range, constant, w)),
+        }
+    }
+
+    #[inline]
+    fn sparse_dot<I: Copy + Into<u32>>(
+        &self,
+        indices: &[I],
+        range: Range<usize>,
+        constant: Option<f64>,
+        w: &[f64],
+    ) -> f64 {
+        match &self.values {
+            Values::Ones => sparse_dot_behind(w, constant, indices, &vec![One; range.len()], I::into),
+            Values::Bytes(values) => sparse_dot_behind(w, constant, indices, &values[range], I::into),
+            Values::Single(values) => sparse_dot_behind(w, constant, indices, &values[range], I::into),
+            Values::Double(values) => sparse_dot_behind(w, constant, indices, &values[range], I::into),
+        }
     }
 
     fn values_in<'a>(&'a self, range: Range<usize>, constant: Option<f64>, room: &'a mut Vec<f64>) -> &'a [f64] {
@@ -163,8 +183,7 @@ impl Block {
 
     /// Row `i` is one of the next: fetches it from far memory.
     pub(crate) fn announce(&self, i: usize) {
-        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
-        let range = start..self.ends[i] as usize;
+        let range = self.range(i);
         match &self.indices {
             Indices::Whole => {}
             Indices::Narrow(indices) => fetch(&indices[range.clone()]),
@@ -210,6 +229,15 @@ impl Block {
             && self.weights.iter().all(|weight| weight.is_finite() && *weight >= 0.0)
     }
 
+    /// Whether nothing is missing in any row.
+    pub(crate) fn is_whole(&self) -> bool {
+        match &self.values {
+            Values::Ones | Values::Bytes(_) => true,
+            Values::Single(values) => is_whole(values),
+            Values::Double(values) => is_whole(values),
+        }
+    }
+
     /// The sample weight of row `i`.
     pub(crate) fn weight(&self, i: usize) -> f64 {
         self.weights.get(i).copied().unwrap_or(1.0)
@@ -228,49 +256,5 @@ impl Block {
             Values::Double(_) => 8,
         };
         of_a_component * self.non_zeros() + 20 * self.len() + 8 * self.weights.len()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::data::Table;
-
-    fn round_trip(rows: &[(&[u32], &[f64])]) -> Block {
-        let mut batch = Batch::default();
-        for (line, (indices, values)) in rows.iter().enumerate() {
-            indices.iter().zip(*values).for_each(|(&i, &v)| batch.rows.push(i, v));
-            batch.end_row(line as u32 % 2, 1.0 + line as f64 / 2.0, line as u64 + 7);
-        }
-        let block = Block::pack(&batch);
-        let mut scratch = Scratch::default();
-        for i in 0..rows.len() {
-            let bits = |row: Row<'_>| {
-                let mut all = Vec::new();
-                row.for_each(|i, v| all.push((i, v.to_bits())));
-                (matches!(row, Row::Dense(_)), all)
-            };
-            assert_eq!(bits(block.row(i, None, &mut scratch)), bits(batch.rows.row(i)));
-            let (mut indices, mut values) = (Vec::new(), Vec::new());
-            let behind = Table::row(&batch.rows, i, Some(2.5), &mut indices, &mut values);
-            assert_eq!(bits(block.row(i, Some(2.5), &mut scratch)), bits(behind));
-            assert_eq!(block.weight(i), batch.weight(i));
-        }
-        block
-    }
-
-    #[test]
-    fn the_narrowest_lossless_form_is_chosen() {
-        let ones = round_trip(&[(&[0, 3], &[1.0, 1.0]), (&[], &[]), (&[9], &[1.0])]);
-        assert_eq!(ones.values, Values::Ones);
-        assert!(matches!(round_trip(&[(&[0], &[255.0])]).values, Values::Bytes(_)));
-        assert!(matches!(round_trip(&[(&[0], &[-0.5])]).values, Values::Single(_)));
-        assert!(matches!(round_trip(&[(&[0], &[-0.0])]).values, Values::Single(_)));
-        let wide = round_trip(&[(&[0, 70_000], &[0.1, 1e300])]);
-        assert!(matches!((&wide.indices, &wide.values), (Indices::Wide(_), Values::Double(_))));
-        let whole = round_trip(&[(&[0, 1, 2], &[0.5, 2.0, 3.0]), (&[], &[]), (&[0], &[4.5])]);
-        assert_eq!(whole.indices, Indices::Whole);
-        let gaps = round_trip(&[(&[0, 1], &[0.5, 2.0]), (&[1], &[3.0])]);
-        assert_eq!(gaps.indices, Indices::Narrow(vec![0, 1, 1]));
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::batch::Batch;
 use super::block::{BLOCK_ROWS, Block};
+use super::block_draft::BlockDraft;
 use super::cache::{Cache, CacheWriter};
 use super::columns::{LateCell, TableSchema};
 use super::encoding::Encoding;
@@ -24,7 +25,11 @@ pub struct Dataset {
 }
 
 enum Store {
-    Memory(Vec<Block>),
+    Memory {
+        blocks: Vec<Block>,
+        /// Whether nothing is missing in any row.
+        are_whole: bool,
+    },
     Cached(Box<Cache>),
 }
 
@@ -91,6 +96,15 @@ pub struct Entry<'a> {
     pub line: u64,
 }
 
+/// A row that is not put together.
+pub(crate) struct Glance {
+    pub(crate) label: LabelId,
+    pub(crate) weight: f64,
+    pub(crate) line: u64,
+    /// w·x.
+    pub(crate) dot: f64,
+}
+
 /// How a dataset is read and kept.
 pub struct Keep {
     /// At most this many rows; `None` for all.
@@ -140,7 +154,7 @@ impl Dataset {
         reading(&meter);
         let mut blocks = Vec::new();
         let mut held = 0;
-        let (rows, bad) = pack_all(reader.as_mut(), keep.limit, |block| {
+        let (rows, are_whole, bad) = pack_all(reader.as_mut(), keep.limit, |block| {
             held += block.bytes() as u64;
             if held > keep.max_memory {
                 let message = format!("{}: its rows do not fit in {} of memory", input.name(), size(keep.max_memory));
@@ -149,7 +163,8 @@ impl Dataset {
             blocks.push(block);
             Ok(())
         })?;
-        Ok((Dataset { rows, store: Store::Memory(blocks), about: reader.about().clone().into() }, bad))
+        let store = Store::Memory { blocks, are_whole };
+        Ok((Dataset { rows, store, about: reader.about().clone().into() }, bad))
     }
 
     fn cached(
@@ -177,7 +192,7 @@ impl Dataset {
                 let (mut reader, meter) = open(input, options)?;
                 reading(&meter);
                 let mut writer = CacheWriter::create(path)?;
-                let (rows, bad) = pack_all(reader.as_mut(), None, |block| writer.push(&block))?;
+                let (rows, _, bad) = pack_all(reader.as_mut(), None, |block| writer.push(&block))?;
                 if Cache::key(path, options)? != key {
                     return Err(Error::data(&input.name(), "was changed while it was read; run again"));
                 }
@@ -202,7 +217,8 @@ impl Dataset {
             }
             let blocks: Result<Vec<Block>> =
                 (0..self.rows.div_ceil(BLOCK_ROWS)).map(|k| cache.block(k).cloned()).collect();
-            self.store = Store::Memory(blocks?);
+            let blocks = blocks?;
+            self.store = Store::Memory { are_whole: blocks.iter().all(Block::is_whole), blocks };
         }
         Ok(())
     }
@@ -225,7 +241,7 @@ impl Dataset {
     /// Row `i`, unpacked into `scratch`, with a constant in front where there is to be one.
     pub fn entry<'a>(&'a mut self, i: usize, constant: Option<f64>, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
         let block = match &mut self.store {
-            Store::Memory(blocks) => &blocks[i / BLOCK_ROWS],
+            Store::Memory { blocks, .. } => &blocks[i / BLOCK_ROWS],
             Store::Cached(cache) => cache.block(i / BLOCK_ROWS)?,
         };
         Ok(entry(block, i, constant, scratch))
@@ -244,9 +260,23 @@ impl Dataset {
     /// The block of row `i`, where rows are in memory.
     fn held_block(&self, i: usize) -> Option<&Block> {
         match &self.store {
-            Store::Memory(blocks) => Some(&blocks[i / BLOCK_ROWS]),
+            Store::Memory { blocks, .. } => Some(&blocks[i / BLOCK_ROWS]),
             Store::Cached(_) => None,
         }
+    }
+
+    /// What row `i` is but for its features, and w·x of it behind a constant, if there is to be one: to the bit that of
+    /// the row put together; `None` where it has to be for that.
+    pub(crate) fn glance_at(&self, i: usize, constant: Option<f64>, w: &[f64]) -> Option<Glance> {
+        let block = self.held_block(i)?;
+        let i = i % BLOCK_ROWS;
+        let dot = block.dot(i, constant, w)?;
+        Some(Glance { label: block.labels[i], weight: block.weight(i), line: block.lines[i], dot })
+    }
+
+    /// Whether nothing is missing in any row, as far as that is known.
+    pub(crate) fn are_whole(&self) -> bool {
+        matches!(self.store, Store::Memory { are_whole: true, .. })
     }
 
     /// Row `i`, without changing anything; `None` for rows that are in a cache only (see [`Dataset::hold`]).
@@ -266,29 +296,28 @@ pub(crate) fn missing_label(file: &FileNames, line: u64) -> Error {
     Error::row(file.place(line), Message::from("the row has no label").and(Cure::SkipBadRows))
 }
 
-/// Reads to the end and hands over full blocks.
+/// Reads to the end and hands over full blocks; gives how many rows there are, whether nothing is missing in them, and
+/// those left out.
 fn pack_all(
     reader: &mut dyn Reader,
     limit: Option<u64>,
     mut take: impl FnMut(Block) -> Result<()>,
-) -> Result<(usize, Vec<Error>)> {
+) -> Result<(usize, bool, Vec<Error>)> {
     let limit = limit.map_or(usize::MAX, |limit| limit as usize);
-    let (mut batch, mut open) = (Batch::default(), Batch::default());
+    let (mut batch, mut open) = (Batch::default(), BlockDraft::default());
     let (mut rows, mut bad) = (0, Vec::new());
     while rows < limit && reader.read(&mut batch)? {
         bad.append(&mut batch.bad);
         for i in 0..batch.len().min(limit - rows) {
-            open.rows.push_row(batch.rows.row(i));
-            open.note_row(batch.labels[i], batch.weight(i), batch.lines[i]);
+            let (indices, values) = batch.rows.parts(i);
             rows += 1;
-            if open.len() == BLOCK_ROWS {
-                take(Block::pack(&open))?;
-                open.clear();
+            if open.push(indices, values, batch.labels[i], batch.weight(i), batch.lines[i]) {
+                take(open.take())?;
             }
         }
     }
     if !open.is_empty() {
-        take(Block::pack(&open))?;
+        take(open.take())?;
     }
-    Ok((rows, bad))
+    Ok((rows, open.are_whole(), bad))
 }

@@ -42,11 +42,13 @@ impl DenseRows {
         }
         let values = &self.values[(at - self.rows.start) * width..][..width];
         // Without a branch for each, several are looked at at once.
-        let all = |holds: fn(f64) -> bool| values.iter().fold(true, |all, &value| all & holds(value));
-        if !all(f64::is_finite) {
+        let (are_finite, are_there) = values
+            .iter()
+            .fold((true, true), |(finite, there), value| (finite & value.is_finite(), there & (*value != 0.0)));
+        if !are_finite {
             return false;
         }
-        if all(|value| value != 0.0) {
+        if are_there {
             batch.rows.extend(&self.places, values);
             return true;
         }
@@ -59,20 +61,32 @@ impl DenseRows {
     #[cold]
     fn turn(&mut self, columns: &[Arc<FrameColumn>], at: usize) -> bool {
         let width = self.columns.len();
-        let numbers = |&column: &usize| match &*columns[column] {
-            FrameColumn::Numbers(numbers) => Some(&numbers[..]),
-            _ => None,
-        };
-        let Some(numbers) = self.columns.iter().map(numbers).collect::<Option<Vec<&[f64]>>>() else { return false };
+        let numbers = self.columns.iter().map(|&column| columns[column].numbers());
+        let Some(numbers) = numbers.collect::<Option<Vec<&[f64]>>>() else { return false };
         let end = numbers.iter().map(|numbers| numbers.len()).min().unwrap_or(0).min(at + (CELLS / width).max(1));
         self.rows = at..end.max(at);
+        let numbers: Vec<&[f64]> = numbers.into_iter().map(|numbers| &numbers[self.rows.clone()]).collect();
         self.values.resize(self.rows.len() * width, 0.0);
-        for (group, numbers) in numbers.chunks(COLUMNS).enumerate() {
-            for (row, values) in self.rows.clone().zip(self.values.chunks_exact_mut(width)) {
-                let values = &mut values[group * COLUMNS..][..numbers.len()];
-                values.iter_mut().zip(numbers).for_each(|(value, numbers)| *value = numbers[row]);
-            }
+        let (groups, rest) = numbers.as_chunks::<COLUMNS>();
+        for (group, numbers) in groups.iter().enumerate() {
+            turn(numbers, &mut self.values[group * COLUMNS..], width);
+        }
+        for (column, numbers) in rest.iter().enumerate() {
+            let values = self.values[groups.len() * COLUMNS + column..].iter_mut().step_by(width);
+            values.zip(*numbers).for_each(|(value, &number)| *value = number);
         }
         self.rows.contains(&at)
+    }
+}
+
+/// Turns columns into the first places of rows of this width.
+fn turn(columns: &[&[f64]; COLUMNS], values: &mut [f64], width: usize) {
+    let rows = columns[0].len();
+    let columns = columns.map(|column| &column[..rows]); // all are of one length, which spares asking for each
+    for (row, values) in values.chunks_mut(width).take(rows).enumerate() {
+        let values: &mut [f64; COLUMNS] = values.first_chunk_mut().expect("a row has as many places and more");
+        for (value, column) in values.iter_mut().zip(columns) {
+            *value = column[row];
+        }
     }
 }

@@ -11,7 +11,7 @@ pub enum Encoding {
     /// One to four bytes to a character; what every text is read as in the end.
     #[default]
     Utf8,
-    /// A byte to a character, as in ISO 8859-1.
+    /// A byte to a character, as in ISO 8859-1 and, where that has none, in Windows-1252.
     Latin1,
     /// Two or four bytes to a character, the lower byte first unless a byte-order mark says otherwise.
     Utf16,
@@ -24,7 +24,10 @@ impl Encoding {
 
     /// The encoding called `name`.
     pub fn named(name: &str) -> Result<Encoding> {
-        Encoding::ALL.iter().find(|(_, known)| *known == name).map(|(encoding, _)| *encoding).ok_or_else(|| {
+        let is_called = |known: &&str| known.eq_ignore_ascii_case(name);
+        let mut all = Encoding::ALL.into_iter();
+        let known = all.find(|(encoding, known)| is_called(known) || encoding.other_names().iter().any(is_called));
+        known.map(|(encoding, _)| encoding).ok_or_else(|| {
             let names = Encoding::ALL.map(|(_, name)| name);
             let (known, near) = (names.join(", "), did_you_mean(name, &names));
             Error::usage(format!("unknown encoding '{name}'; there are {known}{near}"))
@@ -36,11 +39,26 @@ impl Encoding {
         Encoding::ALL.iter().find(|(encoding, _)| *encoding == self).map_or("", |(_, name)| name)
     }
 
+    /// What others call it.
+    pub fn other_names(self) -> &'static [&'static str] {
+        match self {
+            Encoding::Utf8 => &["utf-8"],
+            Encoding::Latin1 => &["latin-1", "iso-8859-1", "windows-1252", "cp1252"],
+            Encoding::Utf16 => &["utf-16"],
+        }
+    }
+
     /// What text that starts so is read as: a byte-order mark tells UTF-16 by itself.
     pub(crate) fn of_text(self, start: &[u8]) -> Encoding {
         if start.starts_with(LITTLE) || start.starts_with(BIG) { Encoding::Utf16 } else { self }
     }
 }
+
+/// What the bytes from 0x80 on are in Windows-1252; in ISO 8859-1 they are no characters. Five are none in either.
+const WINDOWS: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
+    '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
 
 /// The byte-order marks of UTF-16.
 const LITTLE: &[u8] = b"\xff\xfe";
@@ -90,7 +108,10 @@ impl<R: Read> Decoded<R> {
         };
         let refuse = |what: &str| Err(io::Error::new(ErrorKind::InvalidData, Message::from(what)));
         match &mut self.decode {
-            Decode::Latin1 => self.raw.drain(..).for_each(|byte| push(char::from(byte))),
+            Decode::Latin1 => self.raw.drain(..).for_each(|byte| match byte {
+                0x80..=0x9f => push(WINDOWS[usize::from(byte - 0x80)]),
+                byte => push(char::from(byte)),
+            }),
             Decode::Utf16 { little, half } => {
                 let whole = self.raw.len() / 2 * 2;
                 for pair in self.raw[..whole].as_chunks::<2>().0 {
@@ -167,6 +188,8 @@ mod tests {
         }
         let latin1 = read(b"gr\xf6\xdfe,class\n1,caf\xe9\n", Encoding::Latin1);
         assert_eq!((latin1.short(), latin1.error), (vec!["café: größe=1".to_string()], None));
+        let windows = read(b"\x80,class\n1,\x84a\x93\n", Encoding::Latin1);
+        assert_eq!((windows.short(), windows.error), (vec!["„a“: €=1".to_string()], None));
     }
 
     #[test]

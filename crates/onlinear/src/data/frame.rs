@@ -1,6 +1,7 @@
 //! Tables in memory, such as the data frames of Python: read by the same rules as tables in files, so that the same
 //! table gives the same rows.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::batch::Batch;
@@ -32,10 +33,28 @@ pub struct Frame {
 pub enum FrameColumn {
     /// Numbers, and NaN where there is none.
     Numbers(Vec<f64>),
+    /// The same, in memory of somebody else.
+    Lent(LentNumbers),
     /// Texts, and empty ones where there is none.
     Texts(Texts),
     /// For each cell the place of its text among some.
     Choices(Vec<u32>, Texts),
+}
+
+/// Numbers that lie in the memory of whoever made them, who keeps them for as long as this is there.
+#[derive(Clone)]
+pub struct LentNumbers(pub Arc<dyn AsRef<[f64]> + Send + Sync>);
+
+impl fmt::Debug for LentNumbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.as_ref().as_ref().fmt(f)
+    }
+}
+
+impl PartialEq for LentNumbers {
+    fn eq(&self, other: &LentNumbers) -> bool {
+        self.0.as_ref().as_ref() == other.0.as_ref().as_ref()
+    }
 }
 
 /// Texts side by side.
@@ -73,6 +92,7 @@ impl FrameColumn {
     pub fn len(&self) -> usize {
         match self {
             FrameColumn::Numbers(numbers) => numbers.len(),
+            FrameColumn::Lent(LentNumbers(numbers)) => numbers.as_ref().as_ref().len(),
             FrameColumn::Texts(texts) => texts.len(),
             FrameColumn::Choices(places, _) => places.len(),
         }
@@ -83,10 +103,20 @@ impl FrameColumn {
         self.len() == 0
     }
 
-    fn cell(&self, i: usize) -> Cell<'_> {
+    /// The cells, where all are numbers or missing.
+    pub(super) fn numbers(&self) -> Option<&[f64]> {
         match self {
-            FrameColumn::Numbers(numbers) if numbers[i].is_nan() => Cell::Missing,
-            FrameColumn::Numbers(numbers) => Cell::Number(numbers[i]),
+            FrameColumn::Numbers(numbers) => Some(numbers),
+            FrameColumn::Lent(LentNumbers(numbers)) => Some(numbers.as_ref().as_ref()),
+            FrameColumn::Texts(_) | FrameColumn::Choices(..) => None,
+        }
+    }
+
+    fn cell(&self, i: usize) -> Cell<'_> {
+        let number = |number: f64| if number.is_nan() { Cell::Missing } else { Cell::Number(number) };
+        match self {
+            FrameColumn::Numbers(numbers) => number(numbers[i]),
+            FrameColumn::Lent(LentNumbers(numbers)) => number(numbers.as_ref().as_ref()[i]),
             FrameColumn::Texts(texts) => Cell::Text(texts.get(i)),
             FrameColumn::Choices(places, texts) => Cell::Text(texts.get(places[i] as usize)),
         }

@@ -3,6 +3,7 @@
 mod aliases;
 mod batch;
 mod block;
+mod block_draft;
 mod blocks;
 mod cache;
 mod chain;
@@ -42,7 +43,7 @@ pub use columns::{ColumnKind, ColumnOptions, Decimal, Leaving, Missing, TableSch
 pub use dataset::{About, ColumnTally, Dataset, Entry, Keep};
 pub use encoding::Encoding;
 pub use format::{Format, ReadOptions, files, is_table, open};
-pub use frame::{Frame, FrameColumn, Texts};
+pub use frame::{Frame, FrameColumn, LentNumbers, Texts};
 pub use input::{Input, Meter, unpacked};
 pub use labels::{Classes, Classifier, LabelChoice, LabelId, LabelTable, NO_LABEL, Rule as LabelRule};
 pub use order::Order;
@@ -53,7 +54,7 @@ pub use vocabulary::UnseenFeatures;
 pub use vocabulary::Vocabulary;
 
 pub(crate) use columns::{OTHER, boolean_words, show};
-pub(crate) use dataset::missing_label;
+pub(crate) use dataset::{Glance, missing_label};
 pub(crate) use format::{LabelsWanted, Reader, is_judged_anew, open_one};
 pub(crate) use lookup::{Lookup, Mark};
 pub(crate) use table::ROWS_AHEAD;

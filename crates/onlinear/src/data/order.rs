@@ -49,6 +49,11 @@ impl Order {
         (0..self.rows).map(move |i| places.map_or(i, |places| places[i] as usize))
     }
 
+    /// Whether the next pass may jump about in memory.
+    pub(crate) fn is_shuffled(&self) -> bool {
+        self.shuffle.is_some()
+    }
+
     /// Goes on as if `passes` more passes were done: how a resumed run finds its order again.
     pub fn skip_passes(&mut self, passes: u64) {
         let as_given = u64::from(passes > 0 && std::mem::take(&mut self.starts_as_given));

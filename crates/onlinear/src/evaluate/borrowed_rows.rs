@@ -8,10 +8,10 @@ use super::passes::{Passes, Passing, learn_from, pass_over};
 use super::plan::RunResult;
 use super::progressive::{Seconds, Watch};
 use super::recipe::Recipe;
-use super::source::{Glance, Source};
+use super::source::Source;
 use crate::certificate::{Certificate, Log};
 use crate::data::{
-    About, Classes, Encoding, Entry, LabelId, LabelTable, NO_LABEL, Order, Table, UnseenFeatures, Vocabulary,
+    About, Classes, Encoding, Entry, Glance, LabelId, LabelTable, NO_LABEL, Order, Table, UnseenFeatures, Vocabulary,
 };
 use crate::error::{Error, Result};
 use crate::learner::Expected;

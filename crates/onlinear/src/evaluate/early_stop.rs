@@ -7,10 +7,11 @@ use super::passes::{Passes, Passing, pass_over};
 use super::progressive::{Seconds, Watch};
 use super::recipe::Recipe;
 use super::source::Source;
-use super::split::{hold_out, permutation};
-use super::test::margins_of_rows;
+use super::split::{hold_out, permutation, rows_held_out};
+use super::test::score_rows;
 use crate::data::{About, Classes, Classifier, Entry, Order};
 use crate::error::Result;
+use crate::metrics::{Metric, Metrics, Tally};
 use crate::model::Model;
 use crate::random::Random;
 use crate::space::Scratch;
@@ -18,7 +19,7 @@ use crate::spec::Learns;
 
 /// The share of the training rows that is held out.
 const SHARE: f64 = 0.2;
-/// So many passes without fewer errors are the end.
+/// So many passes that are no better are the end.
 const PATIENCE: u64 = 2;
 
 /// Some rows of a source.
@@ -66,8 +67,9 @@ impl Watch for StopWatch<'_> {
     }
 }
 
-/// The number of passes, at most `most`, after which a learner taught with the other rows gets fewest of those held out
-/// wrong; the first of equal ones. The rows held out, and the order of the others, follow from the seed of the shuffle.
+/// The number of passes, at most `most`, after which a learner taught with the other rows does best on those held out,
+/// by the metric of its recipe; the first of equal ones. The rows held out, and the order of the others, follow from
+/// the seed of the shuffle.
 pub(crate) fn best_passes(
     data: &mut dyn Source,
     classes: &Classes,
@@ -89,7 +91,7 @@ pub(crate) fn best_passes(
     }
     let seed = fresh.shuffle.unwrap_or(0);
     let order = permutation(data.len(), &mut Random::new(seed));
-    let mut split = hold_out(&numbers, &order, SHARE);
+    let mut split = hold_out(&numbers, &order, rows_held_out(&numbers, SHARE));
     let is_met = |class: usize| split.train.iter().any(|&row| numbers[row] == class);
     if split.test.is_empty() || !(0..classes.len()).all(is_met) {
         return Ok(1);
@@ -100,7 +102,7 @@ pub(crate) fn best_passes(
     let (mut seconds, mut quiet) = (Seconds::default(), StopWatch(watch));
     let mut train = RowSubset { all: data, rows: &split.train };
     let mut model = model_for(fresh, classes.clone(), &mut train, features, max_memory)?;
-    let (mut best, mut fewest) = (1, u64::MAX);
+    let mut best: Option<(u64, Metrics)> = None;
     for pass in 1..=most {
         let mut order = match fresh.shuffle {
             Some(seed) => Order::shuffled(split.train.len(), seed)?,
@@ -110,12 +112,24 @@ pub(crate) fn best_passes(
         let passing = Passing { order, passes: Passes::Exactly(1), resumes_pass: false, max_memory };
         let mut train = RowSubset { all: data, rows: &split.train };
         pass_over(&mut model, &mut train, passing, &mut quiet, &mut seconds)?;
-        let errors = margins_of_rows(&model, &mut RowSubset { all: data, rows: &split.test })?.errors.errors;
-        if errors < fewest {
-            (best, fewest) = (pass, errors);
-        } else if pass >= best + PATIENCE {
+        let mut tally = Tally::of(&model);
+        score_rows(&model, &mut RowSubset { all: data, rows: &split.test }, |row| row.count(&mut tally))?;
+        let figures = tally.finish();
+        match &best {
+            Some((_, fewest)) if !is_better(&figures, fewest, fresh.metric) => {}
+            _ => best = Some((pass, figures)),
+        }
+        if best.as_ref().is_some_and(|(best, _)| pass >= best + PATIENCE) {
             break;
         }
     }
-    Ok(best)
+    Ok(best.map_or(1, |(pass, _)| pass))
+}
+
+/// By this metric, or by errors where it is not known, as of probabilities that nobody asked for.
+fn is_better(one: &Metrics, another: &Metrics, metric: &Metric) -> bool {
+    match (metric.of)(one).zip((metric.of)(another)) {
+        Some((one, another)) => metric.is_better(one, another),
+        None => one.wrong() < another.wrong(),
+    }
 }

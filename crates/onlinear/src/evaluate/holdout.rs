@@ -10,6 +10,11 @@ use super::split::{Split, generators, hold_out, permutation, rows_held_out};
 use crate::certificate::{Certificate, Log};
 use crate::error::{Error, Message, Request, Result};
 
+/// So few labels are classes, even where there are few rows of each.
+const FEW_CLASSES: usize = 20;
+/// Many numbers are classes where there are so many rows of each, on average.
+const ROWS_OF_A_NUMBER: usize = 50;
+
 /// Which rows are held out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Holdout {
@@ -96,9 +101,16 @@ impl RowsInMemory {
         Ok(())
     }
 
+    /// Whether the labels are as many as measurements would make. Other files than tables number their classes.
+    fn seem_to_be_measured(&self) -> bool {
+        let (rows, classes, is_table) = (self.len(), self.classes().len(), self.about().csv.is_some());
+        classes > FEW_CLASSES && classes > rows / 2
+            || is_table && rows / classes < ROWS_OF_A_NUMBER && self.classes().are_many_numbers()
+    }
+
     /// Why rows of so many classes cannot be learned from.
-    fn measurements_as_labels(&self, classes: usize) -> Message {
-        let rows = self.len();
+    fn measurements_as_labels(&self) -> Message {
+        let (rows, classes) = (self.len(), self.classes().len());
         let what = format!("has {classes} labels in {rows} rows, which seem to be measurements");
         Message::from(what + "; a learner tells classes apart: make some of them, such as below and above a value")
     }
@@ -107,32 +119,37 @@ impl RowsInMemory {
     pub fn splits(&self, share: Option<f64>, seed: u64, repeats: usize) -> Result<Vec<Split>> {
         let classes: Vec<usize> = (0..self.len()).map(|row| self.class(row)).collect();
         let refuse = |message: Message| Err(Error::data(&self.about().file, message));
+        let mut held_out = vec![0; self.classes().len()];
         self.require_classes()?;
         if let Some(share) = share {
-            let held_out = rows_held_out(&classes, share);
-            let counts = (0..held_out.len()).map(|class| classes.iter().filter(|other| **other == class).count());
-            for (class, (count, out)) in counts.zip(&held_out).enumerate() {
-                if count > 0 && count == *out {
-                    if held_out.len() > self.len() / 2 {
-                        return refuse(self.measurements_as_labels(held_out.len()));
-                    }
-                    let name = self.classes().name(class);
-                    let all = Message::from(format!("all {count} rows of class '{name}' would be held out with "));
-                    return refuse(all.and(Request::Holdout).and(format!(" {share}; lower it")));
-                }
+            if self.seem_to_be_measured() {
+                return refuse(self.measurements_as_labels());
             }
+            held_out = self.rows_held_out(&classes, share)?;
             if held_out.iter().sum::<usize>() == 0 {
                 let left = format!(" {share} leaves no row of {} to test on", self.len());
                 return refuse(Message::from(Request::Holdout).and(left));
             }
         }
-        let split = |mut random| {
-            let order = permutation(self.len(), &mut random);
-            match share {
-                Some(share) => hold_out(&classes, &order, share),
-                None => Split { train: order, test: Vec::new() },
-            }
-        };
+        let split = |mut random| hold_out(&classes, &permutation(self.len(), &mut random), held_out.clone());
         Ok(generators(seed, repeats).into_iter().map(split).collect())
+    }
+
+    /// How many rows of each class are held out; not the only one of a class, which would leave none to learn it from.
+    fn rows_held_out(&self, classes: &[usize], share: f64) -> Result<Vec<usize>> {
+        let mut held_out = rows_held_out(classes, share);
+        for (class, out) in held_out.iter_mut().enumerate() {
+            match classes.iter().filter(|other| **other == class).count() {
+                1 => *out = 0,
+                count if count > 0 && count == *out => {
+                    let name = self.classes().name(class);
+                    let all = Message::from(format!("all {count} rows of class '{name}' would be held out with "));
+                    let message = all.and(Request::Holdout).and(format!(" {share}; lower it"));
+                    return Err(Error::data(&self.about().file, message));
+                }
+                _ => {}
+            }
+        }
+        Ok(held_out)
     }
 }

@@ -121,7 +121,7 @@ pub(crate) fn unread(what: impl Into<Message>, rows: &str) -> Error {
 
 /// Warns of classes that are none, and of columns that are left out.
 pub(crate) fn doubt(classes: &Classes, about: &About, watch: &mut dyn Watch) {
-    for doubt in classes.doubts().into_iter().chain(about.doubts()) {
+    for doubt in classes.doubts(about.csv.is_some()).into_iter().chain(about.doubts()) {
         watch.warn(&Message::from(format!("{}: ", about.file)).and(doubt));
     }
 }

@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::fit::Epoch;
-use super::source::{Glance, Source};
+use super::source::Source;
 use crate::data::{
-    About, Batch, Classes, Classifier, Entry, MOST_FEATURES, Meter, NO_LABEL, Order, ROWS_AHEAD, Reader, missing_label,
+    About, Batch, Classes, Classifier, Entry, Glance, MOST_FEATURES, Meter, NO_LABEL, Order, ROWS_AHEAD, Reader,
+    missing_label,
 };
 use crate::ensemble::{ClassRound, RowMeta};
 use crate::error::{Error, FileNames, Message, Result, size};
@@ -105,6 +106,9 @@ pub struct Seconds {
     /// Learning.
     pub learn: f64,
 }
+
+/// Rows known ahead have no more components than this in all, or are the last but one of them.
+const MOST_AHEAD: usize = 1 << 18;
 
 /// A run under way: what the loop needs besides the rows.
 pub(crate) struct Progressive<'a> {
@@ -208,15 +212,15 @@ impl<'a> Progressive<'a> {
 
     /// One more row, with everything checked that a learner relies on. Its trial is now or, where
     /// the learner likes to know rows ahead, in the next [`Progressive::flush`]. It may have gone through the stages
-    /// already (`is_staged`), where they only put a constant in front.
+    /// already (`staged`), where they put no more than a constant in front.
     #[inline]
-    fn take(&mut self, entry: Entry<'_>, class: usize, id: Option<u64>, is_staged: bool) -> Result<()> {
+    fn take(&mut self, entry: Entry<'_>, class: usize, id: Option<u64>, staged: Option<Option<f64>>) -> Result<()> {
         let Entry { x, weight, line, .. } = entry;
         if weight != 1.0 && !self.takes_weights {
             return Err(self.at(line, no_weights(&self.model.spec, weight)));
         }
         let weight = weight * self.model.class_weight(class);
-        let features = x.dimension() - usize::from(is_staged); // but for the constant
+        let features = x.dimension() - usize::from(staged.flatten().is_some()); // but for the constant
         if features > self.most_features && !self.fits(features) {
             let after = self.model.stages.features_after(features);
             let message = too_many_features(features, self.model.learner.memory(after));
@@ -228,7 +232,7 @@ impl<'a> Progressive<'a> {
         }
         let stages = &mut self.model.stages;
         let staged = match self.stage_memory {
-            _ if is_staged => Ok(x),
+            _ if staged.is_some() => Ok(x),
             Some(memory) => stages.meet(x, memory, &mut self.scratch),
             None => Ok(stages.apply(x, &mut self.scratch)),
         };
@@ -280,7 +284,8 @@ impl<'a> Progressive<'a> {
     /// watch wants a pause after them), or have had them already.
     fn is_due(&self) -> bool {
         let ahead = self.ahead.meta.len();
-        self.block == 1 || ahead >= self.block || self.trials + ahead as u64 == self.watch.next_pause()
+        let is_full = ahead >= self.block || self.ahead.rows.non_zeros() >= MOST_AHEAD;
+        self.block == 1 || is_full || self.trials + ahead as u64 == self.watch.next_pause()
     }
 
     /// The trials of the rows known ahead.
@@ -420,36 +425,42 @@ impl<'a> Progressive<'a> {
         Error::row(self.file.place(line), message)
     }
 
-    /// A pass over rows as they are read, the first `pending` batches having been read already.
-    /// Breaks when a label turns up that `classifier` does not know.
+    /// A pass over rows as they are read, the first `pending` batches having been read already. Rows that `may_be_long`
+    /// in coming are not waited for. Breaks when a label turns up that `classifier` does not know.
     pub(crate) fn stream(
         &mut self,
         reader: &mut dyn Reader,
         pending: Vec<Batch>,
         classifier: &mut Classifier,
         rows: &mut RowQuota,
+        may_be_long: bool,
     ) -> Result<ControlFlow<UnknownLabel>> {
         let mut pending = pending.into_iter();
         let mut batch = Batch::default();
         loop {
             match pending.next() {
                 Some(first) => batch = first,
-                None if rows.left == 0 => return Ok(ControlFlow::Continue(())),
+                None if rows.left == 0 => break,
                 None => {
                     let start = Instant::now();
                     let more = reader.read(&mut batch);
                     self.seconds.read += start.elapsed().as_secs_f64();
-                    if matches!(more, Err(Error::Interrupted)) {
-                        self.pause(reader.about())?; // what was learned may have to be saved
+                    match more {
+                        Err(Error::Interrupted) => self.end_batch(reader.about())?, // it may have to be saved
+                        Err(_) => self.flush()?, // the rows before the one that is wrong
+                        Ok(_) => {}
                     }
                     if !more? {
-                        return Ok(ControlFlow::Continue(()));
+                        break;
                     }
                 }
             }
             batch.bad.iter().for_each(|error| self.watch.bad_row(error));
             let start = Instant::now();
-            let end = self.batch(&batch, reader.about(), classifier, rows);
+            let end = match may_be_long {
+                true => self.batch(&batch, reader.about(), classifier, rows),
+                false => self.part_of_batch(&batch, reader.about(), classifier, rows),
+            };
             if end.is_err() {
                 self.rescue(reader.about())?;
             }
@@ -459,10 +470,42 @@ impl<'a> Progressive<'a> {
             self.seconds.learn += start.elapsed().as_secs_f64();
             self.pause(reader.about())?;
         }
+        self.end_batch(reader.about())?;
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// The trials of all rows met, and what they leave is shown to the watch.
+    fn end_batch(&mut self, about: &About) -> Result<()> {
+        if self.ahead.meta.is_empty() {
+            return self.pause(about);
+        }
+        let start = Instant::now();
+        let end = self.flush();
+        if end.is_err() {
+            self.rescue(about)?;
+        }
+        end?;
+        self.seconds.learn += start.elapsed().as_secs_f64();
+        self.pause(about)
     }
 
     /// The trials of a batch, of whose rows so much is known.
     pub(crate) fn batch(
+        &mut self,
+        batch: &Batch,
+        about: &About,
+        classifier: &mut Classifier,
+        rows: &mut RowQuota,
+    ) -> Result<ControlFlow<UnknownLabel>> {
+        let end = self.part_of_batch(batch, about, classifier, rows)?;
+        if end.is_continue() {
+            self.flush()?;
+        }
+        Ok(end)
+    }
+
+    /// The trials of a batch, but for rows that are known ahead of theirs.
+    fn part_of_batch(
         &mut self,
         batch: &Batch,
         about: &About,
@@ -478,7 +521,7 @@ impl<'a> Progressive<'a> {
                 };
             };
             let entry = Entry { x: batch.rows.row(i), label, weight: batch.weight(i), line };
-            self.take(entry, class, rows.next_id(), false)?;
+            self.take(entry, class, rows.next_id(), None)?;
             if self.is_due() {
                 self.flush()?;
                 if self.trials == self.watch.next_pause() {
@@ -486,7 +529,6 @@ impl<'a> Progressive<'a> {
                 }
             }
         }
-        self.flush()?; // rather than wait for rows that may be long in coming
         Ok(ControlFlow::Continue(()))
     }
 
@@ -516,11 +558,12 @@ impl<'a> Progressive<'a> {
         let mut next_look = Instant::now();
         let about = data.about().clone();
         let start = Instant::now();
-        let constant = self.model.stages.constant_alone();
-        let is_plain = constant.is_some() || self.model.stages.specs().next().is_none();
-        let glances = is_plain && self.block == 1 && about.features <= self.most_features;
+        let staged = self.model.stages.constant_alone(data.are_whole());
+        let constant = staged.flatten();
+        let glances = staged.is_some() && self.block == 1 && about.features <= self.most_features;
+        let announced = if order.is_shuffled() { ROWS_AHEAD } else { usize::MAX / 2 }; // processors see what comes next
         let places = order.next_pass();
-        let (mut ahead, mut far_ahead) = (places.clone().skip(ROWS_AHEAD), places.clone().skip(2 * ROWS_AHEAD));
+        let (mut ahead, mut far_ahead) = (places.clone().skip(announced), places.clone().skip(2 * announced));
         for (k, i) in places.enumerate() {
             far_ahead.next().inspect(|&next| data.foresee(next));
             ahead.next().inspect(|&next| data.announce(next));
@@ -530,7 +573,7 @@ impl<'a> Progressive<'a> {
                 let Some(class) = classifier.class_of(entry.label, &about.labels) else {
                     return Err(refused_label(&about, &entry, classifier.classes()));
                 };
-                self.take(entry, class, id, constant.is_some())?;
+                self.take(entry, class, id, staged)?;
             }
             if !self.is_due() {
                 continue;

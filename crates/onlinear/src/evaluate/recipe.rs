@@ -4,6 +4,7 @@ use super::class_weights::ClassWeights;
 use super::plan::unread;
 use crate::data::{About, Missing};
 use crate::error::{Error, Message, Request, Result};
+use crate::metrics::Metric;
 use crate::space::Rows;
 use crate::spec::Spec;
 use crate::stage::{Slot, StageSpec, Stages};
@@ -21,12 +22,14 @@ pub struct Recipe {
     pub calibrate: Option<u64>,
     /// What the rows of each class weigh, besides their sample weights.
     pub class_weights: Option<ClassWeights>,
+    /// What tells how many passes are best, where that is to be found out.
+    pub metric: &'static Metric,
 }
 
 impl Recipe {
     /// A learner and what happens to its rows, which come in the order of the data and weigh the same.
     pub fn of(spec: Spec, stages: Vec<StageSpec>) -> Recipe {
-        Recipe { spec, stages, shuffle: None, calibrate: None, class_weights: None }
+        Recipe { spec, stages, shuffle: None, calibrate: None, class_weights: None, metric: Metric::usual() }
     }
 
     /// A stage that must read all rows before the first trial, if there is one.

@@ -14,7 +14,7 @@ use super::recipe::Recipe;
 use super::source::Source;
 use super::test::{Errors, margins_of_rows, score_rows};
 use crate::certificate::{Certificate, ChargedTrials, Log, Risk, RunRecord};
-use crate::data::{About, Classes, Classifier, Dataset, Entry, Input, Keep, LabelChoice, Order, ReadOptions};
+use crate::data::{About, Classes, Classifier, Dataset, Entry, Glance, Input, Keep, LabelChoice, Order, ReadOptions};
 use crate::error::{Error, Result};
 use crate::learner::Label;
 use crate::metrics::{Metrics, Tally};
@@ -238,6 +238,14 @@ impl Source for Part<'_> {
     fn entry<'a>(&'a mut self, k: usize, constant: Option<f64>, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
         let entry = self.held.data.entry_held(self.rows[k], constant, scratch);
         entry.ok_or_else(|| Error::data(&self.held.about().file, "its rows are not in memory"))
+    }
+
+    fn glance(&self, k: usize, constant: Option<f64>, w: &[f64]) -> Option<Glance> {
+        self.held.data.glance_at(self.rows[k], constant, w)
+    }
+
+    fn are_whole(&self) -> bool {
+        self.held.data.are_whole()
     }
 
     fn id(&self, k: usize) -> u64 {

@@ -2,18 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::data::{About, Dataset, Entry, LabelId};
+use crate::data::{About, Dataset, Entry, Glance};
 use crate::error::Result;
 use crate::space::Scratch;
-
-/// A row that is not put together.
-pub(crate) struct Glance {
-    pub(crate) label: LabelId,
-    pub(crate) weight: f64,
-    pub(crate) line: u64,
-    /// w·x.
-    pub(crate) dot: f64,
-}
 
 /// Rows that can be met again and again, in any order.
 pub(crate) trait Source {
@@ -31,6 +22,11 @@ pub(crate) trait Source {
     /// the row has to be put together for that.
     fn glance(&self, _k: usize, _constant: Option<f64>, _w: &[f64]) -> Option<Glance> {
         None
+    }
+
+    /// Whether nothing is missing in any row, as far as that is known.
+    fn are_whole(&self) -> bool {
+        false
     }
 
     /// The row in place `k` will be announced soon.
@@ -54,6 +50,14 @@ impl Source for Dataset {
 
     fn entry<'a>(&'a mut self, k: usize, constant: Option<f64>, scratch: &'a mut Scratch) -> Result<Entry<'a>> {
         Dataset::entry(self, k, constant, scratch)
+    }
+
+    fn glance(&self, k: usize, constant: Option<f64>, w: &[f64]) -> Option<Glance> {
+        self.glance_at(k, constant, w)
+    }
+
+    fn are_whole(&self) -> bool {
+        Dataset::are_whole(self)
     }
 
     fn foresee(&self, k: usize) {

@@ -24,10 +24,9 @@ pub fn permutation(rows: usize, random: &mut Random) -> Vec<usize> {
     order
 }
 
-/// Holds a `share` of each class out for testing. `classes` has the class of each row; the rows
+/// Holds as many rows of each class out for testing as are `wanted`. `classes` has the class of each row; the rows
 /// are taken in the order of `order`, the first of each class for testing.
-pub(crate) fn hold_out(classes: &[usize], order: &[usize], share: f64) -> Split {
-    let mut wanted = rows_held_out(classes, share);
+pub(crate) fn hold_out(classes: &[usize], order: &[usize], mut wanted: Vec<usize>) -> Split {
     let (mut train, mut test) = (Vec::new(), Vec::new());
     for &row in order {
         let left = &mut wanted[classes[row]];
@@ -86,7 +85,7 @@ mod tests {
     fn every_row_is_in_one_part() {
         let classes = classes();
         let order = permutation(classes.len(), &mut Random::new(3));
-        let split = hold_out(&classes, &order, 0.3);
+        let split = hold_out(&classes, &order, rows_held_out(&classes, 0.3));
         assert_eq!(split.test.len(), 6);
         let mut all = [split.train.clone(), split.test.clone()].concat();
         all.sort_unstable();

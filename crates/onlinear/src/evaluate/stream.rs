@@ -131,7 +131,7 @@ impl Attempt<'_> {
         let mut rows = RowQuota::new(self.plan.keep.limit, (!self.plan.input.is_stream()).then_some(first));
         let mut run = Progressive::new(model, watch, &file, self.plan.keep.max_memory, self.seconds);
         let first = std::mem::take(&mut self.first);
-        run.stream(self.reader, first, &mut classifier, &mut rows)
+        run.stream(self.reader, first, &mut classifier, &mut rows, self.plan.input.is_stream())
     }
 }
 

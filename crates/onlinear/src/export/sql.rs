@@ -1,7 +1,10 @@
 //! A model as an SQL query, in what DuckDB, SQLite and PostgreSQL have in common.
 //!
 //! Scores of weight vectors are one expression over the columns. Those of kernels and maps are sums over tables of
-//! support vectors that the query brings along. Numbers have an exponent: a literal without one is a decimal to some.
+//! support vectors that the query brings along. What is used many times, the length of a row and the scores of several
+//! classes, is a column of a named query that is MATERIALIZED: databases put an expression in place of its name else,
+//! each time, and that of 256 features in ten classes fills 20 GB then. Numbers have an exponent: a literal without one
+//! is a decimal to some.
 
 use std::fmt::Write;
 
@@ -222,13 +225,15 @@ impl Query {
     fn norm_column(&mut self, components: &[String], p: f64) -> String {
         self.norms += 1;
         let column = format!("\"onlinear_norm_{}\"", self.norms);
-        self.source = format!(
-            "(SELECT *,\n    {} AS {column}\n  FROM {}) AS onlinear_{}",
-            norm(components, p),
-            self.source,
-            self.norms
-        );
+        let name = format!("onlinear_normed_{}", self.norms);
+        self.computed_once(name, &format!("    {} AS {column}", norm(components, p)));
         column
+    }
+
+    /// Lets rows come from a named query, with columns more, whose values nobody computes again.
+    fn computed_once(&mut self, name: String, columns: &str) {
+        let source = std::mem::replace(&mut self.source, name.clone());
+        self.tables.push(format!("{name} AS MATERIALIZED (\n  SELECT *,\n{columns}\n  FROM {source}\n)"));
     }
 
     fn linear(&mut self, one: &LinearScore<'_>, components: &[String]) -> String {
@@ -247,15 +252,21 @@ impl Query {
     }
 
     /// A query in which each score is an expression.
-    fn plain(self, blueprint: &Blueprint<'_>, scores: Vec<String>) -> Result<String> {
+    fn plain(mut self, blueprint: &Blueprint<'_>, scores: Vec<String>) -> Result<String> {
         let names = score_names(blueprint)?;
         let columns: Vec<String> =
             scores.iter().zip(&names).map(|(score, name)| format!("    {score} AS {name}")).collect();
-        let source = format!("(SELECT *,\n{}\n  FROM {}) AS onlinear_scored", columns.join(",\n"), self.source);
+        match names.len() {
+            // One score that its label asks for twice: rows stream through.
+            1 => self.source = format!("(SELECT *,\n{}\n  FROM {}) AS onlinear_scored", columns[0], self.source),
+            _ => self.computed_once("onlinear_scored".to_string(), &columns.join(",\n")),
+        }
+        let tables = if self.tables.is_empty() { String::new() } else { format!("WITH {}\n", self.tables.join(",\n")) };
         Ok(format!(
-            "{}SELECT *, {} AS \"onlinear_label\"\nFROM {source}\n",
+            "{}{tables}SELECT *, {} AS \"onlinear_label\"\nFROM {}\n",
             heading(blueprint),
-            label(blueprint, &names)?
+            label(blueprint, &names)?,
+            self.source
         ))
     }
 

@@ -6,7 +6,7 @@
 //! The mean of a class's vectors is kept as in [`Trajectory`](super::Trajectory): w̄ = w − u/T.
 
 use super::merging::{Course, united};
-use super::trajectory::{Mean, Output, mean};
+use super::trajectory::{MeanWeights, Output, mean};
 use crate::error::Result;
 use crate::learner::{ClassExample, Leaves};
 use crate::space::{Finite, Kernel, Overflow, Row, Rows, SupportSet, Weights};
@@ -134,7 +134,7 @@ impl ClassVectors {
         let ClassVector { last, late } = &self.of_class[class];
         match &self.support {
             Some(set) => Leaves::Expansion(set, self.coefficients(class)),
-            None if self.is_averaged => Leaves::Own(Box::new(Mean { w: last, u: late, trials: self.mean_of() })),
+            None if self.is_averaged => Leaves::Own(Box::new(MeanWeights { w: last, u: late, trials: self.mean_of() })),
             None => Leaves::weights_of(last.as_slice()),
         }
     }
@@ -232,6 +232,7 @@ impl ClassVectors {
         for k in 0..self.classes() {
             let mut courses = all.map(|part| part.course(k));
             if let Some(set) = &mut self.support {
+                state.refuse_moved_rows()?;
                 let nothing = SupportSet::new(*set.kernel());
                 let sets = all.map(|part| part.support.as_ref().unwrap_or(&nothing));
                 let (union, over_union) = united(&sets, &courses);

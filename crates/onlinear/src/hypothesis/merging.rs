@@ -1,8 +1,8 @@
 //! Hypotheses of parts that learned apart, as one.
 //!
-//! The last vectors are mixed, w = Σ μᵢ wᵢ. Of a mean the sum over all trials S = T w̄ = T w − u is added up, less what
-//! the parts have in common, S = S₀ + Σ (Sᵢ − S₀) and T likewise; so u = T w − S. With a kernel all this holds of the
-//! coefficients over the union of the support sets.
+//! The last vectors are mixed, w = Σ μᵢ wᵢ, over all parts or those that moved a weight. Of a mean the sum over all
+//! trials S = T w̄ = T w − u is added up, less what the parts have in common, S = S₀ + Σ (Sᵢ − S₀) and T likewise; so
+//! u = T w − S. With a kernel all this holds of the coefficients over the union of the support sets.
 //!
 //! McDonald, Hall and Mann (2010), "Distributed training strategies for the structured perceptron", mix w; the sums are
 //! those of a run that had met the trials of all parts.
@@ -91,6 +91,7 @@ impl Trajectory {
                 course.late
             }
             Hypothesis::Dual(f) => {
+                state.refuse_moved_rows()?;
                 let nothing = SupportSet::new(*f.set().kernel());
                 let sets = all.map(|part| part.f.expansion().map_or(&nothing, Expansion::set));
                 let (union, courses) = united(&sets, &courses);

@@ -283,7 +283,9 @@ impl Trajectory {
     pub(crate) fn leaves(&self) -> Leaves<'_> {
         let lasted = self.trials - self.since;
         match (&self.past, &self.f) {
-            (Past::Sum(u), Hypothesis::Primal(w)) => Leaves::Own(Box::new(Mean { w, u, trials: self.mean_of() })),
+            (Past::Sum(u), Hypothesis::Primal(w)) => {
+                Leaves::Own(Box::new(MeanWeights { w, u, trials: self.mean_of() }))
+            }
             (Past::Sum(u), Hypothesis::Dual(_)) => {
                 self.f.leaves_with(Cow::Owned(mean(self.f.coefficients(), u, self.mean_of())))
             }
@@ -388,13 +390,13 @@ pub(super) fn mean(last: &[f64], u: &Weights, trials: f64) -> Vec<f64> {
 }
 
 /// The mean of weight vectors, not put together: a prediction touches what the row has alone.
-pub(super) struct Mean<'a> {
+pub(super) struct MeanWeights<'a> {
     pub(super) w: &'a Weights,
     pub(super) u: &'a Weights,
     pub(super) trials: f64,
 }
 
-impl Score for Mean<'_> {
+impl Score for MeanWeights<'_> {
     fn score(&self, x: Row<'_>) -> f64 {
         self.w.dot(x) - self.u.dot(x) / self.trials
     }

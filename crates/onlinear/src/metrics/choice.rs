@@ -71,6 +71,11 @@ pub static METRICS: &[Metric] = &[
 ];
 
 impl Metric {
+    /// The figure that is meant unless another is named.
+    pub fn usual() -> &'static Metric {
+        &METRICS[0]
+    }
+
     /// The figure of this name, if there is one.
     pub fn named(name: &str) -> Option<&'static Metric> {
         METRICS.iter().find(|metric| metric.name == name)

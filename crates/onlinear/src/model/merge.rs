@@ -9,7 +9,7 @@ use crate::data::Vocabulary;
 use crate::ensemble::Learners;
 use crate::error::{Error, Result};
 use crate::spec::{Learns, Spec};
-use crate::state::{Apart, PartState, State, Tensor};
+use crate::state::{Apart, Mean, PartState, State, Tensor};
 
 impl Model {
     /// The model that has met the trials of all parts, each once: they started from `base`, or as fresh models. It goes
@@ -17,11 +17,25 @@ impl Model {
     /// to the trials since the base, which add up to 1. What is summed up or counted has none.
     ///
     /// A single part is given back as it is. What cannot be merged is refused by name.
-    pub fn merge(mut parts: Vec<Model>, weights: Option<&[f64]>, base: Option<Model>) -> Result<Model> {
+    pub fn merge(parts: Vec<Model>, weights: Option<&[f64]>, base: Option<Model>) -> Result<Model> {
+        Model::merge_by(Mean::All, parts, weights, base)
+    }
+
+    /// [`Model::merge`] with this mean where vectors are mixed. That over the parts that moved a weight needs the base
+    /// that they moved it from, and weights that are not negative, of which only proportions matter.
+    pub fn merge_by(mean: Mean, mut parts: Vec<Model>, weights: Option<&[f64]>, base: Option<Model>) -> Result<Model> {
         let Some(first) = parts.first() else { return Err(Error::usage("there is no model to merge")) };
-        first.spec.require_mergeable(first.classes.len())?;
+        first.spec.require_mergeable_by(mean, first.classes.len())?;
         if weights.is_some_and(|all| all.len() != parts.len() || all.iter().any(|weight| !weight.is_finite())) {
             return Err(Error::usage("each model needs a finite number for its weight"));
+        }
+        if mean == Mean::Moved && base.is_none() {
+            return Err(Error::usage(
+                "mean=moved needs the base that the models went on from: what was moved is told by it",
+            ));
+        }
+        if mean == Mean::Moved && weights.is_some_and(|all| all.iter().any(|weight| *weight < 0.0)) {
+            return Err(Error::usage("mean=moved needs weights that are not negative"));
         }
         if base.is_some() && first.spec.algorithm().learns() == Learns::AllAtOnce {
             let name = first.spec.algorithm().name;
@@ -40,13 +54,21 @@ impl Model {
         if parts.len() == 1 {
             return Ok(parts.remove(0));
         }
-        together(parts, shares, base)
+        together(parts, shares, base, mean)
     }
 
     /// A fresh model of the kind of this one.
-    fn untaught(&self) -> Model {
-        let fresh = Model::new(self.spec.clone(), self.classes.clone()).calibrated(self.calibrate);
-        Model { vocabulary: self.vocabulary.clone(), features: self.features, ..fresh }
+    pub fn untaught(&self) -> Model {
+        Model {
+            vocabulary: self.vocabulary.clone(),
+            features: self.features,
+            csv: self.csv.clone(),
+            encoding: self.encoding,
+            stages: self.stages.clone(),
+            shuffle: self.shuffle,
+            class_weights: self.class_weights.clone(),
+            ..Model::new(self.spec.clone(), self.classes.clone()).calibrated(self.calibrate)
+        }
     }
 
     /// The arrays that its learner is made of.
@@ -60,12 +82,23 @@ impl Model {
 impl Spec {
     /// Says why models of this learner cannot be merged, if so.
     pub fn require_mergeable(&self, classes: usize) -> Result<()> {
+        self.require_mergeable_by(Mean::All, classes)
+    }
+
+    /// Says why models of this learner cannot be merged with this mean, if so.
+    pub fn require_mergeable_by(&self, mean: Mean, classes: usize) -> Result<()> {
+        if mean == Mean::Moved && self.algorithm().learns() == Learns::AllAtOnce {
+            let name = self.algorithm().name;
+            return Err(Error::usage(format!(
+                "{name} learns from all rows at once: mean=moved has no base to tell what moved"
+            )));
+        }
         let part = || -> Result<PartState> {
             let mut state = State::saving();
             Learners::new(self, classes).state(&mut state)?;
             Ok(PartState { tensors: state.into_tensors(), share: 0.5, places: None })
         };
-        let mut merging = State::merging(vec![part()?, part()?], part()?);
+        let mut merging = State::merging(vec![part()?, part()?], part()?, mean);
         Learners::new(self, classes).state(&mut merging).map_err(|error| self.unmergeable(error))
     }
 
@@ -109,20 +142,16 @@ fn not_from_base(what: &str) -> Error {
 }
 
 /// One model of several that can be merged.
-fn together(mut parts: Vec<Model>, shares: Vec<f64>, mut base: Model) -> Result<Model> {
+fn together(mut parts: Vec<Model>, shares: Vec<f64>, mut base: Model, mean: Mean) -> Result<Model> {
     let (vocabulary, places) = united(&parts, &base);
     let first = &parts[0];
     let features = parts.iter().map(|part| part.features).chain([base.features, vocabulary.len()]).max().unwrap_or(0);
-    let all = Apart { parts: parts.iter().map(|part| (0.0, &part.counts)).collect(), base: &base.counts };
+    let all = Apart { parts: parts.iter().map(|part| (0.0, &part.counts)).collect(), base: &base.counts, mean };
     let mut merged = Model {
         vocabulary,
         features,
         counts: counted(&all)?,
-        csv: first.csv.clone(),
-        encoding: first.encoding,
-        stages: first.stages.clone(),
         shuffle: first.shuffle.filter(|_| parts.iter().all(|part| part.shuffle == first.shuffle)),
-        class_weights: first.class_weights.clone(),
         ..first.untaught()
     };
     let mut places = places.into_iter();
@@ -131,7 +160,7 @@ fn together(mut parts: Vec<Model>, shares: Vec<f64>, mut base: Model) -> Result<
     };
     let base = part(&mut base, 0.0)?;
     let parts = parts.iter_mut().zip(shares).map(|(model, share)| part(model, share)).collect::<Result<_>>()?;
-    merged.learner.state(&mut State::merging(parts, base)).map_err(|error| merged.spec.unmergeable(error))?;
+    merged.learner.state(&mut State::merging(parts, base, mean)).map_err(|error| merged.spec.unmergeable(error))?;
     let is_finite = |tensor: &Tensor| !matches!(tensor, Tensor::F64(numbers) if numbers.iter().any(|n| !n.is_finite()));
     if !merged.learner_state()?.values().all(is_finite) {
         return Err(Error::usage("the numbers of the models add up to one that is not finite"));

@@ -184,18 +184,7 @@ impl Model {
     pub fn duplicate(&mut self) -> Result<Model> {
         let mut state = State::saving();
         self.learner.state(&mut state)?;
-        let mut copy = Model {
-            vocabulary: self.vocabulary.clone(),
-            features: self.features,
-            csv: self.csv.clone(),
-            encoding: self.encoding,
-            stages: self.stages.clone(),
-            shuffle: self.shuffle,
-            class_weights: self.class_weights.clone(),
-            counts: self.counts.clone(),
-            margin: self.margin,
-            ..Model::new(self.spec.clone(), self.classes.clone()).calibrated(self.calibrate)
-        };
+        let mut copy = Model { counts: self.counts.clone(), margin: self.margin, ..self.untaught() };
         let mut state = State::loading(state.into_tensors());
         state.limit_features(self.stages.features_after(self.features));
         copy.learner.state(&mut state)?;
@@ -299,7 +288,7 @@ impl Model {
         let alone = self.learner.is_alone().then(|| self.learner.leaves_of(0));
         let block = alone.as_ref().map_or(usize::MAX, Leaves::block);
         let one_by_one = block.max(self.stages.block()) == 1;
-        let constant = self.stages.constant_alone();
+        let constant = self.stages.constant_alone(false).flatten();
         let known = self.features + usize::from(constant.is_some());
         // A table of which rows need not be put together has no features but those known.
         let plain = match &alone {

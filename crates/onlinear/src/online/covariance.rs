@@ -29,7 +29,8 @@ pub(super) struct Covariance {
     kept: Kept,
     /// Σx of the last row looked at, with the zeros left out that a sparse row leaves out of a diagonal's …
     along: Vec<f64>,
-    /// … and Σᵢ⁻¹ − 1 of its components, of a diagonal: one behind the other, so that several can be done at once.
+    /// … and, of a diagonal, Σᵢ⁻¹ − 1 of its components: as they are where the row is sparse, one behind the other, so
+    /// that several can be done at once; and as they will be, once the row fits.
     met: Vec<f64>,
 }
 
@@ -56,16 +57,19 @@ impl Covariance {
         match kept {
             Kept::Diagonal(gained) => {
                 let (gained, values) = (gained.as_slice(), x.values());
-                met.clear();
+                along.resize(values.len(), 0.0);
                 match x {
-                    Row::Dense(values) => met.extend_from_slice(&gained[..gained.len().min(values.len())]),
+                    Row::Dense(values) => {
+                        let known = gained.len().min(values.len());
+                        divide(&values[..known], gained, along);
+                        along[known..].copy_from_slice(&values[known..]);
+                    }
                     Row::Sparse { indices, .. } => {
+                        met.clear();
                         met.extend(indices.iter().map(|&i| gained.get(i as usize).copied().unwrap_or(0.0)));
+                        divide(values, met, along);
                     }
                 }
-                met.resize(values.len(), 0.0);
-                along.resize(values.len(), 0.0);
-                divide(values, met, along);
                 let v = vector::dot(along, values);
                 Overflow::check([v])?;
                 Ok(v)
@@ -92,7 +96,15 @@ impl Covariance {
     pub(super) fn fits(&mut self, x: Row<'_>, c: f64, v: f64) -> Finite {
         Overflow::check([c])?;
         match &self.kept {
-            Kept::Diagonal(_) => Overflow::unless(gain(&mut self.met, c, x.values())),
+            Kept::Diagonal(gained) => {
+                if let Row::Dense(values) = x {
+                    let gained = gained.as_slice();
+                    self.met.clear();
+                    self.met.extend_from_slice(&gained[..gained.len().min(values.len())]);
+                    self.met.resize(values.len(), 0.0);
+                }
+                Overflow::unless(gain(&mut self.met, c, x.values()))
+            }
             Kept::Full(_) => Overflow::check_product(-c / (1.0 + c * v), &self.along, &self.along),
         }
     }
@@ -116,6 +128,7 @@ impl Covariance {
         gained.grow(x.dimension());
         let gained = gained.as_mut_vec();
         match x {
+            Row::Dense(values) if values.len() == gained.len() => std::mem::swap(gained, &mut self.met),
             Row::Dense(values) => gained[..values.len()].copy_from_slice(&self.met),
             Row::Sparse { indices, .. } => {
                 indices.iter().zip(&self.met).for_each(|(&i, met)| gained[i as usize] = *met)
@@ -206,6 +219,7 @@ for_all_vectors!(fn gain_long(met: &mut [f64], c: f64, values: &[f64]) -> bool =
 /// Σ⁻¹μ is added up where Σ is whole. Here it must not be: a part takes each weight for independent of all others, and
 /// goes all the way that they should go together; what several parts went that way, added up, goes too far.
 fn merged_diagonal(state: &State) -> Result<Option<(Vec<f64>, Vec<f64>)>> {
+    state.refuse_moved_precisions()?;
     let all = state.apart(|state| {
         let (mut gained, mut mean) = (Vec::new(), Vec::new());
         state.over_features("precision-gained", &mut gained)?;

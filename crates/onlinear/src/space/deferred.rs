@@ -84,6 +84,7 @@ impl Deferred {
     /// While merging, the inverse of A₀ + Σ (Aᵢ − A₀) out of the inverses A⁻¹ and weights A⁻¹v of parts, and the
     /// weights that go with v₀ + Σ (vᵢ − v₀); a part knows of features not met that A⁻¹ is `diagonal` there.
     pub(crate) fn merged(name: &str, diagonal: f64, state: &State) -> Result<Option<(Deferred, Vec<f64>)>> {
+        state.refuse_moved_precisions()?;
         let all = state.apart(|state| {
             if state.places().is_some() {
                 return Err(refusal("its matrices are over features whose names came in different orders"));

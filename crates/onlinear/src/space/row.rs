@@ -129,6 +129,11 @@ impl<'a> Row<'a> {
         self.values().iter().fold(0.0, |largest, v| v.abs().max(largest))
     }
 
+    /// Whether nothing is missing in the row (is no number), and no component stored is 0; without a branch for each.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.values().iter().fold(true, |all, value| all & !value.is_nan() & (*value != 0.0))
+    }
+
     /// Whether every component is 0.
     pub fn is_zero(&self) -> bool {
         self.values().iter().all(|&v| v == 0.0)

@@ -1,6 +1,6 @@
 //! Many rows, one after another in three arrays (compressed sparse rows).
 
-use super::Row;
+use super::{Row, fetch};
 use crate::error::Result;
 use crate::state::{State, refusal};
 
@@ -45,6 +45,12 @@ impl Rows {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
         let end = self.ends[i];
         (&self.indices[start..end], &self.values[start..end])
+    }
+
+    /// Row `i` will be asked for soon: has the processor fetch where it is.
+    #[inline]
+    pub(crate) fn foresee(&self, i: usize) {
+        fetch(&self.ends[i..=i]);
     }
 
     /// Appends one component to the row being built; indices must rise within a row.

@@ -152,14 +152,9 @@ fn meet(value: f64, mean: &mut f64, count: &mut f64, missing: &mut u64) {
     *mean = if is_there { met } else { *mean };
 }
 
-/// Whether nothing is missing in a row, and no component is 0; without a branch for each.
-fn is_plain(x: Row<'_>) -> bool {
-    x.values().iter().fold(true, |plain, value| plain & !value.is_nan() & (*value != 0.0))
-}
-
 /// Appends `x` with what `fill` gives for components that are missing; those that become 0 are left out.
 fn filled(x: Row<'_>, fill: impl Fn(usize) -> f64, out: &mut Scratch) {
-    if is_plain(x) {
+    if x.is_whole() {
         return out.push(x, 0);
     }
     x.for_each(|i, value| {
@@ -215,8 +210,8 @@ impl Stage for Impute {
         (2 * size_of::<FeatureTally>() + 8) as u64 * features as u64
     }
 
-    fn keeps(&self, x: Row<'_>) -> bool {
-        is_plain(x)
+    fn keeps_whole(&self) -> bool {
+        true
     }
 
     fn apply(&self, x: Row<'_>, out: &mut Scratch) {
@@ -250,8 +245,8 @@ impl RunningImpute {
 }
 
 impl Stage for RunningImpute {
-    fn keeps(&self, x: Row<'_>) -> bool {
-        is_plain(x)
+    fn keeps_whole(&self) -> bool {
+        true
     }
 
     fn apply(&self, x: Row<'_>, out: &mut Scratch) {

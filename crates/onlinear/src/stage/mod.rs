@@ -141,8 +141,8 @@ pub trait Stage: CloneStage + Send + Sync {
         features
     }
 
-    /// Whether it would leave a row just as it is, if that is told faster than done.
-    fn keeps(&self, _x: Row<'_>) -> bool {
+    /// Whether it leaves rows just as they are that are whole: nothing is missing in them, and no component is 0.
+    fn keeps_whole(&self) -> bool {
         false
     }
 
@@ -320,11 +320,14 @@ impl Stages {
         self.specs().filter(|spec| spec.kind.slot == Slot::Bias).count()
     }
 
-    /// The constant in front of rows, where no more than that becomes of them.
-    pub(crate) fn constant_alone(&self) -> Option<f64> {
-        match &self.list[..] {
-            [(_, only)] => match only.arithmetic(0)? {
-                Arithmetic::Constant(constant) => Some(constant),
+    /// The constant in front of rows, if any, where no more than that becomes of them; where `are_whole`, of rows in
+    /// which nothing is missing.
+    pub(crate) fn constant_alone(&self, are_whole: bool) -> Option<Option<f64>> {
+        let mut rest = self.list.iter().filter(|(_, stage)| !(are_whole && stage.keeps_whole() && !stage.grows()));
+        match (rest.next(), rest.next()) {
+            (None, _) => Some(None),
+            (Some((_, only)), None) => match only.arithmetic(0)? {
+                Arithmetic::Constant(constant) => Some(Some(constant)),
                 _ => None,
             },
             _ => None,
@@ -507,7 +510,7 @@ impl Stages {
 /// What stages, one after another, make of a row; the first of them may have nothing to do.
 fn apply_all<'a>(stages: &[(StageSpec, Box<dyn Stage>)], x: Row<'a>, scratch: &'a mut Scratch) -> Row<'a> {
     match stages {
-        [(_, first), rest @ ..] if first.keeps(x) => apply_each(rest, x, scratch),
+        [(_, first), rest @ ..] if first.keeps_whole() && x.is_whole() => apply_each(rest, x, scratch),
         all => apply_each(all, x, scratch),
     }
 }

@@ -8,7 +8,43 @@
 use std::collections::BTreeMap;
 
 use super::{MOST_COUNTED, State, Tensor, refusal};
-use crate::error::Result;
+use crate::error::{Error, Result};
+
+/// How the weights of several models that went on from one become one weight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mean {
+    /// The mean over all models. It never goes further than one of them, and divides what one alone has learned of a
+    /// rare feature by all.
+    #[default]
+    All,
+    /// The mean over the models that moved it from where it was in the model that they went on from; it stays where
+    /// none did.
+    Moved,
+}
+
+impl Mean {
+    /// All of them.
+    pub const CHOICES: [Mean; 2] = [Mean::All, Mean::Moved];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mean::All => "all",
+            Mean::Moved => "moved",
+        }
+    }
+}
+
+impl std::str::FromStr for Mean {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Mean> {
+        let unknown = || {
+            Error::usage(format!("there is no mean '{text}'; there are {}", Mean::CHOICES.map(Mean::name).join(", ")))
+        };
+        Mean::CHOICES.into_iter().find(|mean| mean.name() == text).ok_or_else(unknown)
+    }
+}
 
 /// The state of a part.
 #[derive(Debug, Default)]
@@ -25,25 +61,34 @@ pub(crate) struct PartState {
 pub(super) struct Parts {
     parts: Vec<PartState>,
     base: PartState,
+    mean: Mean,
 }
 
 /// One thing of each part, with its share, and of the model that they all started from.
 pub(crate) struct Apart<T> {
     pub(crate) parts: Vec<(f64, T)>,
     pub(crate) base: T,
+    pub(crate) mean: Mean,
 }
 
 impl<T> Apart<T> {
     /// What `part` makes of each.
     pub(crate) fn map<'a, U>(&'a self, mut part: impl FnMut(&'a T) -> U) -> Apart<U> {
         let base = part(&self.base);
-        Apart { parts: self.parts.iter().map(|(share, of)| (*share, part(of))).collect(), base }
+        Apart { parts: self.parts.iter().map(|(share, of)| (*share, part(of))).collect(), base, mean: self.mean }
     }
 }
 
 impl Apart<Vec<f64>> {
-    /// Σ μᵢ vᵢ.
+    /// Σ μᵢ vᵢ, over all parts, or those that moved the number: then with their μ in proportion adding up to 1.
     pub(crate) fn mixed(&self) -> Vec<f64> {
+        match self.mean {
+            Mean::All => self.mixed_over_all(),
+            Mean::Moved => self.mixed_over_moved(),
+        }
+    }
+
+    fn mixed_over_all(&self) -> Vec<f64> {
         let mut sum = vec![0.0; self.longest()];
         for (share, part) in &self.parts {
             sum.iter_mut().zip(part).for_each(|(sum, v)| *sum += share * v);
@@ -51,13 +96,45 @@ impl Apart<Vec<f64>> {
         sum
     }
 
+    fn mixed_over_moved(&self) -> Vec<f64> {
+        let mut whole = vec![0.0; self.longest()];
+        self.each_moved(|place, share, _| whole[place] += share);
+        let mut sum: Vec<f64> = whole
+            .iter()
+            .enumerate()
+            .map(|(place, &whole)| if whole > 0.0 { 0.0 } else { self.before(place) })
+            .collect();
+        // What one part alone moved is that part's, to the bit.
+        self.each_moved(|place, share, v| {
+            if share > 0.0 {
+                sum[place] += share / whole[place] * v;
+            }
+        });
+        sum
+    }
+
+    /// Tells of every number that is not the base's its place, the share of the part, and itself.
+    fn each_moved(&self, mut tell: impl FnMut(usize, f64, f64)) {
+        let longest = self.longest();
+        for (share, part) in &self.parts {
+            for (place, &v) in part.iter().chain(std::iter::repeat(&0.0)).take(longest).enumerate() {
+                if v != self.before(place) {
+                    tell(place, *share, v);
+                }
+            }
+        }
+    }
+
+    fn before(&self, place: usize) -> f64 {
+        self.base.get(place).copied().unwrap_or(0.0)
+    }
+
     /// v₀ + Σ (vᵢ − v₀): what all parts have summed up, each term once.
     pub(crate) fn summed(&self) -> Vec<f64> {
-        let before = |place: usize| self.base.get(place).copied().unwrap_or(0.0);
-        let mut sum: Vec<f64> = (0..self.longest()).map(before).collect();
+        let mut sum: Vec<f64> = (0..self.longest()).map(|place| self.before(place)).collect();
         for (_, part) in &self.parts {
             let after = part.iter().copied().chain(std::iter::repeat(0.0));
-            sum.iter_mut().zip(after).enumerate().for_each(|(place, (sum, v))| *sum += v - before(place));
+            sum.iter_mut().zip(after).enumerate().for_each(|(place, (sum, v))| *sum += v - self.before(place));
         }
         sum
     }
@@ -78,8 +155,8 @@ impl Apart<u64> {
 
 impl State {
     /// A state to load from several at once, which all started from `base`.
-    pub(crate) fn merging(parts: Vec<PartState>, base: PartState) -> State {
-        State { merging: Some(Parts { parts, base }), loading: true, ..State::default() }
+    pub(crate) fn merging(parts: Vec<PartState>, base: PartState, mean: Mean) -> State {
+        State { merging: Some(Parts { parts, base, mean }), loading: true, ..State::default() }
     }
 
     /// Whether fields are being filled from several states.
@@ -89,7 +166,7 @@ impl State {
 
     /// While merging, what `load` loads of each part, one by one.
     pub(crate) fn apart<T>(&self, mut load: impl FnMut(&mut State) -> Result<T>) -> Result<Option<Apart<T>>> {
-        let Some(Parts { parts, base }) = &self.merging else { return Ok(None) };
+        let Some(Parts { parts, base, mean }) = &self.merging else { return Ok(None) };
         let mut one = |part: &PartState| {
             let from = part.tensors.range(self.prefix.clone()..);
             let inside = from.take_while(|(key, _)| key.starts_with(&self.prefix));
@@ -102,7 +179,7 @@ impl State {
             })
         };
         let loaded = parts.iter().map(|part| Ok((part.share, one(part)?))).collect::<Result<_>>()?;
-        Ok(Some(Apart { parts: loaded, base: one(base)? }))
+        Ok(Some(Apart { parts: loaded, base: one(base)?, mean: *mean }))
     }
 
     /// While merging, for each part the numbers that it has under this name, those of each class apart.
@@ -121,6 +198,24 @@ impl State {
         if self.is_merging() { Err(refusal(reason)) } else { Ok(()) }
     }
 
+    /// While merging by the parts that moved a weight, refuses what has nothing of that kind.
+    pub(crate) fn refuse_moved(&self, reason: &str) -> Result<()> {
+        match &self.merging {
+            Some(Parts { mean: Mean::Moved, .. }) => Err(refusal(format!("with mean=moved {reason}"))),
+            _ => Ok(()),
+        }
+    }
+
+    /// All support vectors but the base's belong to one part each, and would be added up.
+    pub(crate) fn refuse_moved_rows(&self) -> Result<()> {
+        self.refuse_moved("a support vector, which one part alone has, would count as if all had it")
+    }
+
+    /// Precisions tell better what a part has learned of a weight than whether it moved it.
+    pub(crate) fn refuse_moved_precisions(&self) -> Result<()> {
+        self.refuse_moved("nothing would be another: it goes by the precision that each part has gained")
+    }
+
     /// A number for each component of rows.
     pub(crate) fn over_features(&mut self, name: &str, field: &mut Vec<f64>) -> Result<()> {
         self.f64s(name, field)?;
@@ -131,7 +226,7 @@ impl State {
         Ok(())
     }
 
-    /// A number for each component of rows; those of several models are mixed: Σ μᵢ vᵢ.
+    /// A number for each component of rows; those of several models are mixed, as [`Mean`] says.
     pub(crate) fn mixed(&mut self, name: &str, field: &mut Vec<f64>) -> Result<()> {
         let load = |state: &mut State| {
             let mut field = Vec::new();
@@ -213,11 +308,15 @@ mod tests {
         let of = |share, weights: &[f64], trials| {
             part(share, &[("w", Tensor::F64(weights.to_vec())), ("t", Tensor::U64(vec![trials]))])
         };
-        let merging = || State::merging(vec![of(0.25, &[4.0], 12), of(0.75, &[8.0, 4.0], 15)], of(1.0, &[9.0], 10));
+        let by =
+            |mean| State::merging(vec![of(0.25, &[4.0], 12), of(0.75, &[8.0, 4.0], 15)], of(1.0, &[9.0], 10), mean);
+        let merging = || by(Mean::All);
         let (mut w, mut t) = (Vec::new(), 0);
         merging().mixed("w", &mut w).unwrap();
         merging().tally("t", &mut t).unwrap();
         assert_eq!((w.as_slice(), t), (&[7.0, 3.0][..], 17));
+        by(Mean::Moved).mixed("w", &mut w).unwrap();
+        assert_eq!(w, [7.0, 4.0]);
         let sum = merging().apart(|state| state.f64s("w", &mut w).map(|()| w.clone())).unwrap().unwrap().summed();
         assert_eq!(sum, [9.0 - 5.0 - 1.0, 4.0]);
         let reason = |result: Result<()>| result.unwrap_err().to_string();
@@ -225,7 +324,7 @@ mod tests {
         assert!(reason(merging().u64("t", &mut t)).contains("'t'"));
         assert!(reason(merging().common("t", &mut t)).contains("they differ in 't'"));
         assert!(reason(merging().optional("w", |state| state.f64s("w", &mut w))).contains("'w'"));
-        let mut less = State::merging(vec![of(1.0, &[], 9)], of(1.0, &[], 10));
+        let mut less = State::merging(vec![of(1.0, &[], 9)], of(1.0, &[], 10), Mean::All);
         assert!(reason(less.tally("t", &mut t)).contains("went on from the base"));
     }
 
@@ -234,7 +333,24 @@ mod tests {
         let mut w = Vec::new();
         let mut one = part(0.5, &[("w", Tensor::F64(vec![1.0, 2.0]))]);
         one.places = Some(vec![3, 0, 1]);
-        State::merging(vec![one], part(1.0, &[("w", Tensor::F64(vec![]))])).mixed("w", &mut w).unwrap();
+        let base = || part(1.0, &[("w", Tensor::F64(vec![]))]);
+        State::merging(vec![one], base(), Mean::All).mixed("w", &mut w).unwrap();
         assert_eq!(w, [1.0, 0.0, 0.0, 0.5]);
+    }
+
+    #[test]
+    fn a_number_is_the_mean_of_the_parts_that_moved_it_or_stays() {
+        let apart = |mean| Apart {
+            parts: vec![(0.1, vec![1.0, 0.3, 7.0, 5.0]), (0.3, vec![1.0, 2.0, 3.0]), (0.6, vec![1.0, 2.0, 2.0])],
+            base: vec![1.0, 2.0, 2.0],
+            mean,
+        };
+        let mixed = apart(Mean::Moved).mixed();
+        assert_eq!((mixed[0], mixed[1], mixed[3]), (1.0, 0.3, 5.0)); // nobody's, one's, one's that is new
+        assert!((mixed[2] - (0.1 * 7.0 + 0.3 * 3.0) / 0.4).abs() < 1e-15);
+        assert!((apart(Mean::All).mixed()[3] - 0.5).abs() < 1e-15);
+        let unheard = Apart { parts: vec![(0.0, vec![4.0]), (1.0, vec![1.0])], base: vec![1.0], mean: Mean::Moved };
+        assert_eq!(unheard.mixed(), [1.0]);
+        assert!("most".parse::<Mean>().unwrap_err().to_string().ends_with("no mean 'most'; there are all, moved"));
     }
 }

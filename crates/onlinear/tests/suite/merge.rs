@@ -2,8 +2,8 @@
 
 use onlinear::workshop::Learners;
 use onlinear::{
-    ALGORITHMS, BorrowedRows, Classes, Keep, Label, LabelChoice, Model, Passes, Plan, ReadOptions, Recipe, Row, Rows,
-    Start, learn,
+    ALGORITHMS, BorrowedRows, Classes, Keep, Label, LabelChoice, Mean, Model, Passes, Plan, ReadOptions, Recipe, Row,
+    Rows, Start, learn,
 };
 
 use crate::support::{Point, dot, memory, noisy, spec, stages};
@@ -53,6 +53,9 @@ const DIRECT: [&str; 6] = [
     "arow:multiclass=direct",
     "arow:multiclass=direct,output=averaged",
 ];
+
+/// Learners that know how sure they are of a weight.
+const PRECISE: [&str; 3] = ["arow", "scw", "second-order"];
 
 const BATCH: [&str; 3] = ["fld", "svm", "pocket:epochs=5"];
 
@@ -173,6 +176,106 @@ fn a_tree_of_merges_is_one_merge() {
         }
         assert_close(&scores(&at_once), &scores(&level[0]), 1e-11, name);
         assert_eq!(at_once.counts, level[0].counts, "{name}");
+    }
+}
+
+/// Learners that move weights of features, with their classes.
+fn with_weights() -> Vec<(&'static str, usize)> {
+    let has_rows = |name: &str| name.contains("kernel") || PRECISE.iter().any(|other| name.starts_with(other));
+    let apart = WHOLE.into_iter().filter(|name| !has_rows(name)).flat_map(|name| [(name, 2), (name, 3)]);
+    apart.chain(DIRECT.into_iter().filter(|name| !has_rows(name)).map(|name| (name, 3))).collect()
+}
+
+fn merged_by(mean: Mean, models: &mut [Model], base: &mut Model) -> Model {
+    Model::merge_by(mean, copies(models), None, Some(copy(base))).unwrap()
+}
+
+/// The laws of a merge hold with the mean over the parts that moved a weight too.
+#[test]
+fn means_over_the_parts_that_moved_a_weight_keep_the_laws() {
+    for (name, classes) in with_weights() {
+        let (mut base, mut models) = parts(name, classes, &[50, 20, 0, 70]);
+        let mut one = merged_by(Mean::Moved, &mut models[..1], &mut base);
+        assert!(one.to_bytes().unwrap() == models[0].to_bytes().unwrap(), "{name}");
+        let mut merged = merged_by(Mean::Moved, &mut models, &mut base);
+        assert_eq!(merged.counts, merged_by(Mean::All, &mut models, &mut base).counts, "{name}");
+        models.rotate_left(1);
+        models.swap(0, 1);
+        let turned = merged_by(Mean::Moved, &mut models, &mut base);
+        assert_close(&scores(&merged), &scores(&turned), 1e-12, name);
+        let alone = merged_by(Mean::Moved, &mut [copy(&mut base), copy(&mut models[0])], &mut base);
+        assert_close(&scores(&alone), &scores(&models[0]), 1e-12, name);
+        let idle = merged_by(Mean::Moved, &mut [copy(&mut base), copy(&mut base)], &mut base);
+        assert_close(&scores(&idle), &scores(&base), 1e-12, name);
+        let loaded = copy(&mut merged);
+        let more = noisy(40, 60, FEATURES, 0.2);
+        let (mut here, mut there) = (go_on(merged, &more), go_on(loaded, &more));
+        assert!(here.to_bytes().unwrap() == there.to_bytes().unwrap(), "{name}");
+    }
+}
+
+/// Rows of which each part has features of its own: all that was learned of them is there in full, and what nobody
+/// met is as it was; with the mean over all parts, it is divided.
+#[test]
+fn weights_that_one_part_moved_are_its_own_and_those_that_none_moved_stay() {
+    let only = |seed: u64, own: std::ops::Range<usize>| -> Vec<Point> {
+        let mut points = noisy(seed, 40, FEATURES, 0.0);
+        points.iter_mut().for_each(|point| {
+            (0..FEATURES).filter(|place| !own.contains(place)).for_each(|place| point.dense[place] = 0.0);
+        });
+        points
+    };
+    let weights = |model: &Model, class: usize| model.learner.leaves_of(class).weights().unwrap().into_owned();
+    for name in ["perceptron", "passive-aggressive", "perceptron:multiclass=direct"] {
+        let classes = if name.contains("direct") { 3 } else { 2 };
+        let recipe = Recipe::of(spec(name), stages(&["bias:value=0.5"]));
+        let Labelled { rows, labels, classes: names } = labelled(&noisy(20, 40, FEATURES, 0.2), classes);
+        let rows = BorrowedRows::new("X", &rows, FEATURES, &names, &labels, None).unwrap();
+        let mut base =
+            go_on(rows.model(&recipe, Classes::of(&names).unwrap(), MEMORY).unwrap(), &noisy(20, 40, FEATURES, 0.2));
+        let mut models = [go_on(copy(&mut base), &only(21, 0..1)), go_on(copy(&mut base), &only(22, 1..2))];
+        let merged = merged_by(Mean::Moved, &mut models, &mut base);
+        let mixed = merged_by(Mean::All, &mut models, &mut base);
+        let mut has_moved = false;
+        for class in 0..merged.learner.len() {
+            let of = |model: &Model| weights(model, class);
+            let (w, before) = (of(&merged), of(&base));
+            assert_eq!((w[1], w[2]), (of(&models[0])[1], of(&models[1])[2]), "{name}");
+            assert_eq!(w[3..], before[3..], "{name}");
+            has_moved |= w[1] != before[1] && w[1] != of(&mixed)[1];
+        }
+        assert!(has_moved, "{name}");
+    }
+}
+
+#[test]
+fn the_mean_over_those_that_moved_needs_a_base_and_weights_of_features() {
+    let refused = |mean, models: Vec<Model>, weights: Option<&[f64]>, base| {
+        Model::merge_by(mean, models, weights, base).err().unwrap().to_string()
+    };
+    let (mut base, mut models) = parts("averaged", 2, &[30, 30]);
+    let message = refused(Mean::Moved, copies(&mut models), None, None);
+    assert!(message.contains("mean=moved needs the base"), "{message}");
+    let message = refused(Mean::Moved, copies(&mut models[..1]), None, None);
+    assert!(message.contains("mean=moved needs the base"), "{message}");
+    let message = refused(Mean::Moved, models, Some(&[1.0, -1.0]), Some(copy(&mut base)));
+    assert!(message.contains("not negative"), "{message}");
+    let with_rows = WHOLE.into_iter().chain(CUT).filter(|name| name.contains("kernel") || name.starts_with("rbp"));
+    for (name, classes) in with_rows.map(|name| (name, 2)).chain([("averaged:multiclass=direct,kernel=gaussian", 3)]) {
+        let (base, models) = parts(name, classes, &[30, 30]);
+        let message = refused(Mean::Moved, models, None, Some(base));
+        assert!(message.contains("cannot be merged: with mean=moved a support vector"), "{name}: {message}");
+    }
+    for name in WHOLE.into_iter().filter(|name| PRECISE.iter().any(|other| name.starts_with(other))) {
+        let message = spec(name).require_mergeable_by(Mean::Moved, 3).unwrap_err().to_string();
+        assert!(message.contains("cannot be merged: with mean=moved nothing would be another"), "{message}");
+    }
+    for name in BATCH {
+        let message = spec(name).require_mergeable_by(Mean::Moved, 2).unwrap_err().to_string();
+        assert!(
+            message.ends_with("learns from all rows at once: mean=moved has no base to tell what moved"),
+            "{message}"
+        );
     }
 }
 

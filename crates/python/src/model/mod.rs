@@ -459,26 +459,38 @@ impl Model {
 
 /// One model of several, given as model files, which went on from `base`.
 #[pyfunction]
-#[pyo3(signature = (models, weights=None, base=None, *, max_memory))]
+#[pyo3(signature = (models, weights=None, base=None, mean="all", *, max_memory))]
 pub fn merge(
     py: Python<'_>,
     models: Vec<PyBackedBytes>,
     weights: Option<Vec<f64>>,
     base: Option<PyBackedBytes>,
+    mean: &str,
     max_memory: u64,
 ) -> PyResult<Model> {
+    let mean = mean.parse().map_err(raised)?;
     let read = |bytes: &PyBackedBytes| onlinear::Model::from_bytes(bytes);
     let run = || {
         let base = base.as_ref().map(read).transpose()?;
-        onlinear::Model::merge(models.iter().map(read).collect::<onlinear::Result<_>>()?, weights.as_deref(), base)
+        let models = models.iter().map(read).collect::<onlinear::Result<_>>()?;
+        onlinear::Model::merge_by(mean, models, weights.as_deref(), base)
     };
     Model::loaded(py.detach(run).map_err(raised)?, max_memory)
 }
 
-/// Refuses a learner for so many classes of which several models cannot become one.
+/// Refuses a learner for so many classes of which several models cannot become one with this mean.
 #[pyfunction]
-pub fn require_mergeable(spec: &str, classes: usize) -> PyResult<()> {
-    spec.parse::<onlinear::Spec>().and_then(|spec| spec.require_mergeable(classes)).map_err(raised)
+#[pyo3(signature = (spec, classes, mean="all"))]
+pub fn require_mergeable(spec: &str, classes: usize, mean: &str) -> PyResult<()> {
+    let mean = mean.parse().map_err(raised)?;
+    spec.parse::<onlinear::Spec>().and_then(|spec| spec.require_mergeable_by(mean, classes)).map_err(raised)
+}
+
+/// The model file of a fresh model of the kind of this one: what parts that start afresh go on from.
+#[pyfunction]
+pub fn untaught<'py>(py: Python<'py>, file: PyBackedBytes) -> PyResult<Bound<'py, PyBytes>> {
+    let fresh = || onlinear::Model::from_bytes(&file)?.untaught().to_bytes();
+    Ok(PyBytes::new(py, &py.detach(fresh).map_err(raised)?))
 }
 
 /// A spec in canonical form: all keys, fixed order.

@@ -64,18 +64,22 @@ def learner():
 def throughput():
     """Rows a second and core: files read by the workers, frames through the JVM, predictions."""
     options = {"classes": [-1, 1], "n_features": FEATURES, "session": session}
-    files = lambda: spark.fit_files(FILE, learner(), 1, **options)
+    files = lambda merges=1: spark.fit_files(FILE, learner(), 1, merges_per_round=merges, **options)
     rows = int(files().passes_[:, 0].sum())
     gigabytes = os.path.getsize(FILE) / 1e9
     seconds = timed(files)
     tell("files", rows / seconds / 1e3, f"{rows} rows, {gigabytes:.2f} GB of text, {seconds:.1f} s of CPU a round")
+    seconds = timed(lambda: files(16))
+    words = f"thousand rows/s/core: the same with merges_per_round=16, {seconds:.1f} s of CPU"
+    tell("merged 16 times", rows / seconds / 1e3, words)
     frame = session.read.format("libsvm").option("numFeatures", FEATURES).load(FILE).repartition(2 * CORES)
     kept = FILE + ".parquet"
     if not os.path.exists(kept):
         frame.write.parquet(kept)
     frame = session.read.parquet(kept)
-    estimator = spark.SparkAveragedPerceptron(maxIter=1, fit_intercept=False, scale=None)
-    seconds = timed(lambda: spark._rounds.rounds_over(estimator._rows(frame), learner(), np.array([-1.0, 1.0]), 1))
+    labels = np.array([-1.0, 1.0])
+    pieces = [spark._learner._models_of(spark.SparkAveragedPerceptron()._rows(frame), labels)]
+    seconds = timed(lambda: spark._rounds.rounds_over(session, pieces, learner(), labels, 1, "moved"))
     tell("mapInArrow", rows / seconds / 1e3, f"the same rows in a frame of Parquet, {seconds:.1f} s of CPU a round")
     seconds = timed(lambda: spark.fit_files(parquet_files(kept), learner(), 1, classes=[-1, 1], session=session))
     words = f"thousand rows/s/core: the same Parquet read by the workers, {seconds:.1f} s of CPU"
@@ -95,7 +99,7 @@ def cost_of_rounds():
     found = []
     for features in (1 << 14, 1 << 18, 1 << 20, 1 << 22):
         for parts in (4, 16, 64):
-            if parts * features > 1 << 26:
+            if parts * features > 1 << 24:
                 continue
             rng = np.random.default_rng(1)
             X = rng.integers(1, features + 1, (parts, 10))
@@ -106,6 +110,7 @@ def cost_of_rounds():
                     out.write(f"{(-1) ** i} {' '.join(f'{j}:1' for j in places)}\n")
             size = os.path.getsize(path) // parts
             options = {"classes": [-1, 1], "n_features": features, "session": session, "bytes_per_part": size}
+            options["merges_per_round"] = 1
             rounds = lambda count: timed(lambda: spark.fit_files(path, learner(), count, **options), 1, time.monotonic)
             found.append((parts, 16 * features, (rounds(6) - rounds(2)) / 4))
             os.remove(path)

@@ -20,7 +20,7 @@ const PYTHON_API: &str = include_str!("python_api.py");
 /// Builds the site.
 pub fn build() -> Result<()> {
     ensure!(can_build(), "mdBook is not installed: {INSTALL}");
-    let site = gather()?;
+    let site = gather(crate::play::build()?.as_deref())?;
     make(&site)?;
     println!("the site is in {}", site.join("book").display());
     Ok(())
@@ -43,8 +43,9 @@ pub fn make(site: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Gathers all pages of the site in a folder, which is given back, and looks at their links.
-pub fn gather() -> Result<PathBuf> {
+/// Gathers all pages of the site in a folder, which is given back, and looks at their links; the one to `play` with is
+/// among them where it was built.
+pub fn gather(play: Option<&Path>) -> Result<PathBuf> {
     let site = target()?.join("site");
     let pages = site.join("src");
     if pages.exists() {
@@ -53,10 +54,18 @@ pub fn gather() -> Result<PathBuf> {
     copy(Path::new("docs"), &pages)?;
     copy(Path::new(EXPERIMENTS), &pages.join("experiments"))?;
     fs::copy("README.md", pages.join("index.md"))?;
-    fs::rename(pages.join("book.toml"), site.join("book.toml"))?;
+    for settings in ["book.toml", "site.css"] {
+        fs::rename(pages.join(settings), site.join(settings))?;
+    }
     for file in links::files(&pages)? {
         let page = file.strip_prefix(&pages)?;
         fs::write(&file, on_the_site(&fs::read_to_string(&file)?, page))?;
+    }
+    if let Some(play) = play {
+        fs::create_dir(pages.join("play"))?;
+        fs::copy(play, pages.join("play/index.html"))?;
+        let page = pages.join("play.md");
+        fs::write(&page, with_link_below_heading(&fs::read_to_string(&page)?, "**[Open it](play/index.html)**"))?;
     }
     fs::create_dir(pages.join("learners"))?;
     for algorithm in ALGORITHMS {
@@ -74,6 +83,12 @@ pub fn gather() -> Result<PathBuf> {
     fs::write(&summary, with_others(&with_pages(&text, "adr/index.md", decisions), &pages)?)?;
     links::check(&pages, Path::new("."), &links::files(&pages)?)?;
     Ok(site)
+}
+
+/// A page with a line of its own between its heading and the rest.
+fn with_link_below_heading(text: &str, line: &str) -> String {
+    let (heading, rest) = text.split_once('\n').unwrap_or((text, ""));
+    format!("{heading}\n\n{line}\n{rest}")
 }
 
 /// The titles and files of all decisions, in their order.

@@ -7,9 +7,8 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-/// Where the repository and its site stand.
+/// Where the repository and its site stand, as the workspace's manifest has it: the one place to change it.
 pub const REPOSITORY: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/");
-const PICTURES: &str = "https://raw.githubusercontent.com/onlinear/onlinear/main/";
 pub const SITE: &str = env!("CARGO_PKG_HOMEPAGE");
 
 fn events(text: &str) -> impl Iterator<Item = (Event<'_>, std::ops::Range<usize>)> {
@@ -23,6 +22,50 @@ pub fn links(text: &str) -> Vec<String> {
         _ => None,
     };
     events(text).filter_map(target).collect()
+}
+
+/// Where pictures of the repository are for pages that stand elsewhere.
+fn pictures() -> String {
+    env!("CARGO_PKG_REPOSITORY").replace("https://github.com/", "https://raw.githubusercontent.com/") + "/main/"
+}
+
+/// Fails where a file names a repository or a site of the project that the workspace's manifest does not: whoever moves
+/// the project learns here of every other place that says where it stands.
+pub fn addresses(root: &Path) -> Result<()> {
+    let others = [
+        "CITATION.cff",
+        "pyproject.toml",
+        "docs/book.toml",
+        "crates/cli/Cargo.toml",
+        ".github/ISSUE_TEMPLATE/config.yml",
+    ];
+    let others = others.iter().map(|name| root.join(name)).filter(|path| path.exists());
+    for file in files(root)?.into_iter().chain(others) {
+        let text = fs::read_to_string(&file)?;
+        if let Some(address) = foreign_address(&text, env!("CARGO_PKG_REPOSITORY"), SITE) {
+            bail!("{}: '{address}' is not where Cargo.toml says that the project stands", file.display());
+        }
+    }
+    Ok(())
+}
+
+/// The first address in a text that ends like ours, at one of the hosts of ours, and is none of ours.
+fn foreign_address<'a>(text: &'a str, repository: &str, site: &str) -> Option<&'a str> {
+    let (owned, pictures) = (format!("{repository}/"), pictures());
+    let is_ours = |address: &str| {
+        address == repository || [owned.as_str(), site, pictures.as_str()].iter().any(|ours| address.starts_with(ours))
+    };
+    let is_claimed = |address: &&str| {
+        let path = address.split("://").nth(1).unwrap_or_default();
+        let mut parts = path.trim_end_matches('.').split('/');
+        let (host, first, second) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
+        match host {
+            "github.com" | "raw.githubusercontent.com" => second == Some("onlinear"),
+            _ => host.ends_with(".github.io") && first == Some("onlinear"),
+        }
+    };
+    let end = |c: char| c.is_whitespace() || "\"'()[]<>`".contains(c);
+    text.split(end).filter(|word| word.starts_with("https://")).find(|word| is_claimed(word) && !is_ours(word))
 }
 
 /// The anchors of a page's headings, as GitHub and mdBook make them: the second of a name has `-1` behind it.
@@ -109,7 +152,8 @@ pub fn check(root: &Path, repository: &Path, files: &[PathBuf]) -> Result<()> {
 /// Fails where a link of a page leads nowhere; those to other places of the world are taken as they are.
 fn lead(root: &Path, repository: &Path, file: &Path, text: &str, link: &str) -> Result<()> {
     let (path, anchor) = link.split_once('#').map_or((link, None), |(path, anchor)| (path, Some(anchor)));
-    let in_repository = path.strip_prefix(REPOSITORY).or_else(|| path.strip_prefix(PICTURES));
+    let pictures = pictures();
+    let in_repository = path.strip_prefix(REPOSITORY).or_else(|| path.strip_prefix(&pictures));
     let target = match path {
         _ if in_repository.is_some_and(|path| repository.join(path).exists()) => return Ok(()),
         _ if in_repository.is_some() => bail!("the repository has no such file"),
@@ -198,6 +242,19 @@ mod tests {
         ] {
             fs::write(&page, format!("# Own\n\n[x]({link})\n")).unwrap();
             assert_eq!(check(root, root, std::slice::from_ref(&page)).is_ok(), leads, "{link}");
+        }
+    }
+
+    #[test]
+    fn a_project_that_moved_is_told_of_its_old_addresses() {
+        let (repository, site) = (env!("CARGO_PKG_REPOSITORY"), SITE);
+        let ours = format!(
+            "[a]({repository}/blob/main/a.md) <{site}start.html> \"{repository}\" https://example.org/onlinear"
+        );
+        assert_eq!(foreign_address(&ours, repository, site), None);
+        for moved in ["https://github.com/others/onlinear/issues", "https://others.github.io/onlinear/start.html"] {
+            let page = format!("see [this]({moved}) or {repository}");
+            assert_eq!(foreign_address(&page, repository, site), Some(moved));
         }
     }
 

@@ -13,7 +13,8 @@ pub fn check() -> Result<()> {
     println!("== pages");
     let root = crate::root().canonicalize()?;
     links::check(&root, &root, &links::files(&root)?)?;
-    let site = book::gather()?;
+    links::addresses(&root)?;
+    let site = book::gather(None)?;
     if book::can_build() {
         book::make(&site)
     } else {

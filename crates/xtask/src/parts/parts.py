@@ -34,10 +34,10 @@ def text(file):
 for name, (X, y, count) in {"rcv1": rcv1(sys.argv[1]), "text": text(sys.argv[2])}.items():
     order = np.random.default_rng(1).permutation(count)
     rest = X[count:], y[count:]
-    for spec, learner in LEARNERS.items():
-        for p in PARTS:
-            rows = [order[part::p] for part in range(p)]
-            parts = [(X[places], y[places]) for places in rows]
+    for p in PARTS:
+        rows = [order[part::p] for part in range(p)]
+        parts = [(X[places], y[places]) for places in rows]
+        for spec, learner in LEARNERS.items():
             model = learner
             for done in range(1, ROUNDS + 1):
                 model = distributed.fit(parts, model, rounds=1)

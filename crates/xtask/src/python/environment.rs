@@ -1,6 +1,7 @@
 //! A virtual environment of its own under `target`, in which the package is installed and tested.
 
 use std::ffi::OsStr;
+use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -11,6 +12,8 @@ use crate::target;
 
 /// What the tests need beside the package: its optional dependencies, pytest, the linter and two type checkers.
 const EXTRA: &str = "test";
+/// What builds the package, as pyproject.toml asks for it.
+const MATURIN: &str = "maturin>=1.9,<2";
 
 /// The environment.
 pub struct Environment {
@@ -58,6 +61,25 @@ impl Environment {
         succeed(pip.env("MATURIN_PEP517_ARGS", build.join(" ")).env("CARGO_TARGET_DIR", target()?))
     }
 
+    /// Makes the package of sources that pip gets where there is no wheel, and compiles what is in it.
+    fn source_package(&self) -> Result<()> {
+        self.install(&[MATURIN], &[])?;
+        let folder = target()?.join("sdist");
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        let mut maturin = Command::new(self.program("maturin"));
+        succeed(maturin.args(["sdist", "--out"]).arg(&folder).env("VIRTUAL_ENV", &self.folder))?;
+        let made = fs::read_dir(&folder)?.next().context("maturin made no package of sources")??;
+        let archive = made.file_name().to_string_lossy().into_owned();
+        let unpack = ["-m", "tarfile", "-e"].map(OsStr::new);
+        self.run("python", unpack.into_iter().chain([made.path().as_os_str(), folder.as_os_str()]))?;
+        let manifest = folder.join(archive.trim_end_matches(".tar.gz")).join("Cargo.toml");
+        let mut check = cargo();
+        check.args(["check", "--quiet", "--package", "onlinear-python", "--manifest-path"]).arg(manifest);
+        succeed(check.env("CARGO_TARGET_DIR", target()?))
+    }
+
     fn run<S: AsRef<OsStr>>(&self, program: &str, arguments: impl IntoIterator<Item = S>) -> Result<()> {
         let mut command = Command::new(self.program(program));
         succeed(command.args(arguments).env("ONLINEAR_PROGRAM", target()?.join("debug/onlinear")))
@@ -86,7 +108,8 @@ pub fn check() -> Result<()> {
     environment.run("mypy", ["--no-error-summary"])?;
     let python = environment.program("python");
     environment.run("pyright", [OsStr::new("--level=error"), OsStr::new("--pythonpath"), python.as_os_str()])?;
-    environment.run("python", ["-m", "pytest", "--quiet"])
+    environment.run("python", ["-m", "pytest", "--quiet"])?;
+    environment.source_package()
 }
 
 /// Builds a wheel of the package into `target/wheels`, for Linux from that of 2014 on with this processor.
@@ -95,7 +118,7 @@ pub fn check() -> Result<()> {
 pub fn wheel(processor: &str) -> Result<()> {
     let environment =
         Environment::make()?.context("a wheel needs Python 3.10 or newer (ONLINEAR_PYTHON can name one)")?;
-    environment.install(&["maturin>=1.9,<2", "ziglang"], &[])?;
+    environment.install(&[MATURIN, "ziglang"], &[])?;
     let triple = format!("{processor}-unknown-linux-gnu");
     if works(Command::new("rustup").arg("--version")) {
         succeed(Command::new("rustup").args(["--quiet", "target", "add", &triple]))?;
@@ -103,8 +126,9 @@ pub fn wheel(processor: &str) -> Result<()> {
     let folder = target()?.join("wheels");
     let mut maturin = Command::new(environment.program("maturin"));
     maturin.args(["build", "--release", "--zig", "--compatibility", "manylinux2014", "--target", &triple, "--out"]);
-    // maturin asks the environment that it is in for zig.
-    succeed(maturin.arg(&folder).env("VIRTUAL_ENV", &environment.folder))?;
+    // maturin takes the environment's Python, and asks it for zig.
+    maturin.env("VIRTUAL_ENV", &environment.folder).env("CARGO_ZIGBUILD_PYTHON_PATH", environment.program("python"));
+    succeed(maturin.arg(&folder))?;
     println!("the wheel is in {}", folder.display());
     Ok(())
 }

@@ -217,15 +217,16 @@ fn days_of(year: i64, month: u32) -> u32 {
     }
 }
 
-/// The seconds since midnight of a time of day such as `14:05`, `14:05:09.5Z` or `2:05 PM`.
+/// The seconds since midnight of a time of day such as `14:05`, `14:05:09.5Z`, `2:05 PM` or `2:05:00 PM GMT+2`.
 fn seconds_of_day(text: &str) -> Option<f64> {
-    let upper = text.to_ascii_uppercase();
-    let (time, half) = match (upper.strip_suffix("PM"), upper.strip_suffix("AM")) {
+    let time = text.rsplit_once(' ').filter(|(_, word)| is_zone(word)).map_or(text, |(time, _zone)| time);
+    let time = &time.to_ascii_uppercase()[..];
+    let (time, half) = match (time.strip_suffix("PM"), time.strip_suffix("AM")) {
         (Some(time), _) => (time.trim_end(), Some(12)),
         (_, Some(time)) => (time.trim_end(), Some(0)),
-        _ => (&upper[..], None),
+        _ => (time, None),
     };
-    let time = time.split_once(['Z', '+', '-']).map_or(time, |(time, _zone)| time);
+    let time = time.split_once(['Z', '+', '-']).map_or(time, |(time, _zone)| time.trim_end());
     let mut parts = time.split(':');
     let number = |text: &str, below: u32| text.parse::<u32>().ok().filter(|number| *number < below);
     let (hour, minute) = (number(parts.next()?, 24)?, number(parts.next()?, 60)?);
@@ -233,6 +234,12 @@ fn seconds_of_day(text: &str) -> Option<f64> {
     let hour = half.map_or(hour, |half| hour % 12 + half);
     let is_time = parts.next().is_none() && (0.0..61.0).contains(&second);
     is_time.then_some(f64::from(hour * 3600 + minute * 60) + second)
+}
+
+/// Whether a word is the name of a time zone, such as `UTC`, `CEST` or `GMT+2`.
+fn is_zone(word: &str) -> bool {
+    let name = word.split(['+', '-']).next().unwrap_or_default();
+    (3..=5).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_uppercase())
 }
 
 /// A day, counted from the first of 1970, as a table has it.
@@ -285,7 +292,19 @@ mod tests {
         for time in ["23:59:60", "23:59:60.5", "23:59:59", "23:59", "11:59:59 pm", "23:00"] {
             assert_eq!(date(&format!("2024-03-15 {time}"), DateOrder::Ymd), Some((2024, 3, 15, Some(23))), "{time}");
         }
-        for text in ["Marc 15 2024", "15 2024 31", "Mar May 2024", "March", "2024031", "a b c", "May 5"] {
+        for time in ["08:30:00 PM GMT+2", "20:30 UTC", "20:30:59 +0100", "20:30:59.123456 CEST", "8:30 pm EST"] {
+            assert_eq!(date(&format!("2024/03/15 {time}"), DateOrder::Ymd), Some((2024, 3, 15, Some(20))), "{time}");
+        }
+        for text in [
+            "Marc 15 2024",
+            "15 2024 31",
+            "Mar May 2024",
+            "March",
+            "2024031",
+            "a b c",
+            "May 5",
+            "2024-03-15 20:30 call",
+        ] {
             assert_eq!(date(text, DateOrder::Ymd), None, "{text}");
         }
         for text in

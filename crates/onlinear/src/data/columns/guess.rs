@@ -116,7 +116,7 @@ impl ColumnEvidence {
                 Some(writing) => self.add_plain_number(text, writing),
                 None if is_missing(text) => {
                     self.blanks += 1;
-                    self.note_text(text);
+                    self.note_value(xxh3_64(text));
                 }
                 None => self.add_text(text),
             },

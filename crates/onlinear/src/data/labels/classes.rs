@@ -12,6 +12,8 @@ use crate::spec::did_you_mean;
 
 /// More classes than this are doubted where most of their labels are no whole numbers …
 const FEW_CLASSES: usize = 20;
+/// … in tables more than this where all of them are numbers …
+const MANY_NUMBERS: usize = 100;
 /// … and more than this whatever their labels are.
 const MANY_CLASSES: usize = 1000;
 
@@ -166,18 +168,23 @@ impl Classes {
 
     /// What to say of a label that is none of them, and of others in its table that are not.
     pub(crate) fn unknown(&self, text: &str, table: &LabelTable) -> Message {
+        Message::from(self.none_of_them(text)).and(self.nearest(text, table))
+    }
+
+    /// What label a text that is none of them may mean, and how it and its like are read so; nothing where none is
+    /// near.
+    pub fn nearest(&self, text: &str, table: &LabelTable) -> Message {
         let nearest = |text: &str| {
             let likeness = |name: &&String| (1000.0 * strsim::jaro_winkler(text, name)) as u32;
             let near = self.names.iter().max_by_key(likeness).filter(|name| likeness(name) > NEAR);
             near.map(|name| (text.to_string(), name.clone()))
         };
-        let message = Message::from(self.none_of_them(text));
-        let Some(pair) = nearest(text) else { return message };
+        let Some(pair) = nearest(text) else { return Message::from("") };
         let is_other = |other: &&str| *other != text && self.class_of(other).is_none();
         let others = table.texts().filter(is_other).filter_map(nearest).take(MOST_ALIASES);
         let near = format!("; the nearest is '{}': ", pair.1);
         let aliases: Aliases = std::iter::once(pair).chain(others).collect();
-        message.and(near).and(Request::Alias).and(format!(" '{aliases}' reads it so"))
+        Message::from(near).and(Request::Alias).and(format!(" '{aliases}' reads it so"))
     }
 
     fn none_of_them(&self, text: &str) -> String {
@@ -203,12 +210,20 @@ impl Classes {
         Err(Error::data(file, format!("no row has the positive label '{positive}'; there are {shown}{more}{near}")))
     }
 
-    /// What to say of labels that seem to be measurements, to be the same but for their case, or to be missing.
-    pub fn doubts(&self) -> Vec<Message> {
+    /// Whether they are more numbers than there are names of things, most often.
+    pub(crate) fn are_many_numbers(&self) -> bool {
+        self.len() > MANY_NUMBERS && self.names.iter().all(|name| name.parse::<f64>().is_ok())
+    }
+
+    /// What to say of labels, perhaps those of a table, that seem to be measurements, to be the same but for their
+    /// case, or to be missing.
+    pub fn doubts(&self, are_of_table: bool) -> Vec<Message> {
         let count = self.len();
         let fractions =
             self.names.iter().filter(|name| name.parse::<f64>().is_ok_and(|number| number.fract() != 0.0)).count();
-        let are_many = count > FEW_CLASSES && 2 * fractions > count || count > MANY_CLASSES;
+        let are_many = count > FEW_CLASSES && 2 * fractions > count
+            || are_of_table && self.are_many_numbers()
+            || count > MANY_CLASSES;
         let many = are_many.then(|| {
             format!(
                 "{count} different labels make {count} classes, each with a learner of its own; are they measurements?"
