@@ -64,8 +64,8 @@ impl Learner for Calibrated {
         Ok(step)
     }
 
-    fn withhold(&mut self) {
-        self.base.withhold();
+    fn withhold(&mut self, trials: u64) {
+        self.base.withhold(trials);
     }
 
     fn sureness(&mut self, x: Row<'_>, score: f64) -> f64 {

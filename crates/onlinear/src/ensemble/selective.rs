@@ -150,7 +150,7 @@ impl Learner for Selective {
         let step = if is_asked {
             self.base.learn(example, score)? // [3]
         } else {
-            self.base.withhold();
+            self.base.withhold(1);
             Step::Stay
         };
         (self.random, self.largest, self.was_asked) = (random, largest, is_asked);
@@ -159,8 +159,8 @@ impl Learner for Selective {
         Ok(step)
     }
 
-    fn withhold(&mut self) {
-        self.base.withhold();
+    fn withhold(&mut self, trials: u64) {
+        self.base.withhold(trials);
         self.was_asked = false;
     }
 

@@ -267,7 +267,7 @@ impl<'a> Progressive<'a> {
         let y = Label::of_class(class);
         let stays = y.sign() * dot > stays_beyond && dot.is_finite() && (weight == 1.0 || self.takes_weights);
         if stays {
-            learner.withhold();
+            learner.withhold(1);
             self.trial_over(Round { score: dot, step: Step::Stay, asked: None }, y, line)?;
         }
         Ok(stays)

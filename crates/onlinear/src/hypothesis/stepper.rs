@@ -70,12 +70,12 @@ impl<R: StepRule> Learner for Stepper<R> {
 
     fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step> {
         let updates = self.rule.update(&mut self.f, example, score)?;
-        self.f.count();
+        self.f.count(1);
         Ok(if updates { Step::Update } else { Step::Stay })
     }
 
-    fn withhold(&mut self) {
-        self.f.count();
+    fn withhold(&mut self, trials: u64) {
+        self.f.count(trials);
     }
 
     fn ahead(&mut self) -> Option<&mut Expansion> {

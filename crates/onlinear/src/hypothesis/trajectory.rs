@@ -147,9 +147,9 @@ impl Trajectory {
         Some((score, score - late / self.mean_of()))
     }
 
-    /// The trial is over.
-    pub(crate) fn count(&mut self) {
-        self.trials += 1;
+    /// So many trials are over.
+    pub(crate) fn count(&mut self, trials: u64) {
+        self.trials += trials;
     }
 
     /// f ← f + step · K(x, ·). A row met again is the same row.

@@ -214,9 +214,9 @@ pub trait Learner: Predictor {
     /// number would no longer be finite, nothing changes.
     fn learn(&mut self, example: &Example<'_>, score: f64) -> Finite<Step>;
 
-    /// Ends the trial of a row whose label is not revealed: the hypothesis stays as it is, and who counts trials counts
-    /// this one. Without a default, since one that counts would be silently wrong with it.
-    fn withhold(&mut self);
+    /// Ends so many trials of rows whose labels are not revealed: the hypothesis stays as it is, and who counts trials
+    /// counts these. Without a default, since one that counts would be silently wrong with it.
+    fn withhold(&mut self, trials: u64);
 
     /// How sure it is of a row whose trial has begun with this score.
     fn sureness(&mut self, _x: Row<'_>, score: f64) -> f64 {

@@ -142,7 +142,7 @@ impl Learner for Alma {
         Ok(Step::Update)
     }
 
-    fn withhold(&mut self) {}
+    fn withhold(&mut self, _: u64) {}
 }
 
 impl Predictor for Alma {

@@ -78,7 +78,7 @@ impl Learner for PNorm {
         Ok(Step::Update)
     }
 
-    fn withhold(&mut self) {}
+    fn withhold(&mut self, _: u64) {}
 }
 
 impl Predictor for PNorm {

@@ -192,7 +192,7 @@ impl Learner for Romma {
         Ok(Step::Update)
     }
 
-    fn withhold(&mut self) {}
+    fn withhold(&mut self, _: u64) {}
 }
 
 impl Predictor for Romma {

@@ -102,7 +102,7 @@ impl Learner for Whitened {
         Ok(Step::Update)
     }
 
-    fn withhold(&mut self) {}
+    fn withhold(&mut self, _: u64) {}
 
     fn reads_ahead(&mut self) -> Option<&mut dyn ReadsAhead> {
         Some(self)

@@ -206,7 +206,7 @@ impl Learner for Winnow {
         Ok(Step::Update)
     }
 
-    fn withhold(&mut self) {}
+    fn withhold(&mut self, _: u64) {}
 }
 
 impl Predictor for Winnow {

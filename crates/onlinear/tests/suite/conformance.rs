@@ -546,8 +546,8 @@ fn a_trial_without_a_label_is_one_that_changes_nothing() {
         for _ in 0..3 {
             learner.round(&Example::new(NOTHING[0], Label::Positive));
             other.begin(NOTHING[0], None);
-            other.withhold();
         }
+        other.withhold(3);
         let [all, labelled] = [&mut learner, &mut other].map(|learner| {
             let scores: Vec<u64> =
                 points.iter().map(|point| learner.leaves().score(point.row(Storage::Sparse)).to_bits()).collect();

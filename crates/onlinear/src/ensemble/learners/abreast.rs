@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::ROWS;
 use super::block::RowMeta;
 use super::class_round::ClassTally;
-use crate::learner::{Example, Label, Learner, Leaves, Step};
+use crate::learner::{Example, Label, Learner, Leaves, PlainWeights, Step};
 use crate::parallel;
 use crate::space::{ABREAST, Abreast, Row, RowComponents, Rows};
 use crate::spec::AnyLearner;
@@ -29,9 +29,11 @@ pub(super) fn rounds_abreast(
     tallies: &mut Vec<ClassTally>,
 ) -> bool {
     let Some(mut learners) = plain(learners) else { return false };
-    let weights: Vec<&[f64]> = learners.iter().filter_map(|learner| Some(learner.plain_weights()?.w)).collect();
-    abreast.fill(components, &weights);
+    let plain: Vec<PlainWeights<'_>> = learners.iter().filter_map(|learner| learner.plain_weights()).collect();
+    abreast.fill(components, &plain.iter().map(|plain| plain.w).collect::<Vec<_>>());
+    let beyond = plain.iter().map(|plain| plain.stays_beyond).fold(0.0, f64::max);
     let (mut places, mut is_over, mut met) = (components.places(), [false; ABREAST], tallies.len());
+    let (sides, mut withheld) = (learners.len(), 0);
     for (t, (x, row)) in rows.iter().zip(meta).enumerate() {
         let (own, later) = places.split_at(x.values().len());
         places = later;
@@ -40,6 +42,13 @@ pub(super) fn rounds_abreast(
             scores.iter_mut().zip(&learners).for_each(|(score, learner)| *score = learner.score(x));
             scores
         });
+        let own_side = row.class.wrapping_sub(first);
+        if met == tallies.len() && all_stay(&scores[..sides], own_side, beyond) {
+            withheld += 1;
+            tallies[t].take_right(first, &scores[..sides]);
+            continue;
+        }
+        withhold(&mut learners, &mut withheld);
         let example = Example::new(x, Label::Negative).weighing(row.weight).at(row.id);
         for (side, learner) in learners.iter_mut().enumerate() {
             if is_over[side] {
@@ -57,8 +66,26 @@ pub(super) fn rounds_abreast(
             }
         }
     }
+    withhold(&mut learners, &mut withheld);
     tallies.truncate(met);
     true
+}
+
+/// Whether a trial changes none of the learners with these scores, of which `own_side` is that of the row's class, if
+/// it is among them: told without a branch for each, of all at once.
+#[inline]
+fn all_stay(scores: &[f64], own_side: usize, beyond: f64) -> bool {
+    let margin = |(side, &score): (usize, &f64)| if side == own_side { score } else { -score };
+    let stays = |margin: f64| (margin > beyond) & (margin < f64::INFINITY);
+    scores.iter().enumerate().map(margin).fold(true, |all, margin| all & stays(margin))
+}
+
+/// Tells learners of the trials so far that change nothing.
+fn withhold(learners: &mut [&mut dyn Learner], trials: &mut u64) {
+    if *trials > 0 {
+        learners.iter_mut().for_each(|learner| learner.withhold(*trials));
+        *trials = 0;
+    }
 }
 
 /// The scores of each row by learners whose models are plain weights, one row after another; none where they are not,

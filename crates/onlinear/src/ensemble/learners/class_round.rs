@@ -68,6 +68,13 @@ impl ClassTally {
         self.take_largest((k, round.score));
     }
 
+    /// The rounds of the learners of classes from `first` on, which are right and change nothing.
+    pub(super) fn take_right(&mut self, first: usize, scores: &[f64]) {
+        if scores.iter().fold(f64::NEG_INFINITY, |largest, &score| largest.max(score)) > self.largest.1 {
+            (first..).zip(scores).for_each(|(k, &score)| self.take_largest((k, score)));
+        }
+    }
+
     /// The rounds of later classes.
     pub(super) fn join(&mut self, later: &ClassTally) {
         self.overflow = self.overflow.or(later.overflow);

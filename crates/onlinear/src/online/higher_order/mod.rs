@@ -265,7 +265,7 @@ impl Learner for HigherOrder {
         Ok(Step::Update)
     }
 
-    fn withhold(&mut self) {}
+    fn withhold(&mut self, _: u64) {}
 
     fn ahead(&mut self) -> Option<&mut Expansion> {
         match &mut self.form {

@@ -104,7 +104,7 @@ impl Ridge for Adaptive {
         self.end(x, None)
     }
 
-    fn count(&mut self) {}
+    fn count(&mut self, _: u64) {}
 
     fn hypothesis(&self) -> &Hypothesis {
         &self.f

@@ -118,8 +118,8 @@ impl Ridge for Fixed {
         Ok(())
     }
 
-    fn count(&mut self) {
-        self.f.count();
+    fn count(&mut self, trials: u64) {
+        self.f.count(trials);
     }
 
     fn variance(&mut self, x: Row<'_>) -> Option<f64> {

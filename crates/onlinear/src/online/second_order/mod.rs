@@ -142,8 +142,8 @@ trait Ridge: Send + Sync {
         Ok(())
     }
 
-    /// The trial is over, whether or not its label was revealed.
-    fn count(&mut self);
+    /// So many trials are over, whether or not labels were revealed.
+    fn count(&mut self, trials: u64);
 
     /// xᵀA⁻¹x of a row whose trial has begun, where A is that of a fixed ridge.
     fn variance(&mut self, _x: Row<'_>) -> Option<f64> {
@@ -333,16 +333,16 @@ impl Learner for SecondOrder {
         let is_weightless = self.parameters.ridge / weight == f64::INFINITY;
         if is_enough || is_weightless || self.mode.hypothesis().vanishes_at(x) {
             self.mode.stay(x)?; // [2] [4]
-            self.mode.count();
+            self.mode.count(1);
             return Ok(Step::Stay);
         }
         self.mode.update(&example, self.plain)?; // [3] [4]
-        self.mode.count();
+        self.mode.count(1);
         Ok(Step::Update)
     }
 
-    fn withhold(&mut self) {
-        self.mode.count();
+    fn withhold(&mut self, trials: u64) {
+        self.mode.count(trials);
     }
 
     /// Of the selective second-order Perceptron, whose score has the current row in A; AROW's is another.

@@ -171,7 +171,7 @@ impl Ridge for Pseudoinverse {
         Ok(())
     }
 
-    fn count(&mut self) {}
+    fn count(&mut self, _: u64) {}
 
     fn hypothesis(&self) -> &Hypothesis {
         &self.f
