@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value as Json, json};
 
-use onlinear::workshop::{Baseline, METRICS, ProbabilityBin, Reliability, counted};
+use onlinear::workshop::{Baseline, METRICS, ProbabilityBin, Reliability, Summary, counted};
 use onlinear::{ClassMetrics, Classes, Errors, Label, Metric, Metrics};
 use onlinear_charts::{
     Align, Axis, Cell, Chart, Column, Confusion, Figure, LineChart, Part, Point, Section, Series, Table,
@@ -171,8 +171,42 @@ pub fn always(Baseline { class, error }: Baseline, classes: &Classes) -> String 
     format!("always '{}' would be {:.2} %", output::escaped(classes.name(class)), 100.0 * error)
 }
 
+/// The mean of a figure over some tests, where all of them have it.
+pub fn mean_figure(metric: &Metric, tests: impl Iterator<Item = Metrics>) -> Option<f64> {
+    let figures = tests.map(|metrics| (metric.of)(&metrics)).collect::<Option<Vec<f64>>>()?;
+    Some(Summary::of(&figures)?.mean)
+}
+
+/// What always saying the largest class would be worth, by a figure that learners are ranked by.
+pub fn always_by(metric: &Metric, worth: Option<f64>, baseline: Baseline, classes: &Classes) -> String {
+    match worth.filter(|_| metric.name != Metric::usual().name) {
+        Some(worth) => {
+            let worth = shown(metric, Summary { mean: worth, stderr: None, sd: None });
+            let label = output::escaped(classes.name(baseline.class));
+            format!("always '{label}' would be {worth} (error {:.2} %)", 100.0 * baseline.error)
+        }
+        None => always(baseline, classes),
+    }
+}
+
+/// What to add where the best of some learners is no better than always saying the largest class.
+pub fn no_better(metric: &Metric, best: Option<f64>, always: Option<f64>) -> &'static str {
+    match best.zip(always) {
+        Some((best, always)) if !metric.is_better(best, always) => ", so that it is no better than no model at all",
+        _ => "",
+    }
+}
+
+/// Why a learner cannot be ranked by a figure.
+pub fn unknown_figure(metric: &Metric) -> String {
+    match metric.needs_probabilities {
+        true => format!("it gives no probabilities, of which {} is told", metric.name),
+        false => format!("its {} is not known", metric.name),
+    }
+}
+
 /// A value of a figure with its uncertainty, in percent where it is a share of rows.
-pub fn shown(metric: &Metric, value: onlinear::workshop::Summary) -> String {
+pub fn shown(metric: &Metric, value: Summary) -> String {
     match (metric.is_share, value.stderr) {
         (true, _) => format!("{} %", output::percent(value)),
         (false, Some(stderr)) => format!("{:.4} ± {stderr:.4}", value.mean),

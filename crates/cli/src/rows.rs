@@ -5,8 +5,8 @@ use clap::Args;
 use onlinear::workshop::synthetic::{Generator, write_libsvm};
 use onlinear::workshop::{About, ColumnKind, Decimal, Practice, Slot, StageChoices, most_of_memory};
 use onlinear::{
-    Aliases, ClassWeights, ColumnOptions, Encoding, Format, Input, Keep, LabelChoice, Missing, ReadOptions, Recipe,
-    RowsInMemory, Spec,
+    Aliases, ClassWeights, ColumnOptions, Encoding, Format, Input, Keep, LabelChoice, Metric, Missing, ReadOptions,
+    Recipe, RowsInMemory, Spec,
 };
 
 use crate::progress::LoadingWatch;
@@ -91,6 +91,14 @@ pub struct CalibrationArguments {
     #[arg(long, value_name = "WINDOW", num_args = 0..=1, default_missing_value = "10000")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub calibrate: Option<u64>,
+}
+
+/// What --calibrate means without a number.
+const WINDOW: u64 = 10_000;
+
+/// So many trials tell the probabilities that a figure takes, of a learner that can have them.
+pub fn calibration_for(metric: &Metric, spec: &Spec) -> Option<u64> {
+    (metric.needs_probabilities && !spec.is_batch() && !spec.is_direct()).then_some(WINDOW)
 }
 
 /// What columns mean; a model remembers it.

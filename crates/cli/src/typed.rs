@@ -12,6 +12,8 @@ use crate::rows::RowArguments;
 pub struct LearnCommand {
     /// Its words, a flag together with its value.
     words: Vec<String>,
+    /// Whether the data came through a pipe, which cannot be read again.
+    from_pipe: bool,
 }
 
 impl LearnCommand {
@@ -19,13 +21,14 @@ impl LearnCommand {
     /// with none.
     pub fn new(spec: &str, data: &[String], more: &[(&str, String)]) -> LearnCommand {
         let mut words = vec!["onlinear learn".to_string(), quoted(spec)];
-        words.extend(data.iter().map(|file| quoted(file)));
+        // What came through a pipe has to be in a file for more than one look at it.
+        words.extend(data.iter().map(|file| if file == "-" { "FILE".to_string() } else { quoted(file) }));
         words.extend(ROW_FLAGS.get().into_iter().flatten().cloned());
         words.extend(more.iter().map(|(flag, value)| match value.is_empty() {
             true => format!("--{flag}"),
             false => format!("--{flag} {}", quoted(value)),
         }));
-        LearnCommand { words }
+        LearnCommand { words, from_pipe: data.iter().any(|file| file == "-") }
     }
 
     /// On one line.
@@ -35,7 +38,8 @@ impl LearnCommand {
 
     /// As a terminal has room for it.
     pub fn text(&self) -> String {
-        output::command(&self.words)
+        let command = output::command(&self.words);
+        if self.from_pipe { format!("{command}\n(FILE: what came through the pipe, saved)") } else { command }
     }
 }
 

@@ -11,6 +11,7 @@ use super::runs::{ComparisonPlan, EntrantRun};
 use super::table::{self, QUANTITIES, Quantity};
 use super::verdict::{Verdict, listed};
 use crate::columns::ColumnReport;
+use crate::measures::unknown_figure;
 use crate::output;
 use crate::wording::Flags;
 
@@ -258,7 +259,7 @@ fn figure(metric: &Metric, runs: &[EntrantRun]) -> onlinear::Result<Option<Summa
     let figures: Option<Vec<f64>> = runs.iter().map(|run| (metric.of)(&run.metrics)).collect();
     match figures {
         Some(figures) => Ok(Summary::of(&figures)),
-        None => Err(Error::usage(format!("its {} is not known", metric.name))),
+        None => Err(Error::usage(unknown_figure(metric))),
     }
 }
 

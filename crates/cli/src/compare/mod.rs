@@ -13,7 +13,8 @@ use std::time::Instant;
 use onlinear::workshop::Practice;
 use onlinear::{Error, Input, Message, Recipe, RowsInMemory};
 
-use crate::rows::{data_name, named_or_built_in};
+use crate::rows::{calibration_for, data_name, named_or_built_in};
+use crate::wording::Flags;
 use crate::{interrupt, output};
 
 pub use arguments::CompareArguments;
@@ -120,10 +121,12 @@ fn entrants(arguments: &CompareArguments, typed: Vec<String>, practice: Practice
     let entrant = |typed: String| {
         let fresh = arguments.rows.fresh(&typed, None, practice)?;
         let is_settled = is_settled || fresh.spec.is_batch();
-        let chosen = arguments.rows.chosen(&typed, practice)?;
+        let mut chosen = arguments.rows.chosen(&typed, practice)?;
+        let calibrate = calibration_for(arguments.metric, &fresh.spec);
+        chosen.extend(calibrate.map(|window| ("calibrate", window.to_string())));
         let passes = Mutex::new(is_settled.then(|| arguments.passes.unwrap_or(1)));
         let shuffle = (!is_settled).then_some(arguments.seed);
-        let fresh = Recipe { shuffle, metric: arguments.metric, ..fresh };
+        let fresh = Recipe { shuffle, metric: arguments.metric, calibrate, ..fresh };
         Ok(Entrant { typed, fresh, chosen, passes })
     };
     typed.into_iter().map(entrant).collect()
@@ -141,6 +144,11 @@ fn load_test(arguments: &CompareArguments, held: &RowsInMemory) -> onlinear::Res
             Err(Error::data(file, Message::from(message).and(held.classes().nearest(label, &test.about().labels))))
         }
         None if test.is_empty() => Err(Error::data(file, "has no rows to test on")),
-        None => Ok(Some(test)),
+        None => {
+            let unseen = test.about().unseen_values();
+            let told = unseen.iter().filter(|_| !arguments.print.quiet);
+            told.for_each(|unseen| output::warn(format_args!("{file}: {}", unseen.worded(&Flags))));
+            Ok(Some(test))
+        }
     }
 }

@@ -4,7 +4,7 @@ use onlinear::workshop::{Baseline, Summary};
 
 use super::comparison::{Comparison, LearnerSummary};
 use super::table::SIGNIFICANT;
-use crate::measures::{always, shown};
+use crate::measures::{always_by, mean_figure, no_better, shown};
 use crate::typed::LearnCommand;
 
 /// More learners than this are not named one by one.
@@ -31,10 +31,11 @@ impl Comparison<'_> {
             name => format!("{name} {} (error {:.2} %)", shown(metric, best.figure), 100.0 * best.test_error.mean),
         };
         let baseline = self.baseline()?;
-        let beaten = best.test_error.mean < baseline.error;
-        let warning = if beaten { "" } else { ", so that it is no better than no model at all" };
-        let parts =
-            [Some(format!("{}, {figure}", best.typed)), self.others(), Some(always(baseline, classes) + warning)];
+        let of_always = best.runs.iter().map(|run| run.metrics.of_always(run.baseline.class));
+        let worth = mean_figure(metric, of_always);
+        let warning = no_better(metric, Some(best.figure.mean), worth);
+        let always = always_by(metric, worth, baseline, classes) + warning;
+        let parts = [Some(format!("{}, {figure}", best.typed)), self.others(), Some(always)];
         let sentence = parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
         Some(Verdict { spec: best.spec.clone(), sentence, command: self.command(best) })
     }

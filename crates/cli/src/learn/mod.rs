@@ -57,7 +57,7 @@ pub fn run(arguments: &LearnArguments) -> anyhow::Result<()> {
     let test = match &test_input {
         Some(input) => {
             let options = arguments.rows.read.and(outcome.model.read_options())?;
-            Some(test(&outcome.model, input, &options, None, |error| watcher.bad_row(error))?)
+            Some(test(&outcome.model, input, &options, None, &mut watcher)?)
         }
         None => None,
     };
@@ -100,8 +100,9 @@ fn check(arguments: &LearnArguments, start: &Start, input: &Input) -> onlinear::
             format!("--save-every does not go with {}, which learns from all rows at once", spec.algorithm().name);
         return Err(Error::usage(message));
     }
-    if arguments.metric.is_some_and(|metric| metric.name == "log-loss") && arguments.calibration.calibrate.is_none() {
-        return Err(Error::usage("--metric log-loss needs probabilities: add --calibrate"));
+    let metric = arguments.metric.filter(|metric| metric.needs_probabilities);
+    if let Some(metric) = metric.filter(|_| arguments.calibration.calibrate.is_none()) {
+        return Err(Error::usage(format!("--metric {} needs probabilities: add --calibrate", metric.name)));
     }
     if arguments.certificate && input.is_stream() {
         let message = "--certificate has to read the rows again, which standard input and pipes do not allow";

@@ -108,6 +108,7 @@ impl LearnSummary<'_> {
             "updates": total.updates,
             "support": model.learner.support(),
             "landmarks": model.stages.landmarks(),
+            "asked": null,
             "matrix_updates": facts.matrix_updates,
             "per_pass": per_pass.collect::<Json>(),
             "separated": separated,

@@ -2,9 +2,10 @@
 //! others the data are refused.
 
 use onlinear::workshop::{About, UnseenFeatures, counted};
-use onlinear::{Batch, Error, Input, Model, ReadOptions, open};
+use onlinear::{Batch, Error, Input, Message, Model, ReadOptions, open};
 
 use crate::output;
+use crate::wording::Flags;
 
 /// So many rows without a feature that the model knows are enough to tell.
 const ENOUGH: usize = 1000;
@@ -14,8 +15,8 @@ const ENOUGH: usize = 1000;
 pub struct UnseenCount {
     known: bool,
     left_out: UnseenFeatures,
-    /// Columns of a table with values that are not known, and how many.
-    columns: Vec<(String, u64)>,
+    /// What is to be said of columns of a table.
+    columns: Vec<Message>,
 }
 
 impl UnseenCount {
@@ -35,9 +36,7 @@ impl UnseenCount {
 
     /// Adds what the reader has left out by itself, for its name. Of a table that is told by its columns.
     pub fn finish(&mut self, about: &About) {
-        let names = about.csv.iter().flat_map(|schema| schema.columns()).map(|(name, _)| name);
-        let columns = names.zip(&about.columns).filter(|(_, tally)| tally.unseen > 0);
-        self.columns = columns.map(|(name, tally)| (name.to_string(), tally.unseen)).collect();
+        self.columns = about.unseen_values();
         if self.columns.is_empty() {
             self.left_out.count += about.unseen.count;
             self.left_out.first = about.unseen.first.clone().or(self.left_out.first.take());
@@ -61,11 +60,7 @@ impl UnseenCount {
 
     /// Tells what was left out.
     pub fn say(&self) {
-        for (name, count) in &self.columns {
-            let name = output::escaped(name);
-            let values = counted(*count, "value", "values");
-            output::say(format_args!("column '{name}': {values} that the model does not know"));
-        }
+        self.columns.iter().for_each(|column| output::say(column.worded(&Flags)));
         let UnseenFeatures { count, first } = &self.left_out;
         if let Some(first) = first.as_ref().filter(|_| *count > 0) {
             let first = output::escaped(first);

@@ -13,7 +13,7 @@ use onlinear::{Error, Input, Message, Model, Passes, Plan, Recipe, RowsInMemory,
 use crate::interrupt::InterruptWatch;
 use crate::places::{MODEL, Places};
 use crate::progress::attempts;
-use crate::rows::{data_name, named_or_built_in};
+use crate::rows::{calibration_for, data_name, named_or_built_in};
 use crate::{interrupt, output};
 
 use arguments::Folds;
@@ -68,7 +68,8 @@ fn recipes(arguments: &TuneArguments, settings: &[Setting], practice: Practice) 
     let recipe = |setting: &Setting| {
         let recipe = arguments.rows.fresh(&setting.typed(), None, practice)?;
         let shuffle = matches!(passes(arguments, &recipe), Passes::EarlyStop(_)).then_some(arguments.seed);
-        Ok(Recipe { shuffle, metric: arguments.metric, ..recipe })
+        let calibrate = calibration_for(arguments.metric, &recipe.spec);
+        Ok(Recipe { shuffle, metric: arguments.metric, calibrate, ..recipe })
     };
     settings.iter().map(recipe).collect()
 }

@@ -9,8 +9,9 @@ use onlinear_charts::{Align, Cell, Column, Table};
 use super::arguments::Folds;
 use super::{Grid, Setting, TuneArguments};
 use crate::columns::ColumnReport;
-use crate::measures::{always, shown};
+use crate::measures::{always_by, mean_figure, no_better, shown, unknown_figure};
 use crate::output::{self, percent, summary_as_json};
+use crate::rows::calibration_for;
 use crate::typed::LearnCommand;
 use crate::wording::Flags;
 
@@ -24,8 +25,10 @@ pub struct TuningResult<'a> {
     pub settings: Vec<Setting>,
     /// What each setting is worth over the folds, or why it is worth nothing.
     pub worth: Vec<Result<Worth, String>>,
-    /// What always saying the largest class would be worth, on average over the folds.
+    /// What always saying the largest class would be worth, on average over the folds …
     pub baseline: Baseline,
+    /// … and by what settings are ranked by.
+    always: Option<f64>,
     /// The place of the best setting, the first of several.
     pub best: usize,
     /// What the data are called.
@@ -36,6 +39,13 @@ pub struct TuningResult<'a> {
 pub struct MeasuredFold {
     pub metrics: Metrics,
     pub baseline: Baseline,
+}
+
+impl MeasuredFold {
+    /// What always saying the largest class would be worth.
+    fn always(&self) -> Metrics {
+        self.metrics.of_always(self.baseline.class)
+    }
 }
 
 /// What a setting is worth over the folds.
@@ -51,7 +61,7 @@ pub struct Worth {
 impl Worth {
     fn of(metric: &Metric, folds: &[MeasuredFold]) -> Result<Worth, String> {
         let figures: Option<Vec<f64>> = folds.iter().map(|fold| (metric.of)(&fold.metrics)).collect();
-        let figures = figures.ok_or_else(|| format!("its {} is not known", metric.name))?;
+        let figures = figures.ok_or_else(|| unknown_figure(metric))?;
         let errors: Vec<f64> = folds.iter().map(|fold| fold.metrics.error()).collect();
         let wrong = folds.iter().map(|fold| fold.metrics.wrong()).sum();
         let both = Summary::of(&errors).zip(Summary::of(&figures));
@@ -94,7 +104,9 @@ impl<'a> TuningResult<'a> {
             Some(Baseline { error: Summary::of(&errors)?.mean, ..folds.first()?.baseline })
         });
         let baseline = baseline.unwrap_or(Baseline { class: 0, error: 1.0 });
-        Ok(TuningResult { arguments, held, practice, grids, settings, worth, baseline, best, data })
+        let of_folds = folds[best].as_ref().map_or(&[][..], Vec::as_slice).iter();
+        let always = mean_figure(metric, of_folds.map(MeasuredFold::always));
+        Ok(TuningResult { arguments, held, practice, grids, settings, worth, baseline, always, best, data })
     }
 
     /// What the winner is worth.
@@ -109,8 +121,10 @@ impl<'a> TuningResult<'a> {
             "error" => shown(metric, worth.figure),
             name => format!("{name} {} (error {:.2} %)", shown(metric, worth.figure), 100.0 * worth.error.mean),
         });
-        let always = always(self.baseline, self.held.classes());
-        format!("{}, {figure}; {always}", self.settings[self.best].typed())
+        let always = always_by(metric, self.always, self.baseline, self.held.classes());
+        let worth = self.winner().map(|worth| worth.figure.mean);
+        let warning = no_better(metric, worth, self.always);
+        format!("{}, {figure}; {always}{warning}", self.settings[self.best].typed())
     }
 
     /// The command that learns from all rows with the winner, as `--model` does.
@@ -129,6 +143,7 @@ impl<'a> TuningResult<'a> {
             }
             more.push(("shuffle", arguments.seed.to_string()));
         }
+        more.extend(calibration_for(arguments.metric, &best.spec).map(|window| ("calibrate", window.to_string())));
         LearnCommand::new(&best.typed(), &arguments.data, &more)
     }
 

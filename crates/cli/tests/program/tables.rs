@@ -498,3 +498,15 @@ fn a_long_list_of_columns_goes_on_below_itself() {
     assert_eq!(lines[at + 1].find("measurement_"), Some(column), "{lines:#?}");
     assert!(lines.iter().all(|line| line.chars().count() <= 80));
 }
+
+#[test]
+fn values_of_a_test_file_that_the_model_does_not_know_are_told() {
+    let folder = Folder::with("train.csv", "age,plan,y\n30,gold,a\n40,tin,b\n31,gold,a\n45,tin,b\n");
+    folder.write("test.csv", "age,plan,y\n30,zinc,a\n44,tin,b\n");
+    let told = "warning: test.csv: column 'plan': 1 value that the model does not know\n";
+    let flags = "--label y --test test.csv --column age:number";
+    for command in ["learn arow train.csv", "compare train.csv -l arow --repeats 1"] {
+        let stderr = folder.run(&format!("{command} {flags}")).ok().stderr;
+        assert!(stderr.contains(told), "{command}: {stderr}");
+    }
+}

@@ -52,11 +52,72 @@ fn learners_are_ranked_by_the_figure_that_is_named() {
     let recommended = rows.iter().find(|row| row["spec"] == found["recommended"]).unwrap();
     assert_eq!(auc(best), auc(recommended));
     assert_eq!(found["metric"], json!("auc"));
-    // Where no learner knows the figure there is nothing to rank.
-    let message = folder.run("compare data.svm -l averaged --metric log-loss").refused(2);
-    assert_eq!(message, "error: its log-loss is not known\n");
-    let message = folder.run("tune averaged data.svm --grid rate=1,2 --metric log-loss").refused(2);
-    assert_eq!(message, "error: its log-loss is not known\n");
+}
+
+#[test]
+fn learners_that_are_ranked_by_probabilities_get_them() {
+    let folder = Folder::with("data.svm", rows());
+    let flags = "--repeats 1 --metric log-loss --json";
+    let found = folder.run(&format!("compare data.svm -l averaged -l svm {flags}")).json();
+    assert_eq!(found["rows"][1]["failed"], json!("it gives no probabilities, of which log-loss is told"));
+    let command = found["command"].as_str().unwrap().to_string();
+    let learned = folder.run(&format!("{} --json", command.strip_prefix("onlinear ").unwrap())).json();
+    assert_eq!(learned["holdout"]["metrics"]["log_loss"], found["rows"][0]["metrics"]["log_loss"]["mean"], "{command}");
+    let found = folder.run("tune averaged data.svm --grid rate=1,2 --metric log-loss --model model --json").json();
+    assert!(found["rows"][0]["log_loss"]["mean"].as_f64().is_some_and(|loss| loss < 0.6931), "{found}");
+    assert!(found["command"].as_str().unwrap().ends_with(" --calibrate 10000"), "{found}");
+    folder.run("predict model data.svm --probabilities").ok();
+    let message = folder.run("tune svm data.svm --grid cost=1,2 --metric log-loss").refused(2);
+    assert_eq!(message, "error: it gives no probabilities, of which log-loss is told\n");
+}
+
+#[test]
+fn a_figure_stands_beside_that_of_no_model() {
+    // Scores that rank, and a threshold that always says no.
+    let row = |i: usize| format!("{} 1:{}\n", if i.is_multiple_of(16) { "yes" } else { "no" }, 1 + i % 16 / 3);
+    let folder = Folder::with("data.svm", (0..320).map(row).collect::<String>());
+    let flags = "--protocol paper --repeats 2 --metric";
+    let timid = "svm:cost=0.001";
+    for (learner, metric, always, is_beaten) in [
+        ("fld", "auc", "always 'no' would be 0.5000 (error 6.25 %)", true),
+        (timid, "balanced-accuracy", "always 'no' would be 50.00 % (error 6.25 %)", false),
+        (timid, "error", "always 'no' would be 6.25 %", false),
+    ] {
+        let found = folder.run(&format!("compare data.svm -l {learner} {flags} {metric} --json")).json();
+        let verdict = found["verdict"].as_str().unwrap();
+        assert!(verdict.contains(always), "{verdict}");
+        assert_eq!(!verdict.contains("no better than no model at all"), is_beaten, "{verdict}");
+    }
+}
+
+#[test]
+fn tune_sets_a_figure_beside_that_of_no_model() {
+    let row = |i: usize| format!("{} 1:{}\n", if i.is_multiple_of(16) { "yes" } else { "no" }, 1 + i % 16 / 3);
+    let folder = Folder::with("data.svm", (0..320).map(row).collect::<String>());
+    let command = "tune svm data.svm --grid cost=0.001 --protocol paper --metric f1";
+    let text = folder.run(command).ok().stdout;
+    assert!(
+        text.contains("always 'no' would be 0.0000 (error 6.25 %), so that it is no better than no model"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_command_to_paste_reads_a_file() {
+    let text = Folder::new().run_on("compare - -l averaged --repeats 1", rows()).ok().stdout;
+    assert!(text.contains("onlinear learn averaged FILE "), "{text}");
+    assert!(text.ends_with("\n(FILE: what came through the pipe, saved)\n"), "{text}");
+}
+
+#[test]
+fn rows_without_a_label_are_left_out_where_that_is_asked_for() {
+    let folder = Folder::with("data.csv", "x,y\n1,a\n2,b\n3,\n4,a\n5,b\n1,a\n2,b\n5,c\n".repeat(4));
+    for command in ["compare data.csv -l averaged --repeats 1", "tune averaged data.csv --grid rate=1,2 --folds 2"] {
+        let message = folder.run(&format!("{command} --label y --labels a,b")).refused(1);
+        assert!(message.ends_with("data.csv:4:1: the row has no label; --skip-bad-rows leaves out such rows\n"));
+        let found = folder.run(&format!("{command} --label y --labels a,b --skip-bad-rows --json")).json();
+        assert_eq!(found["examples"], json!(24));
+    }
 }
 
 #[test]

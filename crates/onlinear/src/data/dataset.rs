@@ -13,7 +13,7 @@ use super::format::{ReadOptions, Reader, is_judged_anew, open};
 use super::input::{Input, Meter};
 use super::labels::{LabelId, LabelTable};
 use super::vocabulary::{Room, UnseenFeatures, Vocabulary};
-use crate::error::{Cure, Error, FileNames, Message, Request, Result, size};
+use crate::error::{Cure, Error, FileNames, Message, Request, Result, counted, size};
 use crate::memory::most_of_memory;
 use crate::space::{Row, Scratch};
 
@@ -70,6 +70,17 @@ impl About {
     pub fn doubts(&self) -> Vec<Message> {
         let of_columns = self.csv.iter().flat_map(TableSchema::doubts);
         of_columns.chain(self.late.iter().map(LateCell::doubt)).collect()
+    }
+
+    /// What to say of columns with values that the model does not know.
+    pub fn unseen_values(&self) -> Vec<Message> {
+        let names = self.csv.iter().flat_map(TableSchema::columns).map(|(name, _)| name);
+        let columns = names.zip(&self.columns).filter(|(_, tally)| tally.unseen > 0);
+        let message = |(name, tally): (&str, &ColumnTally)| {
+            let values = counted(tally.unseen, "value", "values");
+            Message::from(format!("column '{name}': {values} that the model does not know"))
+        };
+        columns.map(message).collect()
     }
 
     /// The place of a feature by its name, where there is so much room; none if the model does not know it.
@@ -272,6 +283,11 @@ impl Dataset {
         let i = i % BLOCK_ROWS;
         let dot = block.dot(i, constant, w)?;
         Some(Glance { label: block.labels[i], weight: block.weight(i), line: block.lines[i], dot })
+    }
+
+    /// The label of row `i`, where rows are in memory.
+    pub(crate) fn label_held(&self, i: usize) -> Option<LabelId> {
+        self.held_block(i).map(|block| block.labels[i % BLOCK_ROWS])
     }
 
     /// Whether nothing is missing in any row, as far as that is known.

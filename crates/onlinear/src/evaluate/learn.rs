@@ -7,7 +7,7 @@ use super::plan::{Plan, RunResult, Start, unread};
 use super::progressive::Watch;
 use super::recipe::Recipe;
 use super::stream::learn_from_stream;
-use crate::data::{Classes, LabelTable, LabelsWanted};
+use crate::data::LabelsWanted;
 use crate::error::{Cure, Error, Message, Request, Result};
 use crate::spec::{Learns, Spec};
 
@@ -49,10 +49,7 @@ pub fn learn(mut plan: Plan, mut start: Start, watch: &mut dyn Watch) -> Result<
     }
     plan.read.labels = match &start {
         Start::Resume(model) => LabelsWanted::Of(model.classes.clone()),
-        Start::Fresh(_) if plan.labels.labels.is_some() => {
-            LabelsWanted::Of(Classes::decide(&LabelTable::default(), &plan.labels, &plan.input.name())?)
-        }
-        Start::Fresh(_) => LabelsWanted::Some,
+        Start::Fresh(_) => LabelsWanted::by(&plan.labels, &plan.input.name())?,
     };
     let shuffle = match &start {
         Start::Fresh(fresh) => fresh.shuffle,

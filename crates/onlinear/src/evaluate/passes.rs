@@ -6,7 +6,7 @@ use super::early_stop::best_passes;
 use super::fit::{Checkpoints, fit_lesson, lesson};
 use super::new_model::model_for;
 use super::plan::{Plan, RunResult, Start, doubt};
-use super::progressive::{Progressive, Seconds, Watch};
+use super::progressive::{Progressive, Seconds, Watch, refused_label};
 use super::recipe::Recipe;
 use super::source::Source;
 use super::test::margins_of_rows;
@@ -83,6 +83,13 @@ pub(super) fn learn_from_rows(
     let about = data.about().clone();
     let resumes_pass = matches!(&start, Start::Resume(model) if goes_on_with_pass(model, plan));
     let mut passing = Passing { order, passes: plan.passes, resumes_pass, max_memory: plan.keep.max_memory };
+    let classes = match &start {
+        Start::Resume(model) => model.classes.clone(),
+        Start::Fresh(_) => Classes::decide(&about.labels, &plan.labels, &file)?,
+    };
+    if shuffle.is_some() {
+        require_labels(&mut data, &classes)?;
+    }
     let mut model = match start {
         Start::Resume(_) if matches!(plan.passes, Passes::EarlyStop(_)) => {
             let message = Message::from(Request::EarlyStop).and(" does not go with ").and(Request::Resume);
@@ -94,7 +101,6 @@ pub(super) fn learn_from_rows(
             *model
         }
         Start::Fresh(fresh) => {
-            let classes = Classes::decide(&about.labels, &plan.labels, &file)?;
             doubt(&classes, &about, watch);
             let features = plan.read.features.unwrap_or(about.features);
             passing = passing.settled(&mut data, &classes, features, &fresh, watch)?;
@@ -112,6 +118,17 @@ pub(super) fn learn_from_rows(
     }
     outcome.separated = separated;
     Ok(outcome)
+}
+
+/// Refuses the first row in the file whose label is none of the classes: a shuffle would meet another one first.
+fn require_labels(data: &mut Dataset, classes: &Classes) -> Result<()> {
+    let (about, mut classifier) = (data.about().clone(), Classifier::new(classes.clone()));
+    let is_unknown = |label| classifier.class_of(label, &about.labels).is_none();
+    let mut labels = (0..data.len()).map_while(|i| data.label_held(i));
+    match labels.position(is_unknown) {
+        Some(i) => Err(refused_label(&about, &data.entry(i, None, &mut Scratch::default())?, classes)),
+        None => Ok(()),
+    }
 }
 
 /// Learns from rows that can be met again and again, starting from nothing; a batch learner makes no passes, and is

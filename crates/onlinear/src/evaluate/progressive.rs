@@ -212,9 +212,16 @@ impl<'a> Progressive<'a> {
 
     /// One more row, with everything checked that a learner relies on. Its trial is now or, where
     /// the learner likes to know rows ahead, in the next [`Progressive::flush`]. It may have gone through the stages
-    /// already (`staged`), where they put no more than a constant in front.
+    /// already (`staged`), where they put no more than a constant in front, and its trial may have begun, with a `score`.
     #[inline]
-    fn take(&mut self, entry: Entry<'_>, class: usize, id: Option<u64>, staged: Option<Option<f64>>) -> Result<()> {
+    fn take(
+        &mut self,
+        entry: Entry<'_>,
+        class: usize,
+        id: Option<u64>,
+        staged: Option<Option<f64>>,
+        score: Option<f64>,
+    ) -> Result<()> {
         let Entry { x, weight, line, .. } = entry;
         if weight != 1.0 && !self.takes_weights {
             return Err(self.at(line, no_weights(&self.model.spec, weight)));
@@ -246,12 +253,16 @@ impl<'a> Progressive<'a> {
         }
         let y = Label::of_class(class);
         let Some(learner) = self.model.learner.alone() else { return Ok(()) };
-        let round = learner.round(&Example::new(x, y).weighing(weight).at(id));
+        let example = Example::new(x, y).weighing(weight).at(id);
+        let round = match score {
+            Some(score) => learner.finish(&example, score),
+            None => learner.round(&example),
+        };
         self.trial_over(round, y, line)
     }
 
-    /// The trial of the row in place `i`, if it changes nothing and the row need not be put together for it; whether it
-    /// was one. `constant` is all that becomes of rows.
+    /// Begins the trial of the row in place `i`, if the row need not be put together for its score. Breaks where it
+    /// changes nothing, and is over. `constant` is all that becomes of rows.
     #[inline]
     fn glance(
         &mut self,
@@ -259,18 +270,20 @@ impl<'a> Progressive<'a> {
         i: usize,
         constant: Option<f64>,
         classifier: &mut Classifier,
-    ) -> Result<bool> {
-        let Some(learner) = self.model.learner.alone() else { return Ok(false) };
-        let Some(PlainWeights { w, stays_beyond }) = learner.plain_weights() else { return Ok(false) };
-        let Some(Glance { label, weight, line, dot }) = data.glance(i, constant, w) else { return Ok(false) };
-        let Some(class) = classifier.class_of(label, &data.about().labels) else { return Ok(false) };
+    ) -> Result<ControlFlow<(), Option<f64>>> {
+        let unknown = Ok(ControlFlow::Continue(None));
+        let Some(learner) = self.model.learner.alone() else { return unknown };
+        let Some(PlainWeights { w, stays_beyond }) = learner.plain_weights() else { return unknown };
+        let Some(Glance { label, weight, line, dot }) = data.glance(i, constant, w) else { return unknown };
+        let Some(class) = classifier.class_of(label, &data.about().labels) else { return unknown };
         let y = Label::of_class(class);
         let stays = y.sign() * dot > stays_beyond && dot.is_finite() && (weight == 1.0 || self.takes_weights);
-        if stays {
-            learner.withhold(1);
-            self.trial_over(Round { score: dot, step: Step::Stay, asked: None }, y, line)?;
+        if !stays {
+            return Ok(ControlFlow::Continue(Some(dot)));
         }
-        Ok(stays)
+        learner.withhold(1);
+        self.trial_over(Round { score: dot, step: Step::Stay, asked: None }, y, line)?;
+        Ok(ControlFlow::Break(()))
     }
 
     /// Whether so many features, more than are known to, fit in memory.
@@ -521,7 +534,7 @@ impl<'a> Progressive<'a> {
                 };
             };
             let entry = Entry { x: batch.rows.row(i), label, weight: batch.weight(i), line };
-            self.take(entry, class, rows.next_id(), None)?;
+            self.take(entry, class, rows.next_id(), None, None)?;
             if self.is_due() {
                 self.flush()?;
                 if self.trials == self.watch.next_pause() {
@@ -567,13 +580,17 @@ impl<'a> Progressive<'a> {
         for (k, i) in places.enumerate() {
             far_ahead.next().inspect(|&next| data.foresee(next));
             ahead.next().inspect(|&next| data.announce(next));
-            if !(glances && self.glance(data, i, constant, classifier)?) {
+            let begun = match glances {
+                true => self.glance(data, i, constant, classifier)?,
+                false => ControlFlow::Continue(None),
+            };
+            if let ControlFlow::Continue(score) = begun {
                 let id = Some(before + data.id(i));
                 let entry = data.entry(i, constant, &mut scratch)?;
                 let Some(class) = classifier.class_of(entry.label, &about.labels) else {
                     return Err(refused_label(&about, &entry, classifier.classes()));
                 };
-                self.take(entry, class, id, staged)?;
+                self.take(entry, class, id, staged, score)?;
             }
             if !self.is_due() {
                 continue;

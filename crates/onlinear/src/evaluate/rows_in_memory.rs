@@ -14,7 +14,9 @@ use super::recipe::Recipe;
 use super::source::Source;
 use super::test::{Errors, margins_of_rows, score_rows};
 use crate::certificate::{Certificate, ChargedTrials, Log, Risk, RunRecord};
-use crate::data::{About, Classes, Classifier, Dataset, Entry, Glance, Input, Keep, LabelChoice, Order, ReadOptions};
+use crate::data::{
+    About, Classes, Classifier, Dataset, Entry, Glance, Input, Keep, LabelChoice, LabelsWanted, Order, ReadOptions,
+};
 use crate::error::{Error, Result};
 use crate::learner::Label;
 use crate::metrics::{Metrics, Tally};
@@ -75,6 +77,7 @@ impl RowsInMemory {
         keep: &Keep,
         watch: &mut dyn Watch,
     ) -> Result<RowsInMemory> {
+        let read = &ReadOptions { labels: LabelsWanted::by(labels, &input.name())?, ..read.clone() };
         let (mut data, bad) = Dataset::load(input, read, keep, |meter| watch.reading(meter))?;
         bad.iter().for_each(|error| watch.bad_row(error));
         data.hold(keep.max_memory)?;

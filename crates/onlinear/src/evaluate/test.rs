@@ -1,9 +1,10 @@
 //! How many rows a finished model gets wrong.
 
+use super::progressive::Watch;
 use super::source::Source;
-use crate::data::{Batch, Classifier, Input, LabelsWanted, NO_LABEL, ReadOptions, missing_label, open};
+use crate::data::{About, Batch, Classifier, Input, LabelsWanted, NO_LABEL, ReadOptions, missing_label, open};
 use crate::ensemble::predicted_class;
-use crate::error::{Error, FileNames, Result};
+use crate::error::{Error, FileNames, Message, Result};
 use crate::learner::Label;
 use crate::metrics::{Metrics, Tally};
 use crate::model::{Model, ScoreScratch};
@@ -72,16 +73,20 @@ impl Margins {
     }
 }
 
-/// The model on the first `limit` rows of a labelled file.
+/// The model on the first `limit` rows of a labelled file; `watch` is told of rows left out, and of values that the
+/// model does not know.
 pub fn test(
     model: &Model,
     input: &Input,
     options: &ReadOptions,
     limit: Option<u64>,
-    bad_row: impl FnMut(&Error),
+    watch: &mut dyn Watch,
 ) -> Result<Metrics> {
     let mut tally = Tally::of(model);
-    score_file(model, input, options, limit, bad_row, |row| row.count(&mut tally))?;
+    let about = score_file(model, input, options, limit, |error| watch.bad_row(error), |row| row.count(&mut tally))?;
+    for unseen in about.unseen_values() {
+        watch.warn(&Message::from(format!("{}: ", input.name())).and(unseen));
+    }
     Ok(tally.finish())
 }
 
@@ -120,7 +125,7 @@ impl ScoredRow<'_> {
     }
 }
 
-/// Hands on the first `limit` rows of a labelled file with their scores.
+/// Hands on the first `limit` rows of a labelled file with their scores; gives what was found out about it.
 fn score_file(
     model: &Model,
     input: &Input,
@@ -128,7 +133,7 @@ fn score_file(
     limit: Option<u64>,
     mut bad_row: impl FnMut(&Error),
     mut each: impl FnMut(ScoredRow<'_>) -> Result<()>,
-) -> Result<()> {
+) -> Result<About> {
     let labels = LabelsWanted::Of(model.classes.clone());
     let (mut reader, _) = open(input, &ReadOptions { labels, ..options.clone() })?;
     let file = input.names();
@@ -157,7 +162,7 @@ fn score_file(
     if rows == 0 {
         return Err(Error::data(&file, "has no rows to test on"));
     }
-    Ok(())
+    Ok(reader.about().clone())
 }
 
 /// Hands on rows held with their scores; those without a class of the model's are left out.

@@ -15,6 +15,8 @@ pub struct Metric {
     pub less_is_better: bool,
     /// Whether it is a share of rows, which people read in percent.
     pub is_share: bool,
+    /// Whether only a model with probabilities has it.
+    pub needs_probabilities: bool,
 }
 
 /// All figures; the first is meant unless another is named.
@@ -25,6 +27,7 @@ pub static METRICS: &[Metric] = &[
         of: |metrics| Some(metrics.error()),
         less_is_better: true,
         is_share: true,
+        needs_probabilities: false,
     },
     Metric {
         name: "accuracy",
@@ -32,6 +35,7 @@ pub static METRICS: &[Metric] = &[
         of: |metrics| Some(metrics.accuracy()),
         less_is_better: false,
         is_share: true,
+        needs_probabilities: false,
     },
     Metric {
         name: "balanced-accuracy",
@@ -39,6 +43,7 @@ pub static METRICS: &[Metric] = &[
         of: |metrics| Some(metrics.balanced_accuracy()),
         less_is_better: false,
         is_share: true,
+        needs_probabilities: false,
     },
     Metric {
         name: "f1",
@@ -46,6 +51,7 @@ pub static METRICS: &[Metric] = &[
         of: |metrics| Some(metrics.f1()),
         less_is_better: false,
         is_share: false,
+        needs_probabilities: false,
     },
     Metric {
         name: "auc",
@@ -53,6 +59,7 @@ pub static METRICS: &[Metric] = &[
         of: |metrics| metrics.auc,
         less_is_better: false,
         is_share: false,
+        needs_probabilities: false,
     },
     Metric {
         name: "average-precision",
@@ -60,6 +67,7 @@ pub static METRICS: &[Metric] = &[
         of: |metrics| metrics.average_precision,
         less_is_better: false,
         is_share: false,
+        needs_probabilities: false,
     },
     Metric {
         name: "log-loss",
@@ -67,6 +75,7 @@ pub static METRICS: &[Metric] = &[
         of: |metrics| metrics.log_loss,
         less_is_better: true,
         is_share: false,
+        needs_probabilities: true,
     },
 ];
 

@@ -197,6 +197,26 @@ impl Metrics {
         Baseline { class, error: share(self.rows() - support[class], self.rows()) }
     }
 
+    /// The figures of always saying one class, with one score and one probability, on the same rows; those are known
+    /// that are known here.
+    pub fn of_always(&self, class: usize) -> Metrics {
+        let support: Vec<u64> = self.classes().map(|class| class.support).collect();
+        let of_class = |&count: &u64| (0..support.len()).map(|other| if other == class { count } else { 0 }).collect();
+        let shares: Vec<f64> = support.iter().map(|&count| share(count, self.rows())).collect();
+        let precision = match &shares[..] {
+            [_, positive] => *positive,
+            all => all.iter().sum::<f64>() / all.len().max(1) as f64,
+        };
+        let surprise = || shares.iter().filter(|share| **share > 0.0).map(|share| -share * libm::log(*share)).sum();
+        Metrics {
+            confusion: support.iter().map(of_class).collect(),
+            auc: self.auc.map(|_| 0.5),
+            average_precision: self.average_precision.map(|_| precision),
+            log_loss: self.log_loss.map(|_| surprise()),
+            reliability: None,
+        }
+    }
+
     /// All figures by name, the classes under their labels.
     pub fn to_json(&self, labels: &[String]) -> Json {
         let class = |(label, class): (&String, ClassMetrics)| {
@@ -250,6 +270,25 @@ mod tests {
         let mut tally = Tally::new(2);
         rows.iter().for_each(|&(class, score)| tally.add(class, usize::from(score >= 0.0), &[score]));
         tally.finish()
+    }
+
+    #[test]
+    fn always_saying_one_class_has_the_figures_of_a_model_that_does() {
+        let rows = [(1, 3.0), (0, 2.0), (0, -1.0), (0, -2.0), (1, -3.0)];
+        let always = two(&rows).of_always(0);
+        let mut tally = Tally::new(2);
+        rows.iter().for_each(|&(class, _)| tally.add(class, 0, &[-0.3]));
+        assert_eq!(always, tally.finish());
+        assert_eq!((always.auc, always.average_precision, always.f1()), (Some(0.5), Some(0.4), 0.0));
+        let mut three = Tally::new(3);
+        [0, 1, 1, 2].iter().for_each(|&class| three.add(class, 1, &[0.0, 0.1, 0.0]));
+        let three = three.finish();
+        assert_eq!(three.of_always(1), three);
+        let mut sure = Tally::new(2);
+        rows.iter().for_each(|&(class, score)| sure.add(class, 0, &[score]));
+        sure.add_probability(0.9);
+        let least = -(0.6 * 0.6f64.ln() + 0.4 * 0.4f64.ln());
+        assert!(sure.finish().of_always(0).log_loss.is_some_and(|loss| (loss - least).abs() < 1e-12));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::cpu::for_all_vectors;
-use super::vector::{LANES, reduce};
+use super::vector::LANES;
 use super::{Row, Rows};
 
 /// So many vectors stand side by side: a cache line of weights.
@@ -124,6 +124,11 @@ fn add(sums: &mut [f64; ABREAST], weights: &Sides, value: f64) {
 }
 
 #[inline(always)]
+fn add_all(sums: &mut [f64; ABREAST], others: &[f64; ABREAST]) {
+    sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
+}
+
+#[inline(always)]
 fn each_dense_dot(weights: &[Sides], values: &[f64]) -> [f64; ABREAST] {
     let (weight_groups, weight_tail) = weights.as_chunks::<LANES>();
     let (value_groups, value_tail) = values.as_chunks::<LANES>();
@@ -140,7 +145,15 @@ fn each_dense_dot(weights: &[Sides], values: &[f64]) -> [f64; ABREAST] {
     }
     let mut tail = [-0.0; ABREAST]; // as a sum starts
     weight_tail.iter().zip(value_tail).for_each(|(weights, &value)| add(&mut tail, weights, value));
-    std::array::from_fn(|side| reduce(lanes.map(|sums| sums[side])) + tail[side])
+    // As `vector::reduce` sums the lanes of one vector.
+    let mut width = LANES / 2;
+    while width > 0 {
+        let (near, far) = lanes.split_at_mut(width);
+        near.iter_mut().zip(far).for_each(|(near, far)| add_all(near, far));
+        width /= 2;
+    }
+    add_all(&mut lanes[0], &tail);
+    lanes[0]
 }
 
 #[inline(always)]
@@ -155,7 +168,12 @@ fn each_dot(weights: &[Sides], places: &[u32], values: &[f64]) -> [f64; ABREAST]
     }
     let mut tail = [-0.0; ABREAST]; // as a sum starts
     place_tail.iter().zip(value_tail).for_each(|(&place, &value)| add(&mut tail, &weights[place as usize], value));
-    std::array::from_fn(|side| (lanes[0][side] + lanes[2][side]) + (lanes[1][side] + lanes[3][side]) + tail[side])
+    let [mut sums, mut odd, even, last] = lanes;
+    add_all(&mut sums, &even);
+    add_all(&mut odd, &last);
+    add_all(&mut sums, &odd);
+    add_all(&mut sums, &tail);
+    sums
 }
 
 #[cfg(test)]

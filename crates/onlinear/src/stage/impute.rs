@@ -2,7 +2,7 @@
 
 use super::{Arithmetic, Slot, Stage, StageKind};
 use crate::error::{Message, Result};
-use crate::space::{Row, Scratch};
+use crate::space::{Row, Scratch, for_all_vectors};
 use crate::spec::{Parameters, choice, parameters};
 use crate::state::State;
 
@@ -116,13 +116,7 @@ impl FeatureMeans {
         }
         let FeatureMeans { missing, count, mean } = self;
         match x {
-            Row::Dense(values) => {
-                let means = mean.iter_mut().zip(count).zip(missing);
-                values
-                    .iter()
-                    .zip(means)
-                    .for_each(|(value, ((mean, count), missing))| meet(*value, mean, count, missing));
-            }
+            Row::Dense(values) => meet_all(values, mean, count, missing),
             Row::Sparse { indices, values } => {
                 for (&i, &value) in indices.iter().zip(values) {
                     let i = i as usize;
@@ -150,6 +144,14 @@ fn meet(value: f64, mean: &mut f64, count: &mut f64, missing: &mut u64) {
     *count += if is_there { 1.0 } else { 0.0 };
     let met = *mean + (value - *mean) / *count;
     *mean = if is_there { met } else { *mean };
+}
+
+for_all_vectors!(fn meet_all(values: &[f64], mean: &mut [f64], count: &mut [f64], missing: &mut [u64]) = meet_each);
+
+#[inline(always)]
+fn meet_each(values: &[f64], mean: &mut [f64], count: &mut [f64], missing: &mut [u64]) {
+    let means = mean.iter_mut().zip(count).zip(missing);
+    values.iter().zip(means).for_each(|(value, ((mean, count), missing))| meet(*value, mean, count, missing));
 }
 
 /// Appends `x` with what `fill` gives for components that are missing; those that become 0 are left out.

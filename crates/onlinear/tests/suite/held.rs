@@ -74,7 +74,7 @@ fn a_run_on_some_rows_is_a_run_on_a_file_of_them() {
         assert_eq!(ours.model.counts, theirs.model.counts, "{name}");
         assert_eq!((ours.train, ours.train.is_some()), (theirs.train, is_batch), "{name}");
         let unseen = memory(text(others.iter().map(|&i| &points[i])).into_bytes());
-        let errors = Errors::from(&test(&theirs.model, &unseen, &theirs.model.read_options(), None, |_| ()).unwrap());
+        let errors = Errors::from(&test(&theirs.model, &unseen, &theirs.model.read_options(), None, &mut ()).unwrap());
         assert_eq!(held.test(&ours.model, &others).unwrap(), errors, "{name}");
         let has_support = ours.model.learner.alone().is_some_and(|learner| learner.leaves().support_len().is_some());
         let is_same = bytes(ours.model) == bytes(theirs.model);

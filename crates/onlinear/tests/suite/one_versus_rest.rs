@@ -164,9 +164,9 @@ fn check(points: &[Point], unseen: &[Point], spec: &Spec, passes: u64, shuffle: 
         .chunks_exact(4)
         .map(|bits| predicted_class(&bits.iter().map(|b| f64::from_bits(*b)).collect::<Vec<_>>()));
     let errors = predicted.zip(unseen).filter(|(predicted, (_, class))| *predicted != Some(*class)).count() as u64;
-    let tested = Errors::from(&test(&ours.model, &input(unseen), &ours.model.read_options(), None, |_| ()).unwrap());
+    let tested = Errors::from(&test(&ours.model, &input(unseen), &ours.model.read_options(), None, &mut ()).unwrap());
     assert_eq!(tested, Errors { examples: unseen.len() as u64, errors }, "{what}");
-    let again = Errors::from(&test(&ours.model, &input(points), &ours.model.read_options(), None, |_| ()).unwrap());
+    let again = Errors::from(&test(&ours.model, &input(points), &ours.model.read_options(), None, &mut ()).unwrap());
     assert_eq!(ours.train, Some(again), "{what}");
     let supports: Option<usize> = theirs.iter().map(|(outcome, _)| outcome.model.learner.support()).sum();
     assert_eq!(ours.model.learner.support(), supports, "{what}");
@@ -346,7 +346,7 @@ fn what_is_wrong_is_said() {
     let points = points(11, 50, 3);
     let (outcome, _) = run(&points, &spec("perceptron"), 1, None, LabelChoice::default());
     let tested =
-        |text: &str| test(&outcome.model, &memory(text.as_bytes()), &outcome.model.read_options(), None, |_| ());
+        |text: &str| test(&outcome.model, &memory(text.as_bytes()), &outcome.model.read_options(), None, &mut ());
     let message = tested("ash 1:1\nelm 1:1\n").unwrap_err().to_string();
     assert_eq!(message, "test:2:1: label 'elm' is none of the 4 classes of this model (9, 10, ash, oak)");
     let message = tested("9,10 1:1\n").unwrap_err().to_string();

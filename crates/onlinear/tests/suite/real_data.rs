@@ -49,7 +49,7 @@ fn the_gaussian_perceptron_makes_6668_mistakes_on_a9a() {
     assert_eq!(model.counts.passes, [PassCounts { trials: 32561, mistakes: 6668, updates: 6668 }]);
     assert_eq!(model.learner.support(), Some(6668));
     let Errors { examples, errors } =
-        Errors::from(&test(&model, &Input::File(tested), &model.read_options(), None, |_| ()).unwrap());
+        Errors::from(&test(&model, &Input::File(tested), &model.read_options(), None, &mut ()).unwrap());
     assert_eq!((examples, format!("{:.4}", errors as f64 / examples as f64)), (16281, "0.1765".to_string()));
 }
 
@@ -101,6 +101,6 @@ fn the_polynomial_perceptron_makes_8148_mistakes_on_mnist() {
     let fresh = Recipe::of(spec, stages(&["l2"]));
     let model = learn(plan(train, 1), Start::Fresh(fresh), &mut ()).unwrap().model;
     assert_eq!(model.counts.passes, [PassCounts { trials: 60_000, mistakes: 8148, updates: 8148 }]);
-    let errors = Errors::from(&test(&model, &Input::File(tested), &model.read_options(), None, |_| ()).unwrap());
+    let errors = Errors::from(&test(&model, &Input::File(tested), &model.read_options(), None, &mut ()).unwrap());
     assert_eq!(errors, Errors { examples: 10_000, errors: 304 });
 }

@@ -1,5 +1,7 @@
 //! A model that has learned, with its classes as Python numbers them.
 
+use std::ops::Range;
+
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use onlinear::workshop::{Asking, Tally};
 use onlinear::{ScoreScratch, predicted_class};
@@ -57,9 +59,16 @@ impl Learned {
         table: &dyn Rows,
         work: impl Fn(Vec<f64>) -> Vec<T> + Sync,
     ) -> Result<Vec<T>, String> {
-        let part = |rows| work(self.model.scores_of(table, rows, &mut ScoreScratch::default()));
         let size = if self.model.learner.len() == 1 { PART } else { SMALL_PART };
-        in_parts(table, Gaps::of(&self.model), size, part)
+        let part = |rows: Range<usize>| {
+            let (mut all, mut scratch) = (Vec::with_capacity(rows.len()), ScoreScratch::default());
+            for first in rows.clone().step_by(size) {
+                let few = first..rows.end.min(first + size);
+                all.append(&mut work(self.model.scores_of(table, few, &mut scratch)));
+            }
+            all
+        };
+        in_parts(table, Gaps::of(&self.model), PART, part)
     }
 
     /// Scores: one for each row between two classes, else one for each class.

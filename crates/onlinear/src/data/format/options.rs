@@ -7,9 +7,10 @@ use crate::data::aliases::Aliases;
 use crate::data::blocks::LONGEST_LINE;
 use crate::data::columns::{ColumnOptions, Findings, Reading, TableSchema};
 use crate::data::encoding::Encoding;
-use crate::data::labels::Classes;
+use crate::data::labels::{Classes, LabelChoice, LabelTable};
 use crate::data::read_ahead::Stop;
 use crate::data::vocabulary::Vocabulary;
+use crate::error::Result;
 
 /// Which labels rows must have not to be left out as wrong.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +22,16 @@ pub enum LabelsWanted {
     Some,
     /// That of one of these classes.
     Of(Classes),
+}
+
+impl LabelsWanted {
+    /// Those to learn from in a file: of the classes that are chosen, or any.
+    pub(crate) fn by(choice: &LabelChoice, file: &str) -> Result<LabelsWanted> {
+        match &choice.labels {
+            Some(_) => Ok(LabelsWanted::Of(Classes::decide(&LabelTable::default(), choice, file)?)),
+            None => Ok(LabelsWanted::Some),
+        }
+    }
 }
 
 /// What a user may say about how data are to be read.

@@ -265,7 +265,7 @@ pub fn predict(bytes: &[u8]) {
             assert!(bits(&alone) == bits(scores) || !scores[0].is_finite(), "row {i} alone: {alone:?}, not {scores:?}");
         }
     }
-    if onlinear::test(&model, &memory(data), &options, None, |_| ()).is_ok() {
+    if onlinear::test(&model, &memory(data), &options, None, &mut ()).is_ok() {
         assert!(all_finite, "{}: rows were counted by scores that are not finite", model.spec);
     }
 }
