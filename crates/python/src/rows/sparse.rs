@@ -13,6 +13,9 @@ use onlinear::workshop::{Table, fetch, sparse_dot_behind};
 use super::number::{Float, Index, finite_slice, rise};
 use super::{Gaps, Rows};
 
+/// The end of a row that comes so many rows later is fetched from far memory.
+const ENDS_AHEAD: usize = 2;
+
 /// A CSR matrix.
 pub struct Sparse<'a, I, T> {
     starts: Vec<usize>,
@@ -72,6 +75,10 @@ impl<I: Index, T: Float> Table for Sparse<'_, I, T> {
     }
 
     fn dot(&self, i: usize, constant: Option<f64>, w: &[f64]) -> Option<f64> {
+        // The end of a row is looked at first, before the processor sees that its beginning is next.
+        if let Some(&[end, later]) = self.starts.get(i + ENDS_AHEAD..i + ENDS_AHEAD + 2) {
+            self.indices[end..later].last().inspect(|last| fetch(std::slice::from_ref(last)));
+        }
         let (indices, values) = (&self.indices[self.range(i)], &self.values[self.range(i)]);
         // One without gaps is dense, and summed as such.
         let has_gaps = indices.last().is_some_and(|last| last.place() as usize + 1 != indices.len());
