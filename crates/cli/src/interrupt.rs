@@ -49,12 +49,19 @@ pub fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Does work that saves what it has when it is asked to stop, if it `saves`; then it gets the time for it.
-pub fn awaited<T>(saves: bool, work: impl FnOnce() -> T) -> T {
+/// Work that saves or tells what it has when it is asked to stop, for as long as this is there.
+pub struct Awaited;
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        WILL_SAVE.store(false, Ordering::Relaxed);
+    }
+}
+
+/// Gives the work that follows the time to save or tell what it has, if it `saves`.
+pub fn awaited(saves: bool) -> Awaited {
     WILL_SAVE.store(saves, Ordering::Relaxed);
-    let result = work();
-    WILL_SAVE.store(false, Ordering::Relaxed);
-    result
+    Awaited
 }
 
 /// Notes signals from now on. A run has a second to stop by itself; one that will save, until it has, unless the

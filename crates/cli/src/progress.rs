@@ -12,7 +12,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use onlinear::workshop::{Epoch, Meter, parallel};
 use onlinear::{Error, Model, Watch};
 
-use crate::interrupt;
 use crate::output::{self, SkippedRows};
 
 /// How often a bar is drawn.
@@ -182,7 +181,8 @@ impl Drop for LoadingWatch {
 }
 
 /// So many repeats of each of several attempts, on all cores, with a bar where they take long; an attempt fails where
-/// one of its repeats does, and the others go on. On Ctrl-C those stay that are finished.
+/// one of its repeats does, and the others go on. On Ctrl-C all keep as many repeats as all have finished; who asks
+/// for the attempts tells of them, for as long as an [`Awaited`](crate::interrupt::Awaited) is there.
 pub fn attempts<T: Send>(
     attempts: usize,
     repeats: usize,
@@ -191,16 +191,27 @@ pub fn attempts<T: Send>(
 ) -> Vec<onlinear::Result<Vec<T>>> {
     let bar = Bar::over_work(attempts * repeats, quiet);
     let one = |job: usize| run(job % attempts, job / attempts).inspect(|_| bar.done());
-    let results = interrupt::awaited(true, || parallel::map(attempts * repeats, one));
-    let mut all: Vec<onlinear::Result<Vec<T>>> = (0..attempts).map(|_| Ok(Vec::with_capacity(repeats))).collect();
+    let results = parallel::map(attempts * repeats, one);
+    let mut of_attempts: Vec<Vec<onlinear::Result<T>>> = (0..attempts).map(|_| Vec::with_capacity(repeats)).collect();
     for (job, result) in results.into_iter().enumerate() {
-        match (&mut all[job % attempts], result) {
-            (Ok(done), Ok(result)) => done.push(result),
-            (attempt, Err(error)) if attempt.is_ok() => *attempt = Err(error),
-            _ => {}
+        of_attempts[job % attempts].push(result);
+    }
+    let mut all: Vec<onlinear::Result<Vec<T>>> = of_attempts.into_iter().map(finished).collect();
+    let fewest = all.iter().flatten().map(Vec::len).min().unwrap_or(0);
+    all.iter_mut().flatten().for_each(|done| done.truncate(fewest));
+    all
+}
+
+/// The results of the repeats up to one that was interrupted, if there are any; or why one failed.
+fn finished<T>(repeats: Vec<onlinear::Result<T>>) -> onlinear::Result<Vec<T>> {
+    let mut done = Vec::with_capacity(repeats.len());
+    for result in repeats {
+        match result {
+            Err(Error::Interrupted) if !done.is_empty() => break,
+            result => done.push(result?),
         }
     }
-    all
+    Ok(done)
 }
 
 /// A bar that a thread may draw by itself, for as long as it lives.

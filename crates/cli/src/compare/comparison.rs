@@ -94,10 +94,19 @@ impl<'a> Comparison<'a> {
             }
         }
         match first_error {
-            Some(error) if comparison.rows.is_empty() => return Err(error),
+            Some(error) if comparison.rows.is_empty() => return Err(comparison.without_rows(error)),
             _ => comparison.compare_with_best(),
         }
         Ok(comparison)
+    }
+
+    /// What to say where no learner has a result: the first error where there is no other.
+    fn without_rows(&self, first: Error) -> Error {
+        if self.failed.len() < 2 || matches!(first, Error::Interrupted) {
+            return first;
+        }
+        let reasons = self.failed.iter().map(|FailedLearner { typed, why, .. }| format!("\n  {typed}: {why}"));
+        Error::data(&self.data, format!("no learner has a result:{}", reasons.collect::<String>()))
     }
 
     /// What the learners have to say about their runs, each thing once.
@@ -109,6 +118,11 @@ impl<'a> Comparison<'a> {
         self.rows.iter().flat_map(of_row).collect()
     }
 
+    /// How often each learner ran: as often as was wanted, unless that was interrupted.
+    pub fn repeats(&self) -> usize {
+        self.rows.first().map_or(self.plan.splits.len(), |row| row.runs.len())
+    }
+
     /// The place of the learner with the best figure, the first of several.
     pub fn best(&self) -> Option<usize> {
         let (metric, figure) = (self.plan.arguments.metric, |i: usize| self.rows[i].figure.mean);
@@ -116,7 +130,7 @@ impl<'a> Comparison<'a> {
     }
 
     fn compare_with_best(&mut self) {
-        let Some(best) = self.best().filter(|_| self.plan.splits.len() > 1) else { return };
+        let Some(best) = self.best().filter(|_| self.repeats() > 1) else { return };
         let metric = self.plan.arguments.metric;
         let chance = |row: &LearnerSummary<'_>, best: &LearnerSummary<'_>| {
             let runs = row.runs.iter().zip(&best.runs).map(|(a, b)| (&a.metrics, &b.metrics));
@@ -145,7 +159,7 @@ impl<'a> Comparison<'a> {
             "labels": held.classes().names(),
             "columns": ColumnReport::of(held.about()).map(|columns| columns.as_json()),
             "seed": arguments.seed,
-            "repeats": self.plan.splits.len(),
+            "repeats": self.repeats(),
             "settings": self.best().map(|best| self.rows[best].settings()),
             "test": arguments.test,
             "holdout": arguments.test.is_none().then_some(arguments.holdout),
@@ -180,8 +194,9 @@ impl<'a> Comparison<'a> {
                 format!("{rows} to learn from, {} held out for testing", first.test.len())
             }
         };
-        let (repeats, seed) = (self.plan.splits.len(), arguments.seed);
-        let repeats = format!("{repeats} of each learner, on the same shuffles of the rows (seed {seed})");
+        let (repeats, wanted, seed) = (self.repeats(), self.plan.splits.len(), arguments.seed);
+        let cut = if repeats < wanted { format!(" (interrupted: {wanted} were wanted)") } else { String::new() };
+        let repeats = format!("{repeats} of each learner{cut}, on the same shuffles of the rows (seed {seed})");
         let mut about = vec![
             ("data", self.data.clone()),
             ("rows", output::shape(held.len(), held.features(), &output::classes(held.classes()))),

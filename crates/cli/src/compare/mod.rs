@@ -75,6 +75,7 @@ pub fn run(arguments: &CompareArguments) -> anyhow::Result<()> {
     let share = arguments.test.is_none().then_some(arguments.holdout);
     let splits = held.splits(share, arguments.seed, arguments.repeats(held.len()) as usize)?;
     let plan = ComparisonPlan { arguments, entrants: &entrants, held: &held, test: test.as_ref(), splits: &splits };
+    let _awaited = interrupt::awaited(true);
     let runs = plan.run();
     let comparison = Comparison::new(&plan, data_name(&input), runs, start.elapsed().as_secs_f64())?;
     if !arguments.print.quiet {

@@ -133,7 +133,7 @@ fn cell(comparison: &Comparison, quantity: &Quantity, row: &LearnerSummary) -> C
 }
 
 fn notes(comparison: &Comparison) -> Vec<String> {
-    let repeats = comparison.plan.splits.len();
+    let repeats = comparison.repeats();
     let failed = comparison.failed.iter().map(|learner| format!("{} failed: {}", learner.typed, learner.why));
     let mut notes: Vec<String> = failed.collect();
     if repeats < 2 {

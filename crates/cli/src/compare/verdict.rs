@@ -52,7 +52,7 @@ impl Comparison<'_> {
         if self.rows.len() < 2 {
             return None;
         }
-        if self.plan.splits.len() < FEWEST_REPEATS {
+        if self.repeats() < FEWEST_REPEATS {
             return Some("there are too few repeats to tell it from the others".to_string());
         }
         let as_good: Vec<&str> = self

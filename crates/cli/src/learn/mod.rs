@@ -48,7 +48,9 @@ pub fn run(arguments: &LearnArguments) -> anyhow::Result<()> {
         );
     }
     let learning = plan(arguments, input.clone(), settings.passes)?;
-    let outcome = interrupt::awaited(arguments.save_every.is_some(), || learn(learning, start, &mut watcher));
+    let awaited = interrupt::awaited(arguments.save_every.is_some());
+    let outcome = learn(learning, start, &mut watcher);
+    drop(awaited);
     watcher.progress.finish();
     let mut outcome = outcome?;
     watcher.finish()?;

@@ -47,6 +47,7 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
     let practice = arguments.rows.practice(&held);
     let all = recipes(arguments, &settings, practice)?;
     let splits = splits(arguments, &held)?;
+    let _awaited = interrupt::awaited(true);
     let runs = cross_validate(arguments, &held, &all, &splits);
     if !arguments.print.quiet {
         warn(&all, &runs);
@@ -54,7 +55,7 @@ pub fn run(arguments: &TuneArguments) -> anyhow::Result<()> {
     let folds = runs.into_iter().map(|runs| Ok(runs?.into_iter().map(|run| run.measured).collect())).collect();
     let result = TuningResult::new(arguments, &held, practice, grids, settings, folds, data_name(&input))?;
     let best = &all[result.best];
-    if let Some(path) = &arguments.model {
+    if let Some(path) = arguments.model.as_ref().filter(|_| !interrupt::requested()) {
         let mut model = refit(arguments, &input, best)?;
         interrupt::undisturbed(|| model.save(path))?;
     }

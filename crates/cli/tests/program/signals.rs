@@ -197,6 +197,23 @@ fn ctrl_c_saves_also_while_the_run_waits_for_more() {
     assert!(!folder.names().contains(&"none".to_string()));
 }
 
+/// What is finished of a comparison is told, for all learners the same repeats.
+#[test]
+#[cfg(unix)]
+fn ctrl_c_keeps_the_repeats_that_all_learners_have_finished() {
+    let folder = Folder::with("data.svm", libsvm(&integers()));
+    let mut child = folder.start("compare data.svm -l arow -l averaged --passes 20000 --repeats 500 --json");
+    std::thread::sleep(Duration::from_secs(2));
+    interrupt(&child);
+    let stdout = child.stdout.take().unwrap();
+    let (status, stderr) = end(child);
+    assert_eq!(status.code(), Some(130), "{stderr}");
+    let found: serde_json::Value = serde_json::from_reader(stdout).unwrap();
+    assert_eq!(found["rows"].as_array().unwrap().len(), 2);
+    assert!(found["repeats"].as_u64().is_some_and(|repeats| (1..500).contains(&repeats)), "{found}");
+    assert!(found["recommended"].is_string(), "{found}");
+}
+
 #[test]
 fn every_line_is_answered_at_once() {
     let folder = Folder::with("data.svm", "yes 1:1\nno 2:1\n");

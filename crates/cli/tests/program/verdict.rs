@@ -64,7 +64,7 @@ fn learners_that_are_ranked_by_probabilities_get_them() {
     let learned = folder.run(&format!("{} --json", command.strip_prefix("onlinear ").unwrap())).json();
     assert_eq!(learned["holdout"]["metrics"]["log_loss"], found["rows"][0]["metrics"]["log_loss"]["mean"], "{command}");
     let found = folder.run("tune averaged data.svm --grid rate=1,2 --metric log-loss --model model --json").json();
-    assert!(found["rows"][0]["log_loss"]["mean"].as_f64().is_some_and(|loss| loss < 0.6931), "{found}");
+    assert!(found["rows"][0]["log_loss"]["mean"].as_f64().is_some_and(|loss| loss < 0.69), "{found}");
     assert!(found["command"].as_str().unwrap().ends_with(" --calibrate 10000"), "{found}");
     folder.run("predict model data.svm --probabilities").ok();
     let message = folder.run("tune svm data.svm --grid cost=1,2 --metric log-loss").refused(2);
