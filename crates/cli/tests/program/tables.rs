@@ -453,6 +453,20 @@ fn yes_and_no_are_known_in_several_languages() {
 }
 
 #[test]
+fn products_are_no_values_of_their_first_column() {
+    let folder = Folder::with("1.csv", "c,s,y\na,m,0\nb,f,1\na,f,0\nb,m,1\n");
+    folder.write("2.csv", "c,s,y\nd,m,0\ne,f,1\nd,f,0\ne,m,1\n");
+    let flags = "--label y --column c:category=5 --column s:category --interact c,s --passes 1 --json --quiet";
+    let values = |found: &Json| (found["columns"][0]["values"].clone(), found["columns"][1]["values"].clone());
+    let both = folder.run(&format!("learn arow 1.csv 2.csv --model both {flags}")).json();
+    assert_eq!(values(&both), (json!(4), json!(2)));
+    let weights = folder.run("inspect both --weights").ok().stdout;
+    assert!(weights.contains("c=d") && weights.contains("c=e") && !weights.contains("(other)"), "{weights}");
+    folder.run(&format!("learn arow 1.csv --model one {flags}")).ok();
+    assert_eq!(values(&folder.run("learn --resume one 2.csv --json --quiet").json()), (json!(4), json!(2)));
+}
+
+#[test]
 fn what_spreadsheets_add_is_understood_or_refused_with_the_cure() {
     let row = |i: usize| format!("{};{}", i % 7, ["no", "yes"][usize::from(i % 7 > 3)]);
     let (plain, told) = (made("a;y", 40, row), made("sep=;\r\na;y", 40, row));

@@ -83,7 +83,7 @@ impl Encoder {
             };
             let (place, place_in_schema) = (place.map_err(|message| Error::data(file, message))?, in_schema(&name));
             if let Some(ColumnKind::Category { most }) = kind {
-                let values = values_of(&name, &lookup.about.vocabulary);
+                let values = place_in_schema.map_or(0, |at| values_of(at, schema, &lookup.about.vocabulary));
                 let column = CategoryColumn { name: name.clone(), values, most, place_in_schema };
                 lookup.categories.insert(i as u32, column);
             }
@@ -430,12 +430,10 @@ impl Encoder {
 }
 
 /// How many values of a category have features.
-fn values_of(column: &str, vocabulary: &Vocabulary) -> u32 {
+fn values_of(place: usize, schema: &TableSchema, vocabulary: &Vocabulary) -> u32 {
     let Vocabulary::Named { names, .. } = vocabulary else { return 0 };
-    let is_value = |name: &[u8]| {
-        let value = name.strip_prefix(column.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
-        value.is_some_and(|value| value != BLANK && value != OTHER.as_bytes())
-    };
+    let value = schema.values_in(place);
+    let is_value = |name: &[u8]| value(name).is_some_and(|value| value != BLANK && value != OTHER.as_bytes());
     names.iter().filter(|name| is_value(name)).count() as u32
 }
 

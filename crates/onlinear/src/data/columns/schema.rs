@@ -97,6 +97,26 @@ impl TableSchema {
         self.columns.iter().map(|column| column.unit.as_deref())
     }
 
+    /// What tells the features of the column at this place that are values of a category or words of a text: their
+    /// names without the column's. Products of two begin as their first factor does, and are none.
+    pub fn values_in(&self, place: usize) -> impl for<'a> Fn(&'a [u8]) -> Option<&'a [u8]> {
+        let Column { name, kind, .. } = &self.columns[place];
+        let prefix = kind.divider().map(|divider| format!("{name}{divider}").into_bytes());
+        let factors = self.interactions.iter().filter(|(first, _)| *first == place).map(|&(_, second)| {
+            let Column { name, kind, .. } = &self.columns[second];
+            (format!("*{name}").into_bytes(), kind.divider().map(|divider| divider as u8))
+        });
+        let factors: Vec<(Vec<u8>, Option<u8>)> = factors.collect();
+        move |feature| {
+            let value = feature.strip_prefix(prefix.as_deref()?)?;
+            let is_product = |(factor, divider): &(Vec<u8>, Option<u8>)| {
+                let mut rests = (0..value.len()).filter_map(|at| value[at..].strip_prefix(factor.as_slice()));
+                rests.any(|rest| rest.first().copied() == *divider)
+            };
+            (!factors.iter().any(is_product)).then_some(value)
+        }
+    }
+
     /// The column that holds the given kind, if there is one.
     pub(crate) fn find(&self, kind: ColumnKind) -> Option<usize> {
         self.columns.iter().position(|column| column.kind == kind)

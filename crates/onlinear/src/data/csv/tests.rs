@@ -509,6 +509,22 @@ fn a_table_of_nothing_but_numbers_is_read_in_its_own_way_of_writing() {
 }
 
 #[test]
+fn products_take_no_places_of_values() {
+    let pair = |first: &str, second: &str| (first.to_string(), second.to_string());
+    let kinds = vec![("c".to_string(), ColumnKind::Category { most: 3 })];
+    let interactions = vec![pair("c", "s"), pair("c", "n")];
+    let options = columns(ColumnOptions { kinds, interactions, ..Default::default() });
+    let model = read_with("c,s,n,y\na*s,m,1.5,0\nb,f,2.5,1\na*s,f,0.5,0\n", &options);
+    let (schema, vocabulary) = (model.schema.clone().expect("a table"), model.vocabulary.clone().expect("names"));
+    let value = schema.values_in(0);
+    let names = vocabulary.names().expect("names");
+    assert_eq!(names.iter().filter_map(|name| value(name)).collect::<Vec<_>>(), [&b"a*s"[..], b"b"]);
+    let goes_on = ReadOptions { vocabulary: model.vocabulary.clone(), schema: model.schema, ..Default::default() };
+    let seen = read_with("c,s,n,y\nd,m,1.5,0\n", &goes_on).short();
+    assert_eq!(seen, ["0: n=1.5 s=m=1 c=d=1 c=d*s=m=1 c=d*n=1.5"]);
+}
+
+#[test]
 fn a_value_that_is_refused_takes_no_place_among_those_of_its_category() {
     let text = b"c,y\na,0\n\xff,1\n\xfe,1\nb,0\nc,1\n";
     let kinds = vec![("c".to_string(), ColumnKind::Category { most: 2 })];
