@@ -467,6 +467,40 @@ fn products_are_no_values_of_their_first_column() {
 }
 
 #[test]
+fn json_rows_without_the_keys_of_a_model_are_refused() {
+    let folder = Folder::with("j.csv", "age,plan,y\n30,gold,a\n40,tin,b\n31,gold,a\n45,tin,b\n");
+    folder.run("learn arow j.csv --label y --model m --quiet").silent();
+    let lacking = "has no column 'age', which the model was learned with; its columns are";
+    folder.write("j.jsonl", "{\"Age\":30,\"Plan\":\"gold\"}\n{\"Age\":60,\"Plan\":\"tin\"}\n");
+    assert_eq!(folder.run("predict m j.jsonl").refused(1), format!("j.jsonl: {lacking} Age, Plan\n"));
+    let rows = "{\"label\":\"b\",\"features\":{\"age\":45,\"plan\":\"tin\"}}\n";
+    assert!(folder.run_on("predict m -", rows).refused(1).contains(lacking));
+    folder.write("test.jsonl", "{\"Age\":30,\"plan\":\"gold\",\"y\":\"a\"}\n");
+    assert!(folder.run("learn arow j.csv --label y --test test.jsonl").refused(1).contains(lacking));
+    assert_eq!(folder.run_on("predict m -", "{\"age\":30,\"plan\":\"gold\"}\n").ok().stdout, "a\n");
+}
+
+#[test]
+fn arrays_of_json_can_be_left_out() {
+    let rows = "{\"x\":1,\"tags\":[\"a\"],\"y\":0}\n{\"x\":2,\"tags\":[],\"y\":1}\n";
+    let folder = Folder::with("arr.jsonl", rows);
+    let refused = folder.run("learn arow arr.jsonl --label y").refused(1);
+    assert!(refused.ends_with("'tags' is an array; each of its values must have a name; --ignore tags leaves it out\n"));
+    folder.run("learn arow arr.jsonl --label y --ignore tags --model m --quiet").silent();
+    folder.run("learn arow arr.jsonl --label y --only x --quiet").silent();
+    folder.run("predict m arr.jsonl --quiet").silent();
+}
+
+#[test]
+fn a_mark_of_utf8_says_so_whatever_the_model_read() {
+    let text = "Größe,y\n1,ä\n2,ö\n3,ä\n";
+    let folder = Folder::with("latin1.csv", text.chars().map(|c| c as u8).collect::<Vec<u8>>());
+    folder.run("learn arow latin1.csv --label y --encoding latin1 --model m --quiet").silent();
+    folder.write("marked.csv", format!("\u{feff}{text}"));
+    assert_eq!(folder.run("predict m marked.csv --quiet").silent().stdout.lines().count(), 3);
+}
+
+#[test]
 fn what_spreadsheets_add_is_understood_or_refused_with_the_cure() {
     let row = |i: usize| format!("{};{}", i % 7, ["no", "yes"][usize::from(i % 7 > 3)]);
     let (plain, told) = (made("a;y", 40, row), made("sep=;\r\na;y", 40, row));

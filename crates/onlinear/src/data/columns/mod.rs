@@ -16,7 +16,7 @@ pub(crate) use cell::{Cell, boolean_words, is_missing};
 pub(crate) use encoder::{CellWalk, Encoder, OTHER};
 pub(crate) use findings::{Findings, LateCell, Reading};
 pub(crate) use guess::{ColumnEvidence, guess};
-pub(crate) use matching::{Origin, check_count, columns_by_name, columns_by_position, rows_looked_at};
+pub(crate) use matching::{Origin, check_count, columns_by_name, columns_by_position, lacking, rows_looked_at};
 pub(crate) use schema::{DELIMITERS, first_twice};
 
 pub use date::{day_text, moment_text};
