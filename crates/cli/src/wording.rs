@@ -66,6 +66,9 @@ impl Wording for Flags {
                 "; --skip-bad-rows with --column NAME:number leaves out such rows, --column NAME:category takes all \
                  cells as they are written"
             }
+            Cure::TakeElse => {
+                "; --skip-bad-rows leaves out such rows, --column NAME:category takes all cells as they are written"
+            }
             Cure::TakeNumbers => {
                 "; --column NAME:number takes them all as numbers of one kind, --column NAME:category as they are written"
             }

@@ -45,7 +45,7 @@ impl Wording for Keywords {
             Cure::CountFromZero => "; zero_based=True reads those that count from 0",
             Cure::FillMissing => "; missing='indicator' fills it in",
             Cure::NameKind => "; kinds={NAME: kind} says what it holds",
-            Cure::MendSlip | Cure::TakeAsWritten | Cure::KeepColumn => {
+            Cure::MendSlip | Cure::TakeElse | Cure::TakeAsWritten | Cure::KeepColumn => {
                 "; kinds={NAME: 'category'} takes its cells as they are written"
             }
             Cure::TakeNumbers => "; kinds={NAME: 'number'} takes them all as numbers of one kind",

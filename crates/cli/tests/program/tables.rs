@@ -163,7 +163,7 @@ fn what_can_be_meant_in_two_ways_is_refused_with_the_cure() {
     let days = Writing { day: |(m, d)| format!("{:02}/{m:02}/2024", d % 12 + 1), ..PLAIN }.table();
     let folder = Folder::with("days.csv", &days);
     let message = folder.run("learn arow days.csv --label churn").refused(1);
-    assert!(message.contains("say so with --column NAME:date=dmy or NAME:date=mdy"), "{message}");
+    assert!(message.contains("say so with --column since:date=dmy or since:date=mdy"), "{message}");
     folder.run("learn arow days.csv --label churn --column since:date=dmy --quiet").silent();
     let latin1: Vec<u8> = PLAIN.table().chars().map(|c| c as u8).collect();
     let folder = Folder::with("latin1.csv", latin1);
@@ -364,12 +364,12 @@ fn tune_tells_the_columns_and_figures_fit_the_terminal() {
 }
 
 /// Rows of cells made from a number, under these names.
-fn made(names: &str, rows: usize, row: impl Fn(usize) -> String) -> String {
+pub fn made(names: &str, rows: usize, row: impl Fn(usize) -> String) -> String {
     (0..rows).fold(format!("{names}\n"), |table, i| table + &row(i) + "\n")
 }
 
 /// Which kind each column of a table was taken for, with its unit.
-fn told(table: &str, label: &str) -> String {
+pub fn told(table: &str, label: &str) -> String {
     let folder = Folder::with("t.csv", table);
     let output = folder.run(&format!("learn averaged t.csv --label {label}")).ok().stdout;
     let lines =
@@ -450,54 +450,6 @@ fn yes_and_no_are_known_in_several_languages() {
     assert_eq!(told, "7 yes or no a, b, c, d, e, f, g");
     let letters = |i: usize| format!("{},{}", ["n", "f"][i % 2], ["yes", "no"][i % 2]);
     assert_eq!(self::told(&made("a,y", 40, letters), "y"), "1 category a (2)", "both would be a no");
-}
-
-#[test]
-fn products_are_no_values_of_their_first_column() {
-    let folder = Folder::with("1.csv", "c,s,y\na,m,0\nb,f,1\na,f,0\nb,m,1\n");
-    folder.write("2.csv", "c,s,y\nd,m,0\ne,f,1\nd,f,0\ne,m,1\n");
-    let flags = "--label y --column c:category=5 --column s:category --interact c,s --passes 1 --json --quiet";
-    let values = |found: &Json| (found["columns"][0]["values"].clone(), found["columns"][1]["values"].clone());
-    let both = folder.run(&format!("learn arow 1.csv 2.csv --model both {flags}")).json();
-    assert_eq!(values(&both), (json!(4), json!(2)));
-    let weights = folder.run("inspect both --weights").ok().stdout;
-    assert!(weights.contains("c=d") && weights.contains("c=e") && !weights.contains("(other)"), "{weights}");
-    folder.run(&format!("learn arow 1.csv --model one {flags}")).ok();
-    assert_eq!(values(&folder.run("learn --resume one 2.csv --json --quiet").json()), (json!(4), json!(2)));
-}
-
-#[test]
-fn json_rows_without_the_keys_of_a_model_are_refused() {
-    let folder = Folder::with("j.csv", "age,plan,y\n30,gold,a\n40,tin,b\n31,gold,a\n45,tin,b\n");
-    folder.run("learn arow j.csv --label y --model m --quiet").silent();
-    let lacking = "has no column 'age', which the model was learned with; its columns are";
-    folder.write("j.jsonl", "{\"Age\":30,\"Plan\":\"gold\"}\n{\"Age\":60,\"Plan\":\"tin\"}\n");
-    assert_eq!(folder.run("predict m j.jsonl").refused(1), format!("j.jsonl: {lacking} Age, Plan\n"));
-    let rows = "{\"label\":\"b\",\"features\":{\"age\":45,\"plan\":\"tin\"}}\n";
-    assert!(folder.run_on("predict m -", rows).refused(1).contains(lacking));
-    folder.write("test.jsonl", "{\"Age\":30,\"plan\":\"gold\",\"y\":\"a\"}\n");
-    assert!(folder.run("learn arow j.csv --label y --test test.jsonl").refused(1).contains(lacking));
-    assert_eq!(folder.run_on("predict m -", "{\"age\":30,\"plan\":\"gold\"}\n").ok().stdout, "a\n");
-}
-
-#[test]
-fn arrays_of_json_can_be_left_out() {
-    let rows = "{\"x\":1,\"tags\":[\"a\"],\"y\":0}\n{\"x\":2,\"tags\":[],\"y\":1}\n";
-    let folder = Folder::with("arr.jsonl", rows);
-    let refused = folder.run("learn arow arr.jsonl --label y").refused(1);
-    assert!(refused.ends_with("'tags' is an array; each of its values must have a name; --ignore tags leaves it out\n"));
-    folder.run("learn arow arr.jsonl --label y --ignore tags --model m --quiet").silent();
-    folder.run("learn arow arr.jsonl --label y --only x --quiet").silent();
-    folder.run("predict m arr.jsonl --quiet").silent();
-}
-
-#[test]
-fn a_mark_of_utf8_says_so_whatever_the_model_read() {
-    let text = "Größe,y\n1,ä\n2,ö\n3,ä\n";
-    let folder = Folder::with("latin1.csv", text.chars().map(|c| c as u8).collect::<Vec<u8>>());
-    folder.run("learn arow latin1.csv --label y --encoding latin1 --model m --quiet").silent();
-    folder.write("marked.csv", format!("\u{feff}{text}"));
-    assert_eq!(folder.run("predict m marked.csv --quiet").silent().stdout.lines().count(), 3);
 }
 
 #[test]

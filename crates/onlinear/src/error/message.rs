@@ -190,6 +190,8 @@ named! {
     NameKind = "; say what the column holds";
     /// Tables: say what a column of numbers holds among which something is none, or leave those rows out.
     MendSlip = "; such rows can be left out, or all cells be taken as they are written";
+    /// Tables: take all cells of a column as they are written, or leave out those rows that are not as was asked for.
+    TakeElse = "; such rows can be left out, or all cells be taken as they are written";
     /// Tables: take the numbers of a column as they stand, or as they are written.
     TakeNumbers = "; say that it holds numbers, whatever stands beside them, or a category";
     /// Tables: take the cells of a column as they are written, or leave it out.
@@ -264,9 +266,7 @@ impl Message {
             Term::Text(text) => text.clone(),
             Term::Request(request) => wording.request(*request).unwrap_or(request.words()).to_string(),
             Term::Cure(cure) => wording.cure(*cure).unwrap_or(cure.words()).to_string(),
-            Term::CureOf(cure, name) => {
-                wording.cure(*cure).unwrap_or(cure.words()).replace(NAME, &wording.name(name))
-            }
+            Term::CureOf(cure, name) => wording.cure(*cure).unwrap_or(cure.words()).replace(NAME, &wording.name(name)),
         };
         self.0.iter().map(word).collect()
     }

@@ -35,8 +35,23 @@ pub(crate) fn is_missing(text: &[u8]) -> bool {
 
 /// Words that say that a number is not known; as values of a category they may say something.
 const UNKNOWN: [&[u8]; 18] = [
-    b"unknown", b"unkn", b"unk", b"not available", b"not applicable", b"not known", b"not reported", b"not recorded",
-    b"not specified", b"unspecified", b"undefined", b"no data", b"n.d.", b"n/d", b"k.a.", b"unbekannt", b"inconnu",
+    b"unknown",
+    b"unkn",
+    b"unk",
+    b"not available",
+    b"not applicable",
+    b"not known",
+    b"not reported",
+    b"not recorded",
+    b"not specified",
+    b"unspecified",
+    b"undefined",
+    b"no data",
+    b"n.d.",
+    b"n/d",
+    b"k.a.",
+    b"unbekannt",
+    b"inconnu",
     b"desconocido",
 ];
 

@@ -25,17 +25,6 @@ pub(crate) enum Origin {
     FirstRows,
 }
 
-impl Origin {
-    /// How a message that names a column goes on.
-    pub(super) fn because(self) -> &'static str {
-        match self {
-            Origin::Model => "in the model",
-            Origin::FilesBefore => "in the files before",
-            Origin::FirstRows => "by its first rows",
-        }
-    }
-}
-
 /// How many rows tell what the columns of `input` hold.
 pub(crate) fn rows_looked_at(input: &Input) -> usize {
     if input.is_stream() { ROWS_OF_STREAM } else { ROWS_OF_FILE }

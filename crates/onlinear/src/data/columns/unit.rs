@@ -6,8 +6,8 @@ pub(super) const CURRENCIES: [char; 6] = ['$', '€', '£', '¥', '₹', '₩'];
 /// Words that stand before an amount, or behind it.
 const CURRENCY_WORDS: [&str; 37] = [
     "USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "AUD", "CAD", "NZD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF",
-    "BRL", "MXN", "ZAR", "RUB", "TRY", "KRW", "SGD", "HKD", "THB", "ILS", "AED", "SAR", "RON", "Rs", "Rs.", "R$", "US$",
-    "A$", "C$", "kr", "zł",
+    "BRL", "MXN", "ZAR", "RUB", "TRY", "KRW", "SGD", "HKD", "THB", "ILS", "AED", "SAR", "RON", "Rs", "Rs.", "R$",
+    "US$", "A$", "C$", "kr", "zł",
 ];
 
 /// Words behind a number that measure something wherever they stand.
@@ -15,8 +15,8 @@ const UNITS: [&str; 76] = [
     "kg", "g", "mg", "µg", "lb", "lbs", "oz", "t", "km", "m", "cm", "mm", "mi", "mile", "miles", "ft", "in", "inch",
     "yd", "km2", "m2", "cm2", "m3", "km²", "m²", "m³", "ha", "l", "L", "ml", "mL", "gal", "°C", "°F", "℃", "℉", "K",
     "k", "M", "Mio", "mn", "bn", "B", "%", "‰", "ms", "s", "sec", "secs", "min", "mins", "h", "hr", "hrs", "hour",
-    "hours", "day", "days", "week", "weeks", "month", "months", "year", "years", "yrs", "mph", "km/h", "kmh", "W", "kW",
-    "kWh", "GB", "MB", "KB", "TB", "Hz",
+    "hours", "day", "days", "week", "weeks", "month", "months", "year", "years", "yrs", "mph", "km/h", "kmh", "W",
+    "kW", "kWh", "GB", "MB", "KB", "TB", "Hz",
 ];
 
 /// No unit is longer.

@@ -45,7 +45,9 @@ fn shape(line: &[u8], known: &KnownRows<'_>) -> RowShape {
         is_row |= key == b"features" && value == Scalar::Null;
         if let Some(name) = key.strip_prefix(FEATURES) {
             features += 1;
-            names += usize::from(index(name).is_none() || !matches!(value, Scalar::Number(_) | Scalar::Boolean(_) | Scalar::Null));
+            names += usize::from(
+                index(name).is_none() || !matches!(value, Scalar::Number(_) | Scalar::Boolean(_) | Scalar::Null),
+            );
         }
         Ok(())
     });
@@ -108,7 +110,9 @@ fn parse(
                 head.kept[place] = String::from_utf8_lossy(value.text().unwrap_or_default()).into_owned();
             }
             match key {
-                b"label" | b"weight" | b"features" if matches!(value, Scalar::Array(_)) => return Err((at, no_array(key))),
+                b"label" | b"weight" | b"features" if matches!(value, Scalar::Array(_)) => {
+                    return Err((at, no_array(key)));
+                }
                 b"label" => {
                     if let Some(text) = value.text() {
                         if !head.label.is_empty() {

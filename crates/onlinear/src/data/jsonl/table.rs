@@ -153,7 +153,7 @@ fn look_ahead(
             lines += 1;
             bytes += cells.bytes();
             match walked {
-                Ok(true) => ahead.push(Ok(cells)),
+                Ok(true) => ahead.push(Ok(ObjectCells { line: lines, ..cells })),
                 Ok(false) => {}
                 Err((at, message)) => {
                     let place = Place { file: file.clone(), line: lines, column: at as u64 + 1 };
@@ -177,7 +177,7 @@ fn guessed(
     ahead: &[Result<ObjectCells>],
     rows: usize,
     options: &ReadOptions,
-    file: &str,
+    file: &Arc<str>,
 ) -> Result<TableSchema> {
     let is_all = ahead.len() <= rows;
     if ahead.is_empty() {
@@ -195,7 +195,11 @@ fn guessed(
         evidence.iter_mut().enumerate().for_each(|(i, evidence)| evidence.add(record.cell(i, false)));
     }
     options.findings.count_late(&keys.names, &mut evidence);
-    guess(keys.names.clone(), &evidence, is_all, true, &options.columns, file)
+    let place = |row: usize, column: usize| {
+        let cells = ahead.iter().flatten().nth(row)?;
+        Some(Place { file: file.clone(), line: cells.line, column: cells.offset(column) as u64 + 1 })
+    };
+    guess(keys.names.clone(), &evidence, is_all, true, &options.columns, file, &place)
 }
 
 /// What becomes of a key that no column is called.
@@ -291,6 +295,8 @@ struct ObjectCells {
     text: Vec<u8>,
     /// Where the text of each column is.
     cells: Vec<Option<TextSpan>>,
+    /// The line they come from, among those looked at ahead.
+    line: u64,
 }
 
 #[derive(Clone, Copy)]
