@@ -70,7 +70,8 @@ impl Wording for Flags {
                 "; --skip-bad-rows leaves out such rows, --column NAME:category takes all cells as they are written"
             }
             Cure::TakeNumbers => {
-                "; --column NAME:number takes them all as numbers of one kind, --column NAME:category as they are written"
+                "; --column NAME:number takes them all as numbers of one kind, --column NAME:category as they are \
+                 written"
             }
             Cure::TakeAsWritten => {
                 "; --column NAME:category takes its cells as they are written, --ignore NAME leaves it out"

@@ -245,8 +245,8 @@ mod tests {
             decimal in prop::option::of(prop::sample::select(vec![Decimal::Point, Decimal::Comma])),
             (knows_unknown, utc) in any::<(bool, bool)>(),
         ) {
-            let mut columns: Vec<_> =
-                names.into_iter().map(|name| Column { name, kind, unit: unit.clone(), decimal, knows_unknown }).collect();
+            let column = |name| Column { name, kind, unit: unit.clone(), decimal, knows_unknown };
+            let mut columns: Vec<_> = names.into_iter().map(column).collect();
             let mut interactions = Vec::new();
             if let [first, second, ..] = columns.as_mut_slice() {
                 (first.kind, second.kind) = (ColumnKind::Label, ColumnKind::Weight);

@@ -351,4 +351,6 @@ fn given_columns(
 }
 
 #[cfg(test)]
+mod column_tests;
+#[cfg(test)]
 mod tests;

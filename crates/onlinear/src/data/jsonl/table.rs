@@ -237,7 +237,7 @@ impl Keys {
             (None, OtherKeys::LeftOut) => Ok(None),
             (None, OtherKeys::Refused) => {
                 let message = format!("no row that was looked at has a column '{}'", show(name));
-                Err(Message::from(message).and(Cure::NameKind))
+                Err(Message::from(message).and((Cure::NameKind, name)))
             }
             (None, OtherKeys::Added) => {
                 check_count(self.names.len() + 1, self.most_bytes)?;
