@@ -49,9 +49,11 @@ pub(super) fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Re
             }
             keys.others = OtherKeys::LeftOut;
             let columns = columns_by_name(&schema, keys.names.clone(), &options.columns, origin, &name)?;
-            let ahead = KeysAhead::of(&mut blocks, &schema, input, options);
-            if let Some(column) = ahead.lacking(&schema, &opening.lookup.about.vocabulary) {
-                return Err(lacking(column, origin, &ahead.keys, &name));
+            if !options.rows_may_lack_keys {
+                let ahead = KeysAhead::of(&mut blocks, &schema, input, options);
+                if let Some(column) = ahead.lacking(&schema, &opening.lookup.about.vocabulary) {
+                    return Err(lacking(column, origin, &ahead.keys, &name));
+                }
             }
             keys.is_used = columns.iter().map(|(_, kind)| kind.is_some()).collect();
             (schema, columns, origin)

@@ -179,6 +179,8 @@ fn a_key_that_no_row_has_is_refused_as_a_column_is() {
     let error = read_with(&"{\"age\":30}\n".repeat(20), &like).error.expect("a column that no row has");
     assert!(error.contains("has no column 'plan'"), "{error}");
     assert_eq!(read_with("{\"plan\":\"gold\"}\n{\"age\":3}\n", &like).short().len(), 2);
+    let of_feed = ReadOptions { rows_may_lack_keys: true, ..like.clone() };
+    assert_eq!(read_with(&"{\"plan\":\"gold\"}\n".repeat(30), &of_feed).short().len(), 30);
     assert_eq!(read_with("{\"age\":}\n", &like).error.as_deref(), Some("FILE:1:8: expected a value, found '}'"));
 }
 
