@@ -44,17 +44,15 @@ impl<'a> ColumnReport<'a> {
     /// knows where they are hashed.
     fn values(&self) -> Vec<Option<usize>> {
         let Some(names) = self.vocabulary.names() else { return vec![None; self.schema.columns().count()] };
-        let count = |column: &str, divider: char| {
-            let prefix = format!("{column}{divider}");
-            let is_value = |name: &&&[u8]| name.strip_prefix(prefix.as_bytes()).is_some_and(|value| value != b"?");
-            names.iter().filter(is_value).count()
+        let count = |place: usize| {
+            let value = self.schema.values_in(place);
+            names.iter().filter(|name| value(name).is_some_and(|value| value != b"?")).count()
         };
-        let values = |kind: ColumnKind, name: &str| match kind {
-            ColumnKind::Category { .. } => Some(count(name, '=')),
-            ColumnKind::Words { .. } => Some(count(name, ':')),
+        let values = |place: usize, kind: ColumnKind| match kind {
+            ColumnKind::Category { .. } | ColumnKind::Words { .. } => Some(count(place)),
             _ => None,
         };
-        self.schema.columns().map(|(name, kind)| values(kind, name)).collect()
+        self.schema.columns().enumerate().map(|(place, (_, kind))| values(place, kind)).collect()
     }
 
     /// A line for each kind, and one for what is missing.

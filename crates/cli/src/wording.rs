@@ -62,18 +62,44 @@ impl Wording for Flags {
             Cure::CountFromZero => "; --zero-based reads those that count from 0",
             Cure::FillMissing => "; --missing indicator fills it in",
             Cure::NameKind => "; --column NAME:KIND says what it holds",
+            Cure::MendSlip => {
+                "; --skip-bad-rows with --column NAME:number leaves out such rows, --column NAME:category takes all \
+                 cells as they are written"
+            }
+            Cure::TakeElse => {
+                "; --skip-bad-rows leaves out such rows, --column NAME:category takes all cells as they are written"
+            }
+            Cure::TakeNumbers => {
+                "; --column NAME:number takes them all as numbers of one kind, --column NAME:category as they are \
+                 written"
+            }
+            Cure::TakeAsWritten => {
+                "; --column NAME:category takes its cells as they are written, --ignore NAME leaves it out"
+            }
+            Cure::KeepColumn => "; --column NAME:category keeps it, or NAME:number where all its cells are numbers",
+            Cure::IgnoreColumn => "; --ignore NAME leaves it out",
+            Cure::NameHeader => "; --header yes says that the first line names the columns",
+            Cure::NameHeadless => "; --header no says that the first line is a row, and columns go by position",
             Cure::NameOrder => "; say so with --column NAME:date=dmy or NAME:date=mdy",
             Cure::NameShortYears => {
                 "; --column NAME:date=dmy (or mdy, ymd) reads 69 to 99 as 1969 to 1999, others as of the 2000s"
             }
             Cure::NameDecimal => "; say so with --decimal point or --decimal comma",
             Cure::SkipBadRows => "; --skip-bad-rows leaves out such rows",
-            Cure::LeaveOut => "; cast it, or leave it out with --ignore COLUMN",
+            Cure::LeaveOut => "; cast it, or leave it out with --ignore NAME",
             Cure::BuildWithParquet => "; one that does: cargo install --path crates/cli --features parquet",
             Cure::NormalizeL2 => "; use --normalize l2",
             Cure::NormalizeLp => "; use --normalize lp",
             _ => return None,
         })
+    }
+
+    fn name(&self, name: &str) -> String {
+        let is_plain = |c: char| c.is_alphanumeric() || "_-./%+@".contains(c);
+        match !name.is_empty() && name.chars().all(is_plain) {
+            true => name.to_string(),
+            false => format!("'{}'", name.replace('\'', r"'\''")), // as a shell takes it
+        }
     }
 }
 

@@ -170,6 +170,16 @@ impl Error {
         Error::Data { file: file.to_string(), message: message.into() }
     }
 
+    /// The same error, whose message goes on with `more`.
+    pub(crate) fn and(self, more: impl Into<Message>) -> Error {
+        match self {
+            Error::Row { place, message } => Error::Row { place, message: message.and(more) },
+            Error::Data { file, message } => Error::Data { file, message: message.and(more) },
+            Error::Usage(message) => Error::Usage(message.and(more)),
+            other => other,
+        }
+    }
+
     /// That a spec, an option or a combination of them is wrong.
     pub fn usage(message: impl Into<Message>) -> Error {
         Error::Usage(message.into())

@@ -44,20 +44,31 @@ impl Wording for Keywords {
             Cure::NameUtf16 => "; encoding='utf16' reads it",
             Cure::CountFromZero => "; zero_based=True reads those that count from 0",
             Cure::FillMissing => "; missing='indicator' fills it in",
-            Cure::NameKind => "; kinds={name: kind} says what it holds",
-            Cure::NameOrder => "; say so with kinds={name: 'date=dmy'} or 'date=mdy'",
+            Cure::NameKind => "; kinds={NAME: kind} says what it holds",
+            Cure::MendSlip | Cure::TakeElse | Cure::TakeAsWritten | Cure::KeepColumn => {
+                "; kinds={NAME: 'category'} takes its cells as they are written"
+            }
+            Cure::TakeNumbers => "; kinds={NAME: 'number'} takes them all as numbers of one kind",
+            Cure::IgnoreColumn => "; leave it out with ignore=[NAME]",
+            Cure::NameHeader => "; header=True says that the first line names the columns",
+            Cure::NameHeadless => "; header=False says that the first line is a row",
+            Cure::NameOrder => "; say so with kinds={NAME: 'date=dmy'} or 'date=mdy'",
             Cure::NameShortYears => {
-                "; kinds={name: 'date=dmy'} (or 'date=mdy', 'date=ymd') reads 69 to 99 as 1969 to 1999, others as of \
+                "; kinds={NAME: 'date=dmy'} (or 'date=mdy', 'date=ymd') reads 69 to 99 as 1969 to 1999, others as of \
                  the 2000s"
             }
             Cure::NameDecimal => "; say so with decimal='point' or decimal='comma'",
             Cure::SkipBadRows => "",
-            Cure::LeaveOut => "; cast it, or leave it out with ignore=",
+            Cure::LeaveOut => "; cast it, or leave it out with ignore=[NAME]",
             Cure::BuildWithParquet => "; the program can be built with its feature parquet",
             Cure::NormalizeL2 => "; use normalize='l2'",
             Cure::NormalizeLp => "; use normalize='lp'",
             _ => return None,
         })
+    }
+
+    fn name(&self, name: &str) -> String {
+        format!("'{}'", name.replace('\\', r"\\").replace('\'', r"\'"))
     }
 }
 

@@ -11,8 +11,8 @@ use clap::Args;
 
 use onlinear::workshop::{Asking, Classifier, LabelTable, NO_LABEL, Tally, counted, most_of_memory};
 use onlinear::{
-    Batch, Classes, Error, Errors, Input, Metrics, Model, Probabilities, ReadOptions, Row, ScoreScratch, open,
-    predicted_class,
+    Batch, Classes, ColumnOptions, Error, Errors, Input, Metrics, Model, Probabilities, ReadOptions, Row, ScoreScratch,
+    open, predicted_class,
 };
 
 use crate::measures::{self, Measured};
@@ -81,6 +81,11 @@ pub struct PredictArguments {
     #[arg(long)]
     pub quiet: bool,
 
+    /// Whether the first line of a table names its columns, which then are told by name, else by position [as in the
+    /// data that the model learned from]
+    #[arg(long, value_parser = ["yes", "no"], help_heading = "Reading")]
+    pub header: Option<String>,
+
     #[command(flatten)]
     pub read: ReadArguments,
 }
@@ -99,7 +104,9 @@ pub fn run(arguments: &PredictArguments) -> anyhow::Result<()> {
         )));
     }
     let keep = arguments.keep.clone();
-    let own = ReadOptions { max_memory: Some(most_of_memory()), keep, ..model.read_options() };
+    let header = arguments.header.as_ref().map(|header| header == "yes");
+    let columns = ColumnOptions { header, ..ColumnOptions::default() };
+    let own = ReadOptions { max_memory: Some(most_of_memory()), keep, columns, ..model.read_options() };
     let options = arguments.read.and(own)?;
     let input = Input::all(&arguments.data);
     places(arguments, &input)?.require_writable()?;

@@ -37,6 +37,7 @@ mod reproduce;
 mod rows;
 mod several;
 mod signals;
+mod table_columns;
 mod tables;
 mod threads;
 mod tune;

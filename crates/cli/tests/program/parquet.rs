@@ -108,7 +108,7 @@ fn columns_of_types_that_mean_nothing_are_named_with_a_cure() {
         let all = ["list", "parts", "bytes", "time", "uuid"];
         let others: Vec<&str> = all.into_iter().filter(|other| *other != column).collect();
         let line = format!("learn perceptron odd.parquet --label y --ignore {}", others.join(","));
-        let cure = "cast it, or leave it out with --ignore COLUMN";
+        let cure = format!("cast it, or leave it out with --ignore {column}");
         assert_eq!(folder.run(&line).refused(1), format!("odd.parquet: column '{column}' {what}; {cure}\n"));
     }
     folder.run("learn perceptron odd.parquet --label y --only a --model model --quiet").ok();

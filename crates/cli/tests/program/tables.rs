@@ -163,7 +163,7 @@ fn what_can_be_meant_in_two_ways_is_refused_with_the_cure() {
     let days = Writing { day: |(m, d)| format!("{:02}/{m:02}/2024", d % 12 + 1), ..PLAIN }.table();
     let folder = Folder::with("days.csv", &days);
     let message = folder.run("learn arow days.csv --label churn").refused(1);
-    assert!(message.contains("say so with --column NAME:date=dmy or NAME:date=mdy"), "{message}");
+    assert!(message.contains("say so with --column since:date=dmy or since:date=mdy"), "{message}");
     folder.run("learn arow days.csv --label churn --column since:date=dmy --quiet").silent();
     let latin1: Vec<u8> = PLAIN.table().chars().map(|c| c as u8).collect();
     let folder = Folder::with("latin1.csv", latin1);
@@ -364,12 +364,12 @@ fn tune_tells_the_columns_and_figures_fit_the_terminal() {
 }
 
 /// Rows of cells made from a number, under these names.
-fn made(names: &str, rows: usize, row: impl Fn(usize) -> String) -> String {
+pub fn made(names: &str, rows: usize, row: impl Fn(usize) -> String) -> String {
     (0..rows).fold(format!("{names}\n"), |table, i| table + &row(i) + "\n")
 }
 
 /// Which kind each column of a table was taken for, with its unit.
-fn told(table: &str, label: &str) -> String {
+pub fn told(table: &str, label: &str) -> String {
     let folder = Folder::with("t.csv", table);
     let output = folder.run(&format!("learn averaged t.csv --label {label}")).ok().stdout;
     let lines =

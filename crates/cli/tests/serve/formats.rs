@@ -88,6 +88,10 @@ fn columns_of_a_table_are_known_by_their_whole_names() {
     assert_eq!(server.post("/learn", "text/csv", "y,salary,days\nno,3,2\n").ok().lines()[0]["row"], 2);
     let message = server.post("/learn", "text/csv", "y,salary\nno,3\n").refused(400);
     assert!(message.contains("has no column 'days'"), "{message}");
+    let message = server.rows("/predict", "{\"Salary\":1,\"Days\":2}\n").refused(400);
+    assert!(message.contains("has no column 'salary'"), "{message}");
+    // Rows to learn from may come one by one, in which a value is missing.
+    assert_eq!(server.rows("/learn", "{\"salary\":1,\"y\":\"no\"}\n").ok().lines()[0]["row"], 3);
     let message = server.rows("/predict?remember", "{\"salary\":1,\"days\":2,\"y\":null}\n").refused(400);
     assert!(message.contains("'y' is there and empty"), "{message}");
 }

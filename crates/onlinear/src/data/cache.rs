@@ -32,7 +32,7 @@ use super::replacement::{Replacement, is_stream};
 use super::vocabulary::{MOST_FEATURES, UnseenFeatures, Vocabulary};
 use crate::error::{Error, Message, Place, Result};
 
-const MAGIC: &[u8; 16] = b"onlinear cache 6";
+const MAGIC: &[u8; 16] = b"onlinear cache 7";
 const FRAME_HEADER: u64 = 12;
 
 /// A cache open for reading.

@@ -48,9 +48,13 @@ impl Encoding {
         }
     }
 
-    /// What text that starts so is read as: a byte-order mark tells UTF-16 by itself.
+    /// What text that starts so is read as: a byte-order mark tells by itself, whatever a model remembers.
     pub(crate) fn of_text(self, start: &[u8]) -> Encoding {
-        if start.starts_with(LITTLE) || start.starts_with(BIG) { Encoding::Utf16 } else { self }
+        match start {
+            _ if start.starts_with(LITTLE) || start.starts_with(BIG) => Encoding::Utf16,
+            _ if start.starts_with(MARK) && self == Encoding::Latin1 => Encoding::Utf8,
+            _ => self,
+        }
     }
 }
 
@@ -63,6 +67,8 @@ const WINDOWS: [char; 32] = [
 /// The byte-order marks of UTF-16.
 const LITTLE: &[u8] = b"\xff\xfe";
 const BIG: &[u8] = b"\xfe\xff";
+/// That of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// How much is decoded at a time.
 const BLOCK: usize = 64 * 1024;
@@ -182,6 +188,7 @@ mod tests {
             (utf16(&marked, u16::to_be_bytes), Encoding::Utf16),
             (utf16(&marked, u16::to_be_bytes), Encoding::Utf8),
             (utf16(&marked, u16::to_le_bytes), Encoding::Latin1),
+            (marked.as_bytes().to_vec(), Encoding::Latin1),
         ] {
             let seen = read(&bytes, encoding);
             assert_eq!((seen.short(), seen.error), (expected.map(String::from).to_vec(), None), "{encoding:?}");

@@ -251,7 +251,11 @@ where
             let (mut evidence, rows) = evidence(begin(None)?, width, looked_at)?;
             options.findings.count_late(&names, &mut evidence);
             // As in a file, of which the names of the columns are one record.
-            let schema = guess(names, &evidence, rows < looked_at, true, &options.columns, &name)?;
+            let place = |row: usize, column: usize| {
+                let (line, column) = (row as u64 + 1, column as u64 + 1);
+                (row < rows).then(|| Place { file: name.clone(), line, column })
+            };
+            let schema = guess(names, &evidence, rows < looked_at, true, &options.columns, &name, &place)?;
             let columns: Vec<(String, Option<ColumnKind>)> =
                 schema.columns.iter().map(|column| (column.name.clone(), Some(column.kind))).collect();
             (schema, columns, Origin::FirstRows)

@@ -49,7 +49,7 @@ fn open(opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Reader>> {
             let refused = table.columns().iter().enumerate().find(|(i, it)| is_read(*i) && it.refusal().is_some());
             if let Some((_, column)) = refused {
                 let what = format!("column '{}' {}", show(&column.name), column.refusal().unwrap_or_default());
-                return Err(Error::data(&name, Message::from(what).and(Cure::LeaveOut)));
+                return Err(Error::data(&name, Message::from(what).and((Cure::LeaveOut, column.name.as_str()))));
             }
             table.select(is_wanted, kept);
         }

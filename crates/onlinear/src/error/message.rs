@@ -29,7 +29,12 @@ enum Term {
     Text(String),
     Request(Request),
     Cure(Cure),
+    /// What can be done about the column of this name.
+    CureOf(Cure, String),
 }
+
+/// What stands for a name in the words for a cure; where the name is known it takes that place.
+const NAME: &str = "NAME";
 
 /// What users of the program, of Python or of something else call the things that messages name. `None` stands for the
 /// library's own words, an empty text leaves the thing out.
@@ -42,6 +47,11 @@ pub trait Wording {
     /// What can be done, as the end of a sentence with the mark that divides it from what goes before.
     fn cure(&self, _cure: Cure) -> Option<&'static str> {
         None
+    }
+
+    /// The name of a column as it is typed, in words that have a place for it.
+    fn name(&self, name: &str) -> String {
+        name.to_string()
     }
 }
 
@@ -178,6 +188,22 @@ named! {
     FillMissing = "; it can be filled in";
     /// Tables: say what a column holds.
     NameKind = "; say what the column holds";
+    /// Tables: say what a column of numbers holds among which something is none, or leave those rows out.
+    MendSlip = "; such rows can be left out, or all cells be taken as they are written";
+    /// Tables: take all cells of a column as they are written, or leave out those rows that are not as was asked for.
+    TakeElse = "; such rows can be left out, or all cells be taken as they are written";
+    /// Tables: take the numbers of a column as they stand, or as they are written.
+    TakeNumbers = "; say that it holds numbers, whatever stands beside them, or a category";
+    /// Tables: take the cells of a column as they are written, or leave it out.
+    TakeAsWritten = "; it can be left out, or its cells be taken as they are written";
+    /// Tables: keep a column that was left out.
+    KeepColumn = "; say what it holds to keep it";
+    /// Tables: leave a column out that cannot be read.
+    IgnoreColumn = "; leave it out";
+    /// Tables: say that the first line names the columns.
+    NameHeader = "; say that the first line names the columns";
+    /// Tables: say that the first line is a row.
+    NameHeadless = "; say that the first line is a row, and columns go by position";
     /// Tables: say in which order days are written.
     NameOrder = "; say in which order they are written";
     /// Tables: say in which order days are written, of whose years there are but two digits.
@@ -202,6 +228,14 @@ impl From<String> for Message {
     }
 }
 
+/// What can be done about the column of a name.
+impl From<(Cure, &str)> for Message {
+    fn from((cure, name): (Cure, &str)) -> Message {
+        let is_plain = !name.contains(char::is_control);
+        Message(vec![if is_plain { Term::CureOf(cure, name.to_string()) } else { Term::Cure(cure) }])
+    }
+}
+
 impl From<&str> for Message {
     fn from(text: &str) -> Message {
         text.to_string().into()
@@ -223,7 +257,7 @@ impl Message {
 
     /// Whether it advises this.
     pub fn advises(&self, cure: Cure) -> bool {
-        self.0.contains(&Term::Cure(cure))
+        self.0.iter().any(|term| matches!(term, Term::Cure(known) | Term::CureOf(known, _) if *known == cure))
     }
 
     /// The message in the words of `wording`.
@@ -232,6 +266,7 @@ impl Message {
             Term::Text(text) => text.clone(),
             Term::Request(request) => wording.request(*request).unwrap_or(request.words()).to_string(),
             Term::Cure(cure) => wording.cure(*cure).unwrap_or(cure.words()).to_string(),
+            Term::CureOf(cure, name) => wording.cure(*cure).unwrap_or(cure.words()).replace(NAME, &wording.name(name)),
         };
         self.0.iter().map(word).collect()
     }
@@ -242,6 +277,7 @@ impl Message {
             Term::Text(text) => format!("t{text}"),
             Term::Request(request) => format!("r{request:?}"),
             Term::Cure(cure) => format!("c{cure:?}"),
+            Term::CureOf(cure, name) => format!("n{cure:?} {name}"),
         };
         self.0.iter().map(line).collect()
     }
@@ -255,6 +291,10 @@ impl Message {
             ("t", text) => Some(Term::Text(text.to_string())),
             ("r", name) => find(Request::ALL, name).map(Term::Request),
             ("c", name) => find(Cure::ALL, name).map(Term::Cure),
+            ("n", cure_of) => {
+                let (cure, name) = cure_of.split_once(' ')?;
+                find(Cure::ALL, cure).map(|cure| Term::CureOf(cure, name.to_string()))
+            }
             _ => None,
         };
         lines.map(term).collect::<Option<_>>().map(Message)

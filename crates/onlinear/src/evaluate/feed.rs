@@ -98,6 +98,8 @@ impl Feed {
 
     fn of(model: Model, read: ReadOptions, max_memory: u64) -> Feed {
         let (classes, labels) = (model.classes.clone(), Vec::new());
+        // What was taken once is taken again, in whatever pieces it comes.
+        let read = ReadOptions { rows_may_lack_keys: true, ..read };
         Feed { classifier: Classifier::new(classes.clone()), classes, labels, model, read, max_memory, row: None }
     }
 

@@ -33,6 +33,33 @@ pub(crate) fn is_missing(text: &[u8]) -> bool {
     text.is_empty() || MISSING.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
+/// Words that say that a number is not known; as values of a category they may say something.
+const UNKNOWN: [&[u8]; 18] = [
+    b"unknown",
+    b"unkn",
+    b"unk",
+    b"not available",
+    b"not applicable",
+    b"not known",
+    b"not reported",
+    b"not recorded",
+    b"not specified",
+    b"unspecified",
+    b"undefined",
+    b"no data",
+    b"n.d.",
+    b"n/d",
+    b"k.a.",
+    b"unbekannt",
+    b"inconnu",
+    b"desconocido",
+];
+
+/// Whether a text among numbers says that a number is not known.
+pub(crate) fn is_unknown(text: &[u8]) -> bool {
+    UNKNOWN.iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
 const WORDS: [(&[u8], bool); 24] = [
     (b"true", true),
     (b"false", false),

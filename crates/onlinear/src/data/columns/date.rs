@@ -34,6 +34,9 @@ pub(crate) struct Date {
     pub(crate) month: u32,
     pub(crate) day: u32,
     pub(crate) hour: Option<u32>,
+    /// The seconds since midnight, and how many of them its clock is ahead of UTC, where a number says so.
+    seconds: u32,
+    offset: Option<i32>,
     /// Whether its year was written with two digits, of which 69 to 99 are those of 1969 to 1999.
     pub(crate) has_short_year: bool,
 }
@@ -52,8 +55,8 @@ const HOURS: [&str; 24] = [
 
 impl Date {
     /// The day that `text` is in this order: three numbers with the same sign of `-/.` between them, the year of four
-    /// digits or two, and perhaps a time of day behind it. A month may be a name, in any order then, and eight digits
-    /// are the year, the month and the day.
+    /// digits or two, and perhaps a time of day behind it. A month may be a name, in any order then; a year of four
+    /// digits in front is one in any order; and eight digits are the year, the month and the day.
     pub(crate) fn parse(text: &[u8], order: DateOrder) -> Option<Date> {
         Date::of_ten_bytes(text, order).or_else(|| Date::of_text(text, order))
     }
@@ -66,7 +69,7 @@ impl Date {
             (tens < 10 && ones < 10).then_some(10 * tens + ones)
         };
         let (divider, year, month, day) = match (order, *day) {
-            (DateOrder::Ymd, [a, b, c, d, first, m, n, second, e, f]) if first == second => {
+            (_, [a, b, c, d, first, m, n, second, e, f]) if first == second && b"-/.".contains(&first) => {
                 (first, 100 * two([a, b])? + two([c, d])?, two([m, n])?, two([e, f])?)
             }
             (DateOrder::Dmy, [e, f, first, m, n, second, a, b, c, d])
@@ -89,7 +92,7 @@ impl Date {
         let is_day = b"-/.".contains(&divider) && (1..=12).contains(&month) && day >= 1 && day <= days_of(year, month);
         let is_sound = is_day && is_time && is_second && seconds < 86_400;
         let hour = (seconds > 0).then_some(seconds / 3600);
-        is_sound.then_some(Date { year, month, day, hour, has_short_year: false })
+        is_sound.then_some(Date { year, month, day, hour, seconds, offset: None, has_short_year: false })
     }
 
     fn of_text(text: &[u8], order: DateOrder) -> Option<Date> {
@@ -107,6 +110,7 @@ impl Date {
         let [first, second, third, ""] = parts else { return None };
         let [year, month, day] = match order {
             DateOrder::Ymd => [first, second, third],
+            _ if first.len() == 4 => [first, second, third],
             // Who writes points writes the day first.
             DateOrder::Mdy if divider == '.' => return None,
             DateOrder::Dmy => [third, second, first],
@@ -128,11 +132,22 @@ impl Date {
             year => year,
         };
         let (month, day) = (digits(month, 1..=2)?, digits(day, 1..=2)?);
-        let seconds = time.map_or(Some(0.0), seconds_of_day)?;
+        let (seconds, offset) = time.map_or(Some((0.0, None)), seconds_of_day)?;
         let is_day = (1..=12).contains(&month) && day >= 1 && day <= days_of(year, month);
         // A day without a time is often written with that of midnight; a leap second belongs to the last hour.
         let hour = (seconds > 0.0).then_some(((seconds / 3600.0) as u32).min(23));
-        is_day.then_some(Date { year, month, day, hour, has_short_year })
+        is_day.then_some(Date { year, month, day, hour, seconds: seconds as u32, offset, has_short_year })
+    }
+
+    /// The same moment by the clock of UTC, where a number says how far its own is ahead.
+    pub(crate) fn in_utc(self) -> Date {
+        let Some(offset) = self.offset.filter(|offset| *offset != 0) else { return self };
+        // A leap second belongs to the last minute.
+        let seconds = i64::from(self.seconds.min(86_399)) - i64::from(offset);
+        let (year, month, day) = day_of(self.number() + seconds.div_euclid(86_400));
+        let seconds = seconds.rem_euclid(86_400) as u32;
+        let hour = (seconds > 0).then_some(seconds / 3600);
+        Date { year, month, day, hour, seconds, offset: Some(0), ..self }
     }
 
     /// Days since the first of 1970.
@@ -217,23 +232,39 @@ fn days_of(year: i64, month: u32) -> u32 {
     }
 }
 
-/// The seconds since midnight of a time of day such as `14:05`, `14:05:09.5Z`, `2:05 PM` or `2:05:00 PM GMT+2`.
-fn seconds_of_day(text: &str) -> Option<f64> {
-    let time = text.rsplit_once(' ').filter(|(_, word)| is_zone(word)).map_or(text, |(time, _zone)| time);
+/// The seconds since midnight of a time of day such as `14:05`, `14:05:09.5Z`, `2:05 PM` or `2:05:00 PM GMT+2`, and how
+/// many of them its clock is ahead of UTC, where a number or UTC itself says so.
+fn seconds_of_day(text: &str) -> Option<(f64, Option<i32>)> {
+    let (time, zone) = match text.rsplit_once(' ').filter(|(_, word)| is_zone(word)) {
+        Some((time, zone)) => (time, Some(zone)),
+        None => (text, None),
+    };
     let time = &time.to_ascii_uppercase()[..];
     let (time, half) = match (time.strip_suffix("PM"), time.strip_suffix("AM")) {
         (Some(time), _) => (time.trim_end(), Some(12)),
         (_, Some(time)) => (time.trim_end(), Some(0)),
         _ => (time, None),
     };
-    let time = time.split_once(['Z', '+', '-']).map_or(time, |(time, _zone)| time.trim_end());
-    let mut parts = time.split(':');
+    let (time, behind) = time.split_at(time.find(['Z', '+', '-']).unwrap_or(time.len()));
+    let mut parts = time.trim_end().split(':');
     let number = |text: &str, below: u32| text.parse::<u32>().ok().filter(|number| *number < below);
     let (hour, minute) = (number(parts.next()?, 24)?, number(parts.next()?, 60)?);
     let second: f64 = parts.next().map_or(Some(0.0), |text| text.parse().ok())?;
     let hour = half.map_or(hour, |half| hour % 12 + half);
     let is_time = parts.next().is_none() && (0.0..61.0).contains(&second);
-    is_time.then_some(f64::from(hour * 3600 + minute * 60) + second)
+    is_time.then_some((f64::from(hour * 3600 + minute * 60) + second, offset_of(zone.unwrap_or(behind))))
+}
+
+/// By how many seconds clocks of a zone such as `Z`, `+03:00`, `UTC` or `GMT+2` are ahead of UTC; none for one that
+/// has a name alone.
+fn offset_of(zone: &str) -> Option<i32> {
+    let at = zone.find(['+', '-']);
+    let Some(at) = at else { return ["Z", "UTC", "GMT"].contains(&zone).then_some(0) };
+    let digits: String = zone[at + 1..].chars().filter(|c| *c != ':').collect();
+    let is_offset = (1..=4).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
+    let (hours, minutes) = if digits.len() > 2 { digits.split_at(digits.len() - 2) } else { (&digits[..], "0") };
+    let seconds = 3600 * hours.parse::<i32>().ok().filter(|_| is_offset)? + 60 * minutes.parse::<i32>().ok()?;
+    Some(if zone[at..].starts_with('-') { -seconds } else { seconds })
 }
 
 /// Whether a word is the name of a time zone, such as `UTC`, `CEST` or `GMT+2`.
@@ -242,8 +273,8 @@ fn is_zone(word: &str) -> bool {
     (3..=5).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_uppercase())
 }
 
-/// A day, counted from the first of 1970, as a table has it.
-pub fn day_text(days: i64) -> String {
+/// Year, month and day of a day that is counted from the first of 1970.
+fn day_of(days: i64) -> (i64, u32, u32) {
     // Years begin with March, so that a leap day is their last.
     let days = days.saturating_add(719_468);
     let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
@@ -251,7 +282,12 @@ pub fn day_text(days: i64) -> String {
     let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let from_march = (5 * of_year + 2) / 153;
     let (day, month) = (of_year - (153 * from_march + 2) / 5 + 1, (from_march + 2) % 12 + 1);
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    (year_of_era + era * 400 + i64::from(month <= 2), month as u32, day as u32)
+}
+
+/// A day, counted from the first of 1970, as a table has it.
+pub fn day_text(days: i64) -> String {
+    let (year, month, day) = day_of(days);
     format!("{year:04}-{month:02}-{day:02}")
 }
 
@@ -312,6 +348,41 @@ mod tests {
         {
             assert_eq!(date(text, DateOrder::Ymd), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_year_in_front_is_one_in_any_order() {
+        for order in DateOrder::ALL {
+            let date = |text: &str| Date::parse(text.as_bytes(), order).map(|d| (d.year, d.month, d.day, d.hour));
+            assert_eq!(date("2024-03-15"), Some((2024, 3, 15, None)), "{order:?}");
+            assert_eq!(date("2024-3-5 14:05"), Some((2024, 3, 5, Some(14))), "{order:?}");
+            assert_eq!(date("2012-12-15T00:00:00+01:00"), Some((2012, 12, 15, None)), "{order:?}");
+            assert_eq!(date("2024-15-03"), None, "{order:?}");
+        }
+    }
+
+    #[test]
+    fn one_moment_is_the_same_in_every_zone() {
+        let date = |text: &str| Date::parse(text.as_bytes(), DateOrder::Ymd).expect(text);
+        let moment = |text: &str| {
+            let date = date(text).in_utc();
+            (date.number(), date.hour)
+        };
+        for same in [
+            "2024-03-02T01:30:00+03:00",
+            "2024-03-01T22:30:00Z",
+            "2024-03-01 22:30",
+            "2024-03-01 22:30 UTC",
+            "2024-03-02 00:30:59.5+0200",
+            "2024-03-01 17:30 GMT-5",
+            "2024-03-01T17:30-05",
+            "2024-03-02T04:00+05:30",
+        ] {
+            assert_eq!(moment(same), (19_783, Some(22)), "{same}");
+        }
+        assert_eq!(moment("2024-03-02T01:00+01:00"), (19_784, None), "midnight");
+        assert_eq!(moment("2024-03-02 01:30 CEST"), (19_784, Some(1)), "nobody knows how far that is ahead");
+        assert_eq!(date("2024-03-02T01:30+03:00").hour, Some(1), "as it is written");
     }
 
     #[test]

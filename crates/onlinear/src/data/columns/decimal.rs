@@ -1,7 +1,9 @@
 //! Numbers as tables write them: with a point or a comma before the fraction, with the other, a space or an apostrophe
 //! between thousands, with the sign of a currency or of percent beside them, in brackets where they are negative, and
-//! with a unit behind them.
+//! times as hours.
 
+use super::clock::hours;
+use super::unit::CURRENCIES;
 use crate::data::number::{self, NotANumber};
 
 /// What stands before the fraction of a number.
@@ -44,13 +46,15 @@ impl Decimal {
         Decimal::ALL.into_iter().find(|(_, known)| *known == name).map(|(decimal, _)| decimal)
     }
 
-    /// The number that a text is in this way of writing; a currency or percent beside it is left out.
+    /// The number that a text is in this way of writing; a currency or percent beside it is left out, and a time is
+    /// its hours.
     #[inline]
     pub(crate) fn parse(self, text: &[u8]) -> Result<f64, NotANumber> {
         match self.bare(text) {
-            Err(NotANumber::Malformed) => {
-                unmarked(text).map_or(Err(NotANumber::Malformed), |bare| self.bare(bare.as_bytes()))
-            }
+            Err(NotANumber::Malformed) => match unmarked(text) {
+                Some(bare) => self.bare(bare.as_bytes()),
+                None => hours(text).ok_or(NotANumber::Malformed),
+            },
             read => read,
         }
     }
@@ -93,9 +97,6 @@ impl Decimal {
     }
 }
 
-/// Signs that stand before or behind an amount.
-const CURRENCIES: [char; 6] = ['$', '€', '£', '¥', '₹', '₩'];
-
 /// A text with one sign of a currency before or behind it, or of percent behind it, without that sign: `-$1,234.50`,
 /// `$ -3`, `12,5 €`, `12 %`; or one in brackets, which bookkeepers put for a minus: `($12.50)`.
 #[cold]
@@ -114,21 +115,6 @@ fn unmarked(text: &[u8]) -> Option<String> {
     let is_number =
         bare.starts_with(|c: char| c.is_ascii_digit() || ".,".contains(c) || "+-".contains(c) && sign.is_empty());
     is_number.then(|| format!("{sign}{bare}"))
-}
-
-/// No unit is longer.
-const LONGEST_UNIT: usize = 16;
-
-/// A number and the unit behind it, such as those of `57,6 °C`; which of the two a sign belongs to is for others to
-/// say.
-pub(super) fn split_unit(text: &[u8]) -> Option<(&[u8], &str)> {
-    let text = std::str::from_utf8(text).ok()?;
-    let is_space = |c: char| c == ' ' || c == '\u{a0}' || c == '\u{202f}';
-    let at = text.find(|c: char| !(c.is_ascii_digit() || "+-.,'".contains(c) || is_space(c)))?;
-    let (number, unit) = (text[..at].trim_end_matches(is_space), &text[at..]);
-    let is_word = unit.len() <= LONGEST_UNIT && !unit.contains(is_space);
-    let is_unit = is_word && unit.starts_with(|c: char| c.is_alphabetic() || "°‰℃℉".contains(c));
-    (is_unit && !number.is_empty()).then_some((number.as_bytes(), unit))
 }
 
 /// What a number of nothing but digits, or with one point, says; none for other texts, and where the point may stand
@@ -214,26 +200,9 @@ mod tests {
             ("$12%", None, None),
             ("$$12", None, None),
             ("12%%", None, None),
+            ("18:45", Some(18.75), Some(18.75)),
         ] {
             assert_eq!((read(Decimal::Point, text), read(Decimal::Comma, text)), (point, comma), "{text}");
-        }
-    }
-
-    #[test]
-    fn units_stand_behind_numbers() {
-        for (text, told) in [
-            ("57,6 °C", Some(("57,6", "°C"))),
-            ("-3\u{a0}kg", Some(("-3", "kg"))),
-            ("1 200 m2", Some(("1 200", "m2"))),
-            ("80km/h", Some(("80", "km/h"))),
-            ("12", None),
-            ("kg", None),
-            ("12 (about)", None),
-            ("12 High Street", None),
-            ("12 inhabitants/km2/year", None),
-        ] {
-            let told = told.map(|(number, unit)| (number.as_bytes(), unit));
-            assert_eq!(split_unit(text.as_bytes()), told, "{text}");
         }
     }
 

@@ -1,10 +1,10 @@
 //! The features that become of a row of cells.
 
-use super::cell::{Cell, boolean, is_missing};
+use super::cell::{Cell, boolean, is_missing, is_unknown};
 use super::date::{Date, DateOrder};
-use super::decimal::split_unit;
+use super::unit::split_unit;
 use super::words::{for_each_word, words_as_they_come};
-use super::{Column, ColumnKind, Decimal, LateCell, Missing, Origin, TableSchema, show};
+use super::{Column, ColumnKind, ColumnOptions, Decimal, LateCell, Missing, Origin, TableSchema, find, show};
 use crate::data::batch::Batch;
 use crate::data::dataset::ColumnTally;
 use crate::data::lookup::{CategoryColumn, Lookup};
@@ -12,7 +12,7 @@ use crate::data::number::{NotANumber, excerpt};
 use crate::data::recent_places::NamePart;
 use crate::data::row_builder::{Fault, NameUse, RowBuilder};
 use crate::data::vocabulary::Vocabulary;
-use crate::error::{Cure, Error, Message, Result};
+use crate::error::{Cure, Error, Message, Request, Result};
 
 /// What stands for all values of a category beyond the first so many, and for those never met.
 pub(crate) const OTHER: &str = "(other)";
@@ -23,8 +23,9 @@ const BLANK: &[u8] = b"?";
 #[derive(Clone)]
 pub(crate) struct Encoder {
     columns: Vec<ColumnPlan>,
-    decimal: Decimal,
     missing: Missing,
+    /// Whether times are those of UTC.
+    utc: bool,
     interactions: Vec<(usize, usize)>,
     /// Why a column holds what it does, for messages.
     origin: Origin,
@@ -39,8 +40,14 @@ struct ColumnPlan {
     place_in_schema: Option<usize>,
     /// The place of the feature that a column of numbers is; none if the model does not know it.
     place: Option<u32>,
-    /// What stands behind its numbers.
+    /// What stands beside its numbers.
     unit: Option<String>,
+    /// How they are written.
+    decimal: Decimal,
+    /// Whether words among them may say that a number is not known.
+    knows_unknown: bool,
+    /// Whether somebody said what it holds.
+    is_told: bool,
     /// Whether it holds numbers as programs write them.
     is_plain_number: bool,
 }
@@ -69,12 +76,13 @@ impl Encoder {
         columns: Vec<(String, Option<ColumnKind>)>,
         schema: &TableSchema,
         missing: Missing,
-        origin: Origin,
+        (origin, options): (Origin, &ColumnOptions),
         lookup: &mut Lookup,
         file: &str,
     ) -> Result<Encoder> {
         let in_schema = |name: &str| schema.columns.iter().position(|column| column.name == name);
         lookup.categories.clear();
+        let told = told_places(&columns, options);
         let mut plan = |(i, (name, kind)): (usize, (String, Option<ColumnKind>))| {
             let kind = kind.filter(|kind| !matches!(kind, ColumnKind::Unused(_)));
             let place = match kind {
@@ -83,13 +91,27 @@ impl Encoder {
             };
             let (place, place_in_schema) = (place.map_err(|message| Error::data(file, message))?, in_schema(&name));
             if let Some(ColumnKind::Category { most }) = kind {
-                let values = values_of(&name, &lookup.about.vocabulary);
+                let values = place_in_schema.map_or(0, |at| values_of(at, schema, &lookup.about.vocabulary));
                 let column = CategoryColumn { name: name.clone(), values, most, place_in_schema };
                 lookup.categories.insert(i as u32, column);
             }
-            let unit = place_in_schema.and_then(|at| schema.columns[at].unit.clone());
-            let is_plain_number = kind == Some(ColumnKind::Number) && schema.decimal == Decimal::Point;
-            Ok(ColumnPlan { place_in_schema, place, kind, name, unit, is_plain_number })
+            let column = place_in_schema.map(|at| &schema.columns[at]);
+            let unit = column.and_then(|column| column.unit.clone());
+            let decimal = column.and_then(|column| column.decimal).unwrap_or(schema.decimal);
+            let knows_unknown = column.is_some_and(|column| column.knows_unknown);
+            let is_plain_number = kind == Some(ColumnKind::Number) && decimal == Decimal::Point;
+            let is_told = told.contains(&i);
+            Ok(ColumnPlan {
+                place_in_schema,
+                place,
+                kind,
+                name,
+                unit,
+                decimal,
+                knows_unknown,
+                is_told,
+                is_plain_number,
+            })
         };
         let columns: Vec<ColumnPlan> = columns.into_iter().enumerate().map(&mut plan).collect::<Result<_>>()?;
         let place_of = |at: usize| {
@@ -99,7 +121,7 @@ impl Encoder {
         let pairs = schema.interactions.iter().filter_map(|&(a, b)| Some((place_of(a)?, place_of(b)?)));
         let interactions = pairs.collect();
         lookup.about.columns.resize(schema.columns.len(), ColumnTally::default());
-        Ok(Encoder { columns, decimal: schema.decimal, missing, interactions, origin })
+        Ok(Encoder { columns, missing, utc: schema.utc, interactions, origin })
     }
 
     /// How many columns the file has.
@@ -129,7 +151,8 @@ impl Encoder {
 
     /// Whether all of them but a label are numbers as programs write them, whose places rise.
     pub(crate) fn can_walk_numbers(&self) -> bool {
-        self.can_walk() && self.numbers().is_some() && self.decimal == Decimal::Point
+        let is_plain = |plan: &ColumnPlan| plan.is_plain_number || plan.place.is_none();
+        self.can_walk() && self.numbers().is_some() && self.columns.iter().all(is_plain)
     }
 
     /// Appends the row of these cells, which came from `line`, to `batch`.
@@ -239,7 +262,7 @@ impl Encoder {
             (ColumnKind::Number, Cell::Number(number)) if number.is_finite() => row.add(self.columns[i].place, number),
             (ColumnKind::Number, Cell::Text(text)) => match self.number(i, text) {
                 Ok(number) => row.add(self.columns[i].place, number),
-                Err(_) if is_missing(text) => self.add_missing(i, row),
+                Err(_) if self.is_missing_number(i, text) => self.add_missing(i, row),
                 Err(reason) => {
                     if reason == NotANumber::Malformed {
                         self.note_late(i, text, row);
@@ -247,7 +270,7 @@ impl Encoder {
                     Err(self.refused(i, &reason.explain(text)))
                 }
             },
-            (ColumnKind::Boolean, Cell::Text(text)) => match self.bit(text) {
+            (ColumnKind::Boolean, Cell::Text(text)) => match self.bit(i, text) {
                 Some(value) => row.add(self.columns[i].place, value),
                 None if is_missing(text) => self.add_missing(i, row),
                 None => {
@@ -323,6 +346,7 @@ impl Encoder {
     /// The day in a cell of column `i`.
     fn date(&self, i: usize, text: &[u8], order: DateOrder) -> std::result::Result<Date, Message> {
         Date::parse(text, order)
+            .map(|date| if self.utc { date.in_utc() } else { date })
             .ok_or_else(|| self.refused(i, &format!("'{}' is not a date ({})", excerpt(text), order.name())))
     }
 
@@ -376,7 +400,7 @@ impl Encoder {
             }
             (ColumnKind::Boolean, Cell::Number(number)) if number.is_finite() => add(None, b"", number),
             (ColumnKind::Boolean, Cell::Text(text)) => {
-                if let Some(value) = self.bit(text) {
+                if let Some(value) = self.bit(i, text) {
                     add(None, b"", value);
                 }
             }
@@ -403,12 +427,18 @@ impl Encoder {
     fn number(&self, i: usize, text: &[u8]) -> std::result::Result<f64, NotANumber> {
         let unit = self.columns[i].unit.as_deref();
         let with_unit = unit.and_then(|known| split_unit(text).filter(|(_, unit)| *unit == known));
-        self.decimal.parse(with_unit.map_or(text, |(number, _)| number))
+        self.columns[i].decimal.parse(with_unit.map_or(text, |(number, _)| number))
+    }
+
+    /// Whether a text in a column of numbers says that there is none.
+    #[cold]
+    fn is_missing_number(&self, i: usize, text: &[u8]) -> bool {
+        is_missing(text) || self.columns[i].knows_unknown && is_unknown(text)
     }
 
     /// What a text that says yes or no, in words or figures, is as a number.
-    fn bit(&self, text: &[u8]) -> Option<f64> {
-        let number = || self.decimal.parse(text).ok().filter(|number| *number == 0.0 || *number == 1.0);
+    fn bit(&self, i: usize, text: &[u8]) -> Option<f64> {
+        let number = || self.columns[i].decimal.parse(text).ok().filter(|number| *number == 0.0 || *number == 1.0);
         boolean(text).map(|value| f64::from(u8::from(value))).or_else(number)
     }
 
@@ -422,20 +452,29 @@ impl Encoder {
 
     #[cold]
     fn refused(&self, i: usize, what: &str) -> Message {
-        let ColumnPlan { name, kind, .. } = &self.columns[i];
+        let ColumnPlan { name, kind, is_told, .. } = &self.columns[i];
         let kind = kind.map_or(String::new(), |kind| kind.to_string());
-        Message::from(format!("{what}; column '{}' is {kind} {}", show(name), self.origin.because()))
-            .and(Cure::NameKind)
+        let (because, cure) = match self.origin {
+            Origin::FirstRows | Origin::FilesBefore if *is_told => ("as was asked for", Cure::TakeElse),
+            Origin::FirstRows => ("by its first rows", Cure::NameKind),
+            Origin::FilesBefore => ("in the files before", Cure::NameKind),
+            Origin::Model => ("in the model", Cure::SkipBadRows),
+        };
+        Message::from(format!("{what}; column '{}' is {kind} {because}", show(name))).and((cure, name.as_str()))
     }
 }
 
+/// The places of the columns of which somebody said what they hold.
+fn told_places(columns: &[(String, Option<ColumnKind>)], options: &ColumnOptions) -> Vec<usize> {
+    let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
+    options.kinds.iter().filter_map(|(name, _)| find(&names, name, Request::Column, "").ok()).collect()
+}
+
 /// How many values of a category have features.
-fn values_of(column: &str, vocabulary: &Vocabulary) -> u32 {
+fn values_of(place: usize, schema: &TableSchema, vocabulary: &Vocabulary) -> u32 {
     let Vocabulary::Named { names, .. } = vocabulary else { return 0 };
-    let is_value = |name: &[u8]| {
-        let value = name.strip_prefix(column.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
-        value.is_some_and(|value| value != BLANK && value != OTHER.as_bytes())
-    };
+    let value = schema.values_in(place);
+    let is_value = |name: &[u8]| value(name).is_some_and(|value| value != BLANK && value != OTHER.as_bytes());
     names.iter().filter(|name| is_value(name)).count() as u32
 }
 

@@ -41,7 +41,7 @@ impl LateCell {
     pub(crate) fn doubt(&self) -> Message {
         let (text, column) = (show(&self.text), show(&self.column));
         let what = format!("'{text}' stands in column '{column}' behind rows without its like: it is a category");
-        Message::from(what).and(Cure::NameKind)
+        Message::from(what).and((Cure::NameKind, self.column.as_str()))
     }
 }
 

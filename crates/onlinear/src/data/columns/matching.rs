@@ -25,17 +25,6 @@ pub(crate) enum Origin {
     FirstRows,
 }
 
-impl Origin {
-    /// How a message that names a column goes on.
-    pub(super) fn because(self) -> &'static str {
-        match self {
-            Origin::Model => "in the model",
-            Origin::FilesBefore => "in the files before",
-            Origin::FirstRows => "by its first rows",
-        }
-    }
-}
-
 /// How many rows tell what the columns of `input` hold.
 pub(crate) fn rows_looked_at(input: &Input) -> usize {
     if input.is_stream() { ROWS_OF_STREAM } else { ROWS_OF_FILE }
@@ -51,6 +40,16 @@ pub(crate) fn check_count(columns: usize, bytes: u64) -> std::result::Result<(),
     Err(Message::beyond_memory(need))
 }
 
+/// That a file with columns of these names lacks one that must be there.
+pub(crate) fn lacking(name: &str, origin: Origin, names: &[String], file: &str) -> Error {
+    let (name, there) = (show(name), list(names));
+    let whose = match origin {
+        Origin::Model => "which the model was learned with",
+        Origin::FilesBefore | Origin::FirstRows => "which the files before it have",
+    };
+    Error::data(file, format!("has no column '{name}', {whose}; its columns are {there}"))
+}
+
 /// What the columns of these names hold, by a schema whose features must all be there.
 pub(crate) fn columns_by_name(
     schema: &TableSchema,
@@ -62,14 +61,8 @@ pub(crate) fn columns_by_name(
     check_distinct(&names, file)?;
     let mut kinds = vec![None; names.len()];
     for Column { name, kind, .. } in schema.columns.iter().filter(|column| column.kind.is_feature()) {
-        let place = names.iter().position(|other| other == name).ok_or_else(|| {
-            let (name, there) = (show(name), list(&names));
-            let whose = match origin {
-                Origin::Model => "which the model was learned with",
-                Origin::FilesBefore | Origin::FirstRows => "which the files before it have",
-            };
-            Error::data(file, format!("has no column '{name}', {whose}; its columns are {there}"))
-        })?;
+        let place = names.iter().position(|other| other == name);
+        let place = place.ok_or_else(|| lacking(name, origin, &names, file))?;
         kinds[place] = Some(*kind);
     }
     let others = [

@@ -2,23 +2,28 @@
 //! its rows through here, so that the same table gives the same features however it is written.
 
 mod cell;
+mod clock;
 mod date;
 mod decimal;
 mod encoder;
+mod evidence;
 mod findings;
 mod guess;
 mod kind;
 mod matching;
 mod schema;
+mod unit;
 mod words;
 
 pub(crate) use cell::{Cell, boolean_words, is_missing};
 pub(crate) use encoder::{CellWalk, Encoder, OTHER};
+pub(crate) use evidence::ColumnEvidence;
 pub(crate) use findings::{Findings, LateCell, Reading};
-pub(crate) use guess::{ColumnEvidence, guess};
-pub(crate) use matching::{Origin, check_count, columns_by_name, columns_by_position, rows_looked_at};
+pub(crate) use guess::guess;
+pub(crate) use matching::{Origin, check_count, columns_by_name, columns_by_position, lacking, rows_looked_at};
 pub(crate) use schema::{DELIMITERS, first_twice};
 
+use date::DateOrder;
 pub use date::{day_text, moment_text};
 pub use decimal::Decimal;
 pub use kind::{ColumnKind, Leaving};

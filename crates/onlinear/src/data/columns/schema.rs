@@ -56,8 +56,45 @@ pub(crate) struct Column {
     pub(crate) name: String,
     /// What it holds.
     pub(crate) kind: ColumnKind,
-    /// What stands behind its numbers.
+    /// What stands beside its numbers.
     pub(crate) unit: Option<String>,
+    /// How its numbers are written, where not as those of the others.
+    pub(crate) decimal: Option<Decimal>,
+    /// Whether words among its numbers may say that a number is not known.
+    pub(crate) knows_unknown: bool,
+}
+
+impl Column {
+    /// What there is to keep of it beyond its name and kind; as the first versions did, where that is a unit alone.
+    fn more_to_json(&self) -> Option<Value> {
+        let mut more = serde_json::Map::new();
+        more.extend(self.unit.as_ref().map(|unit| ("unit".to_string(), json!(unit))));
+        more.extend(self.decimal.map(|decimal| ("decimal".to_string(), json!(decimal.name()))));
+        more.extend(self.knows_unknown.then(|| ("unknown".to_string(), json!(true))));
+        match (&self.unit, more.len()) {
+            (_, 0) => None,
+            (Some(unit), 1) => Some(json!(unit)),
+            _ => Some(Value::Object(more)),
+        }
+    }
+
+    fn from_json(json: &Value) -> Option<Column> {
+        let [name, kind, more @ ..] = json.as_array()?.as_slice() else { return None };
+        let text = |json: &Value| Some(json.as_str()?.to_string());
+        let (unit, decimal, unknown) = match more {
+            [] => (None, None, None),
+            [Value::Object(more)] => (more.get("unit"), more.get("decimal"), more.get("unknown")),
+            [unit] => (Some(unit), None, None),
+            _ => return None,
+        };
+        Some(Column {
+            name: text(name)?,
+            kind: kind.as_str()?.parse().ok()?,
+            unit: unit.map_or(Some(None), |unit| text(unit).map(Some))?,
+            decimal: decimal.map_or(Some(None), |json| Decimal::named(json.as_str()?).map(Some))?,
+            knows_unknown: unknown.map_or(Some(false), Value::as_bool)?,
+        })
+    }
 }
 
 /// The columns of a table. Data of the same kind are later read by it, not by guesses of their own.
@@ -75,6 +112,8 @@ pub struct TableSchema {
     pub(crate) columns: Vec<Column>,
     /// Pairs of columns whose features are multiplied with each other.
     pub(crate) interactions: Vec<(usize, usize)>,
+    /// Whether times are those of UTC where a number says how far their clock is ahead; else as they are written.
+    pub(crate) utc: bool,
 }
 
 /// What may separate cells.
@@ -84,7 +123,8 @@ impl TableSchema {
     /// That of a table without rows.
     pub(crate) fn empty(header: bool) -> TableSchema {
         let (decimal, missing) = (Decimal::Point, Missing::Indicator);
-        TableSchema { header, delimiter: b',', decimal, missing, columns: Vec::new(), interactions: Vec::new() }
+        let (columns, interactions) = (Vec::new(), Vec::new());
+        TableSchema { header, delimiter: b',', decimal, missing, columns, interactions, utc: true }
     }
 
     /// The names of the columns in the order of the file, and what each holds.
@@ -97,6 +137,26 @@ impl TableSchema {
         self.columns.iter().map(|column| column.unit.as_deref())
     }
 
+    /// What tells the features of the column at this place that are values of a category or words of a text: their
+    /// names without the column's. Products of two begin as their first factor does, and are none.
+    pub fn values_in(&self, place: usize) -> impl for<'a> Fn(&'a [u8]) -> Option<&'a [u8]> {
+        let Column { name, kind, .. } = &self.columns[place];
+        let prefix = kind.divider().map(|divider| format!("{name}{divider}").into_bytes());
+        let factors = self.interactions.iter().filter(|(first, _)| *first == place).map(|&(_, second)| {
+            let Column { name, kind, .. } = &self.columns[second];
+            (format!("*{name}").into_bytes(), kind.divider().map(|divider| divider as u8))
+        });
+        let factors: Vec<(Vec<u8>, Option<u8>)> = factors.collect();
+        move |feature| {
+            let value = feature.strip_prefix(prefix.as_deref()?)?;
+            let is_product = |(factor, divider): &(Vec<u8>, Option<u8>)| {
+                let mut rests = (0..value.len()).filter_map(|at| value[at..].strip_prefix(factor.as_slice()));
+                rests.any(|rest| rest.first().copied() == *divider)
+            };
+            (!factors.iter().any(is_product)).then_some(value)
+        }
+    }
+
     /// The column that holds the given kind, if there is one.
     pub(crate) fn find(&self, kind: ColumnKind) -> Option<usize> {
         self.columns.iter().position(|column| column.kind == kind)
@@ -107,7 +167,8 @@ impl TableSchema {
         let left_out = |leaving| move |column: &&Column| column.kind == ColumnKind::Unused(leaving);
         let doubt = |column: &Column| {
             let name = show(&column.name);
-            Message::from(format!("column '{name}' tells rows apart and is left out")).and(Cure::NameKind)
+            let what = format!("column '{name}' tells rows apart and is left out");
+            Message::from(what).and((Cure::KeepColumn, column.name.as_str()))
         };
         let mut doubts: Vec<Message> = self.columns.iter().filter(left_out(Leaving::Id)).map(doubt).collect();
         if !doubts.is_empty() && !self.columns.iter().any(|column| column.kind.is_feature()) {
@@ -118,9 +179,9 @@ impl TableSchema {
 
     /// As JSON, to be kept.
     pub fn to_json(&self) -> Value {
-        let column = |column: &Column| match &column.unit {
+        let column = |column: &Column| match column.more_to_json() {
             None => json!([column.name, column.kind.to_string()]),
-            Some(unit) => json!([column.name, column.kind.to_string(), unit]),
+            Some(more) => json!([column.name, column.kind.to_string(), more]),
         };
         let columns: Vec<Value> = self.columns.iter().map(column).collect();
         json!({
@@ -130,6 +191,7 @@ impl TableSchema {
             "missing": self.missing.name(),
             "columns": columns,
             "interactions": self.interactions,
+            "utc": self.utc,
         })
     }
 
@@ -142,15 +204,8 @@ impl TableSchema {
         };
         let decimal = json.get("decimal").map_or(Some(Decimal::Point), |json| Decimal::named(json.as_str()?))?;
         let missing = json.get("missing").map_or(Some(Missing::Refuse), |json| Missing::named(json.as_str()?))?;
-        let column = |json: &Value| match json.as_array()?.as_slice() {
-            [name, kind, unit @ ..] if unit.len() < 2 => Some(Column {
-                name: name.as_str()?.to_string(),
-                kind: kind.as_str()?.parse().ok()?,
-                unit: unit.first().map_or(Some(None), |unit| Some(Some(unit.as_str()?.to_string())))?,
-            }),
-            _ => None,
-        };
-        let columns: Vec<Column> = json.get("columns")?.as_array()?.iter().map(column).collect::<Option<_>>()?;
+        let columns: Vec<Column> =
+            json.get("columns")?.as_array()?.iter().map(Column::from_json).collect::<Option<_>>()?;
         let place = |json: &Value| json.as_u64().map(|place| place as usize).filter(|place| *place < columns.len());
         let pair = |json: &Value| match json.as_array()?.as_slice() {
             [first, second] => Some((place(first)?, place(second)?)),
@@ -158,11 +213,12 @@ impl TableSchema {
         };
         let pairs = |json: &Value| json.as_array()?.iter().map(pair).collect();
         let interactions = json.get("interactions").map_or(Some(Vec::new()), pairs)?;
+        let utc = json.get("utc").map_or(Some(false), Value::as_bool)?;
         let at_most_one = |kind| columns.iter().filter(|column| column.kind == kind).count() <= 1;
         let is_sound = first_twice(columns.iter().map(|column| column.name.as_str())).is_none()
             && at_most_one(ColumnKind::Label)
             && at_most_one(ColumnKind::Weight);
-        is_sound.then_some(TableSchema { header, delimiter, decimal, missing, columns, interactions })
+        is_sound.then_some(TableSchema { header, delimiter, decimal, missing, columns, interactions, utc })
     }
 }
 
@@ -186,16 +242,18 @@ mod tests {
             names in prop::collection::hash_set(".*", 0..6),
             kind in prop::sample::select(vec![ColumnKind::Number, ColumnKind::CATEGORY]),
             unit in prop::option::of(".*"),
+            decimal in prop::option::of(prop::sample::select(vec![Decimal::Point, Decimal::Comma])),
+            (knows_unknown, utc) in any::<(bool, bool)>(),
         ) {
-            let mut columns: Vec<_> =
-                names.into_iter().map(|name| Column { name, kind, unit: unit.clone() }).collect();
+            let column = |name| Column { name, kind, unit: unit.clone(), decimal, knows_unknown };
+            let mut columns: Vec<_> = names.into_iter().map(column).collect();
             let mut interactions = Vec::new();
             if let [first, second, ..] = columns.as_mut_slice() {
                 (first.kind, second.kind) = (ColumnKind::Label, ColumnKind::Weight);
                 interactions.push((0, 1));
             }
             let schema =
-                TableSchema { header, delimiter, decimal: Decimal::Comma, missing, columns, interactions };
+                TableSchema { header, delimiter, decimal: Decimal::Comma, missing, columns, interactions, utc };
             let text = schema.to_json().to_string();
             let json: Value = serde_json::from_str(&text).expect("what was printed");
             prop_assert_eq!(TableSchema::from_json(&json), Some(schema));
@@ -208,7 +266,10 @@ mod tests {
         let schema = TableSchema::from_json(&serde_json::from_str(text).expect("JSON")).expect("a schema");
         let kinds: Vec<ColumnKind> = schema.columns.iter().map(|column| column.kind).collect();
         assert_eq!(kinds, [ColumnKind::CATEGORY, ColumnKind::Number, ColumnKind::Label]);
-        assert_eq!((schema.missing, schema.decimal), (Missing::Refuse, Decimal::Point));
+        assert_eq!((schema.missing, schema.decimal, schema.utc), (Missing::Refuse, Decimal::Point, false));
+        let text = text.replace(r#""number"]"#, r#""number", "kg"]"#);
+        let schema = TableSchema::from_json(&serde_json::from_str(&text).expect("JSON")).expect("a schema");
+        assert_eq!((schema.columns[1].unit.as_deref(), schema.columns[1].knows_unknown), (Some("kg"), false));
     }
 
     #[test]
@@ -221,6 +282,9 @@ mod tests {
             r#"{"header": true, "delimiter": ",", "columns": [["a"]]}"#,
             r#"{"header": true, "delimiter": ",", "columns": [["a", "number", 3]]}"#,
             r#"{"header": true, "delimiter": ",", "columns": [["a", "number", "kg", "m"]]}"#,
+            r#"{"header": true, "delimiter": ",", "columns": [["a", "number", {"decimal": "dot"}]]}"#,
+            r#"{"header": true, "delimiter": ",", "columns": [["a", "number", {"unknown": 1}]]}"#,
+            r#"{"header": true, "delimiter": ",", "columns": [], "utc": "no"}"#,
             r#"{"header": true, "delimiter": ",", "columns": [["a", "colour"]]}"#,
             r#"{"header": true, "delimiter": ",", "columns": [["a", "text"], ["a", "number"]]}"#,
             r#"{"header": true, "delimiter": ",", "columns": [["a", "label"], ["b", "label"]]}"#,

@@ -9,8 +9,8 @@ use records::{Cells, LineWalk, Record};
 use super::batch::Batch;
 use super::blocks::{Blocks, RecordEnds};
 use super::columns::{
-    Cell, ColumnEvidence, ColumnKind, Encoder, Origin, TableSchema, check_count, columns_by_name, columns_by_position,
-    first_twice, guess, rows_looked_at,
+    Cell, ColumnEvidence, ColumnKind, ColumnOptions, Encoder, Origin, TableSchema, check_count, columns_by_name,
+    columns_by_position, first_twice, guess, rows_looked_at,
 };
 use super::detect::{self, Peeked};
 use super::format::{Content, Format, Opening, ReadOptions, Reader, RowShape};
@@ -63,7 +63,7 @@ fn open(mut opening: Opening<'_>, mut bytes: Peeked) -> Result<Box<dyn Reader>> 
     let mut blocks = opening.blocks(bytes, RecordEnds::OutsideQuotes { delimiter });
     let (schema, columns, origin) = match opening.found_schema() {
         Some((schema, origin)) => {
-            let start = TableStart::of(&mut blocks, delimiter, 1, &opening);
+            let start = TableStart::of(&mut blocks, delimiter, 2, &opening);
             let columns = given_columns(&schema, origin, &start, &mut blocks, options)?;
             (schema, columns, origin)
         }
@@ -197,11 +197,28 @@ impl TableStart {
         Place { file: self.file.clone(), line: record.line, column: record.cells.offset(cell) as u64 + 1 }
     }
 
-    /// The names of the columns in a header.
+    /// The names of the columns in a header, and one more for what no row has behind its last sign.
     fn names(&self, header: &Record) -> Result<Vec<String>> {
+        let mut names = self.names_told(header)?;
+        let rows = &self.records[1..];
+        let is_longer =
+            |row: &Record| row.cells.len() == names.len() + 1 && row.cells.cell(&row.text, names.len()).is_empty();
+        if !rows.is_empty() && rows.iter().all(is_longer) {
+            names.push(format!("Unnamed: {}", names.len()));
+        }
+        Ok(names)
+    }
+
+    fn names_told(&self, header: &Record) -> Result<Vec<String>> {
         let name = |(i, cell): (usize, &[u8])| match std::str::from_utf8(cell) {
             // As pandas calls those without a name: the first, which numbers rows, and empty ones at the end.
             Ok("") if header.cells.len() > 1 => Ok(format!("Unnamed: {i}")),
+            Ok(name) if name.starts_with('"') && header.sign_before_blanks(cell).is_some() => {
+                let (name, sign) = (excerpt(cell), header.sign_before_blanks(cell).unwrap_or(','));
+                let cure = format!("take out such blanks: sed 's/{sign} *\"/{sign}\"/g' {} > table.csv", self.file);
+                let message = format!("the name of column {name} has a blank before its quotes; {cure}");
+                Err(Error::row(self.place(header, i), message))
+            }
             Ok(name) => Ok(name.to_string()),
             Err(_) => {
                 let message = Message::from(format!("the name of column '{}' is not UTF-8", excerpt(cell)));
@@ -264,6 +281,15 @@ fn names_label(record: &Record, options: &ReadOptions) -> bool {
     label.is_some_and(|label| record.cells().any(|cell| cell == label.as_bytes()))
 }
 
+/// Whether the label's column is called by a number that no column has, but that stands in a record: its columns are
+/// called by numbers.
+fn names_label_by_number(record: &Record, options: &ReadOptions) -> bool {
+    let ColumnOptions { label, header, .. } = &options.columns;
+    let is_place = |label: &String| label.parse().is_ok_and(|number: usize| (1..=record.cells.len()).contains(&number));
+    let label = label.as_ref().filter(|label| header.is_none() && !is_place(label));
+    label.is_some_and(|label| record.cells().any(|cell| cell == label.as_bytes()))
+}
+
 /// What the columns are, going by the first records; a header is left out of the rows.
 fn guessed(start: &TableStart, blocks: &mut Blocks, rows: usize, options: &ReadOptions) -> Result<TableSchema> {
     let Some(first) = start.first(options) else {
@@ -274,14 +300,19 @@ fn guessed(start: &TableStart, blocks: &mut Blocks, rows: usize, options: &ReadO
     start.check_title(options)?;
     let names =
         if header { start.names(first)? } else { (1..=first.cells.len()).map(|number| number.to_string()).collect() };
+    let lacks_header = !header && names_label_by_number(first, options);
     let mut evidence = vec![ColumnEvidence::default(); names.len()];
-    let sound = |record: &&Record| check_width(&record.cells, names.len()).is_ok();
+    let width = names.len();
+    let sound = |record: &&Record| check_width(&record.cells, width).is_ok();
     for record in start.records.iter().skip(usize::from(header)).filter(sound) {
         evidence.iter_mut().zip(record.cells()).for_each(|(evidence, cell)| evidence.add(Cell::Text(cell)));
     }
     options.findings.count_late(&names, &mut evidence);
     let is_all = start.records.len() <= rows;
-    let schema = guess(names, &evidence, is_all, header, &options.columns, &start.file)?;
+    let record = |row: usize| start.records.iter().skip(usize::from(header)).filter(sound).nth(row);
+    let place = |row: usize, cell: usize| record(row).map(|record| start.place(record, cell));
+    let schema = guess(names, &evidence, is_all, header, &options.columns, &start.file, &place);
+    let schema = schema.map_err(|error| if lacks_header { error.and(Cure::NameHeader) } else { error })?;
     if header {
         start.skip_first(blocks);
     }
@@ -299,15 +330,27 @@ fn given_columns(
 ) -> Result<Vec<(String, Option<ColumnKind>)>> {
     let Some(first) = start.first(options) else { return Ok(Vec::new()) };
     start.check_first(first, options)?;
+    let header = options.columns.header;
     // A table that was cut into files has its header in the first alone.
-    let is_cut = || origin == Origin::FilesBefore && first.cells.len() == schema.columns.len() && !is_header(first);
-    if !schema.header || is_cut() {
+    let is_cut = || {
+        let is_known = |cell: &[u8]| schema.columns.iter().any(|column| column.name.as_bytes() == cell);
+        let is_row = first.cells.len() == schema.columns.len() && !is_header(first);
+        origin == Origin::FilesBefore && is_row && !(header == Some(true) && first.cells().any(is_known))
+    };
+    if !schema.header || header == Some(false) || is_cut() {
+        if header == Some(true) && !schema.header {
+            start.skip_first(blocks);
+        }
         return Ok(columns_by_position(schema, first.cells.len()));
     }
-    let columns = columns_by_name(schema, start.names(first)?, &options.columns, origin, &start.file)?;
+    let columns = columns_by_name(schema, start.names(first)?, &options.columns, origin, &start.file);
+    let is_row = header.is_none() && !is_header(first);
+    let columns = columns.map_err(|error| if is_row { error.and(Cure::NameHeadless) } else { error })?;
     start.skip_first(blocks);
     Ok(columns)
 }
 
+#[cfg(test)]
+mod column_tests;
 #[cfg(test)]
 mod tests;

@@ -245,6 +245,13 @@ pub(crate) struct Record {
 }
 
 impl Record {
+    /// What divides a cell that is written so from the one before it, where blanks stand between the two.
+    pub(crate) fn sign_before_blanks(&self, cell: &[u8]) -> Option<char> {
+        let mut places = self.text.windows(cell.len() + 1).enumerate();
+        let (blank, _) = places.find(|(_, text)| text[0] == b' ' && text[1..] == *cell)?;
+        self.text[..blank].trim_ascii_end().last().map(|&sign| char::from(sign))
+    }
+
     /// All cells without the spaces around them.
     pub(crate) fn cells(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.cells.len()).map(|i| self.cells.cell(&self.text, i))

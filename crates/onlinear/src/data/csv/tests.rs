@@ -12,19 +12,19 @@ thread_local! {
     pub(super) static WITH_CARE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
-fn read_with(text: &str, options: &ReadOptions) -> RowOutcome {
+pub(super) fn read_with(text: &str, options: &ReadOptions) -> RowOutcome {
     read_files(&[("data.csv", text.as_bytes())], options)
 }
 
-fn read(text: &str) -> RowOutcome {
+pub(super) fn read(text: &str) -> RowOutcome {
     read_with(text, &ReadOptions::default())
 }
 
-fn columns(columns: ColumnOptions) -> ReadOptions {
+pub(super) fn columns(columns: ColumnOptions) -> ReadOptions {
     ReadOptions { columns, ..Default::default() }
 }
 
-fn label(column: &str) -> ReadOptions {
+pub(super) fn label(column: &str) -> ReadOptions {
     columns(ColumnOptions { label: Some(column.to_string()), ..Default::default() })
 }
 
@@ -32,7 +32,7 @@ fn refusing() -> ReadOptions {
     columns(ColumnOptions { missing: Some(Missing::Refuse), ..Default::default() })
 }
 
-fn like(model: &RowOutcome) -> ReadOptions {
+pub(super) fn like(model: &RowOutcome) -> ReadOptions {
     let vocabulary = model.vocabulary.clone().map(Vocabulary::frozen);
     ReadOptions { vocabulary, schema: model.schema.clone(), ..Default::default() }
 }
@@ -191,7 +191,7 @@ fn a_schema_matches_columns_by_name() {
     let error = read_with("w,job,age\n1,cook,old\n", &like(&model)).error;
     assert_eq!(
         error.as_deref(),
-        Some("FILE:2:8: 'old' is not a number; column 'age' is number in the model; say what the column holds")
+        Some("FILE:2:8: 'old' is not a number; column 'age' is number in the model; such rows can be left out")
     );
     let elsewhere = ReadOptions { columns: label("truth").columns, ..like(&model) };
     assert_eq!(read_with("truth,w,job,age\na,0,cook,0\n", &elsewhere).short(), ["a: job=cook=1"]);
@@ -250,73 +250,6 @@ fn packed_data_that_end_early_give_their_rows_and_an_error() {
     // The unpacked bytes come in blocks, and the last one may be lost whole.
     assert!(error.starts_with(&format!("FILE:{}:1:", seen.rows.len() + 2)), "{error} {}", seen.rows.len());
     assert_eq!(read_files(&[("data.csv.gz", &packed)], &ReadOptions::default()).rows.len(), 100_000);
-}
-
-/// A table of so many rows with one column beside the labels, whose cells are these.
-fn column_of(cells: impl Fn(usize) -> String) -> String {
-    let row = |i: usize| format!("{i}.5,\"{}\",{}\n", cells(i), i % 2);
-    format!("n,c,y\n{}", (0..40).map(row).collect::<String>())
-}
-
-fn kind_of(cells: impl Fn(usize) -> String) -> String {
-    let seen = read(&column_of(cells));
-    match (seen.error, seen.schema) {
-        (Some(error), _) => error,
-        (None, schema) => schema.expect("a schema").columns[1].kind.to_string(),
-    }
-}
-
-#[test]
-fn what_a_column_holds_is_told_by_its_cells() {
-    let words = ["a", "b", "c"];
-    let told: Vec<(&str, String)> = vec![
-        ("number", kind_of(|i| format!("{}", i % 7))),
-        ("number", kind_of(|i| format!("{}", (i * 37) % 101))),
-        ("number", kind_of(|i| if i == 3 { "NA".into() } else { format!("{}.25", i % 7) })),
-        ("boolean", kind_of(|i| format!("{}", i % 2))),
-        ("boolean", kind_of(|i| ["Yes", "no"][i % 2].into())),
-        ("boolean", kind_of(|i| ["True", "False", ""][i % 3].into())),
-        ("category", kind_of(|i| words[i % 3].into())),
-        ("category", kind_of(|i| ["1", "2", "x"][i % 3].into())),
-        ("constant", kind_of(|_| "same".into())),
-        ("constant", kind_of(|_| String::new())),
-        ("id", kind_of(|i| format!("{i}"))),
-        ("id", kind_of(|i| format!("{}", 1000 + i * i))),
-        ("id", kind_of(|i| format!("{i:04}-XY"))),
-        ("words", kind_of(|i| format!("row {i} is not row {}", i + 1))),
-        ("date", kind_of(|i| format!("2024-03-{:02}", i % 28 + 1))),
-        ("date", kind_of(|i| format!("2024-03-{:02} 10:30:00", i % 28 + 1))),
-        ("date=dmy", kind_of(|i| format!("{:02}.03.2024", i % 28 + 1))),
-        ("date=mdy", kind_of(|i| format!("03/{:02}/2024", i % 28 + 1))),
-    ];
-    for (k, (expected, told)) in told.into_iter().enumerate() {
-        assert_eq!(told, expected, "{k}");
-    }
-    let slips = kind_of(|i| if i == 3 { "unknown".into() } else { format!("{}.75", i * 7) });
-    assert_eq!(
-        slips,
-        "FILE: 'unknown' in column 'c' is not a number, as 39 of 40 cells are; say what the column holds"
-    );
-    let ambiguous = kind_of(|i| format!("{:02}/{:02}/2024", i % 12 + 1, (i + 5) % 12 + 1));
-    assert_eq!(
-        ambiguous,
-        "FILE: the days in column 'c' can be read with the day first or with the month first; say in which order they \
-         are written"
-    );
-}
-
-#[test]
-fn numbers_are_read_as_the_table_writes_them() {
-    let read = |rows: &str| read_with(&format!("a;b;y\n{rows}"), &ReadOptions::default());
-    assert_eq!(read("1,5;2;0\n1.234,5;1.000;1\n").short(), ["0: a=1.5 b=2", "1: a=1234.5 b=1000"]);
-    assert_eq!(read("1,234.5;2;0\n5;1.500;1\n").short(), ["0: a=1234.5 b=2", "1: a=5 b=1.5"]);
-    let error = read("1,234;2;0\n5,678;3;1\n").error.expect("an ambiguous number");
-    let why = "column 'a' has numbers like 1,234, which is 1234 or 1.234; say what stands before the fraction";
-    assert_eq!(error, format!("FILE: {why}"));
-    for (decimal, first) in [(Decimal::Point, "0: a=1234 b=2"), (Decimal::Comma, "0: a=1.234 b=2")] {
-        let told = columns(ColumnOptions { decimal: Some(decimal), ..Default::default() });
-        assert_eq!(read_with("a;b;y\n1,234;2;0\n5,678;3;1\n", &told).short()[0], first);
-    }
 }
 
 #[test]
@@ -479,22 +412,33 @@ fn load(input: &Input) -> Result<(Dataset, Vec<Error>)> {
 
 #[test]
 fn a_word_behind_the_first_rows_makes_a_column_of_codes_a_category() {
-    for numbers in [|i: usize| (i % 7).to_string(), |i: usize| (i % 2).to_string(), |i: usize| format!("0{}", i % 90)] {
-        let (data, _) = load(&with_late_word(numbers, "unknown")).expect("a category");
+    for (numbers, word) in [
+        ((|i: usize| (i % 7).to_string()) as fn(usize) -> String, "unknown"),
+        (|i: usize| (i % 2).to_string(), "unknown"),
+        (|i: usize| format!("0{}", i % 90), "B12"),
+    ] {
+        let (data, _) = load(&with_late_word(numbers, word)).expect("a category");
         let schema = data.about().csv.as_ref().expect("a table");
         assert_eq!(schema.columns[0].kind, ColumnKind::CATEGORY);
         assert_eq!(data.about().late.len(), 1);
         let names = data.about().vocabulary.names().expect("names");
-        assert!(names.contains(&&b"x=unknown"[..]) && !names.contains(&&b"x"[..]));
+        assert!(names.contains(&format!("x={word}").as_bytes()) && !names.contains(&&b"x"[..]));
     }
 }
 
 #[test]
 fn a_word_among_measurements_is_refused_wherever_it_is() {
-    let measured = |i: usize| (i as f64 * 0.7).sin().to_string();
-    let error = load(&with_late_word(measured, "unknown")).err().expect("a slip").to_string();
-    let why = "'unknown' is not a number; column 'x' is number by its first rows; say what the column holds";
+    let measured: fn(usize) -> String = |i| (i as f64 * 0.7).sin().to_string();
+    let error = load(&with_late_word(measured, "ten")).err().expect("a slip").to_string();
+    let why = "'ten' is not a number; column 'x' is number by its first rows; say what the column holds";
     assert_eq!(error, format!("data.csv:10012:1: {why}"));
+    let error = load(&with_late_word(|i| (i % 30).to_string(), "ten")).err().expect("a slip").to_string();
+    assert_eq!(error, format!("data.csv:10012:1: {why}"));
+    // One that says that there is no number is none.
+    for numbers in [measured, |i| (i % 30).to_string()] {
+        let (data, _) = load(&with_late_word(numbers, "unknown")).expect("a number that is missing");
+        assert_eq!((data.about().columns[0].missing, data.about().late.len()), (1, 0));
+    }
     // What is beyond the largest number is no word.
     let error = load(&with_late_word(|i| (i % 7).to_string(), "1e999")).err().expect("too large").to_string();
     assert!(error.starts_with("data.csv:10012:1: '1e999' is beyond the largest number"), "{error}");

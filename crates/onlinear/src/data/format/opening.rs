@@ -61,8 +61,11 @@ impl Opening<'_> {
         let kept = self.options.keep.iter().map(|wanted| find(&names, wanted, Request::Keep, &file));
         let kept = kept.collect::<Result<_>>()?;
         let missing = asked.missing.unwrap_or(schema.missing);
-        let schema = TableSchema { decimal: asked.decimal.unwrap_or(schema.decimal), ..schema };
-        let encoder = Encoder::new(columns, &schema, missing, origin, &mut self.lookup, &file)?;
+        let mut schema = TableSchema { decimal: asked.decimal.unwrap_or(schema.decimal), ..schema };
+        if origin == Origin::Model && asked.decimal.is_some() {
+            schema.columns.iter_mut().for_each(|column| column.decimal = None);
+        }
+        let encoder = Encoder::new(columns, &schema, missing, (origin, asked), &mut self.lookup, &file)?;
         if let (Origin::FirstRows, Some(path)) = (origin, self.input.path()) {
             self.options.findings.keep_schema(self.options.reading(path), &schema);
         }

@@ -62,6 +62,8 @@ pub struct ReadOptions {
     /// Columns of tables whose cells are handed on beside the rows, by name or by number counting from 1; or keys
     /// beside the features of JSON lines.
     pub keep: Vec<String>,
+    /// JSON rows of a table may all lack a key that its columns have: they come few at a time.
+    pub rows_may_lack_keys: bool,
     /// Refuse what would take more memory than this: longer lines, more names of features, more labels.
     pub max_memory: Option<u64>,
     /// Ends a wait for a stream to go on; reading then fails with [`Error::Interrupted`](crate::Error::Interrupted).

@@ -6,7 +6,7 @@
 mod object;
 mod table;
 
-use object::{Scalar, Walker};
+use object::{Scalar, Walker, no_array};
 
 use super::batch::Batch;
 use super::detect::Peeked;
@@ -45,7 +45,9 @@ fn shape(line: &[u8], known: &KnownRows<'_>) -> RowShape {
         is_row |= key == b"features" && value == Scalar::Null;
         if let Some(name) = key.strip_prefix(FEATURES) {
             features += 1;
-            names += usize::from(index(name).is_none() || matches!(value, Scalar::Text(_)));
+            names += usize::from(
+                index(name).is_none() || !matches!(value, Scalar::Number(_) | Scalar::Boolean(_) | Scalar::Null),
+            );
         }
         Ok(())
     });
@@ -108,6 +110,9 @@ fn parse(
                 head.kept[place] = String::from_utf8_lossy(value.text().unwrap_or_default()).into_owned();
             }
             match key {
+                b"label" | b"weight" | b"features" if matches!(value, Scalar::Array(_)) => {
+                    return Err((at, no_array(key)));
+                }
                 b"label" => {
                     if let Some(text) = value.text() {
                         if !head.label.is_empty() {
@@ -149,6 +154,7 @@ fn feature(
         Scalar::Boolean(value) => Some(f64::from(u8::from(value))),
         Scalar::Number(text) => Some(number::parse(text).map_err(|reason| reason.explain(text))?),
         Scalar::Text(_) => None,
+        Scalar::Array(_) => return Err(no_array(&[FEATURES, name].concat())),
     };
     if let FeatureKind::Indexed { first } = row.kind {
         let (Some(number), Some(index)) = (number, index(name)) else {

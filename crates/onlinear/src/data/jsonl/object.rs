@@ -2,11 +2,12 @@
 
 use crate::data::number::excerpt;
 use crate::data::row_builder::Fault;
+use crate::error::Message;
 
 /// Objects within objects, at most.
 const DEEPEST: usize = 64;
 
-/// A value that is no object with values of its own.
+/// A value that is no object with values of its own, or an array.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Scalar<'a> {
     /// Nothing, or an object without values.
@@ -15,6 +16,13 @@ pub(super) enum Scalar<'a> {
     /// A number as it is written; `NaN` and its kin too, which many programs write.
     Number(&'a [u8]),
     Text(&'a [u8]),
+    /// An array, as it is written: of no use, but where it is left out.
+    Array(&'a [u8]),
+}
+
+/// What is wrong with an array that is not left out.
+pub(super) fn no_array(key: &[u8]) -> Message {
+    format!("'{}' is an array; each of its values must have a name", excerpt(key)).into()
 }
 
 impl<'a> Scalar<'a> {
@@ -24,7 +32,7 @@ impl<'a> Scalar<'a> {
             Scalar::Null => b"",
             Scalar::Boolean(true) => b"true",
             Scalar::Boolean(false) => b"false",
-            Scalar::Number(text) => text,
+            Scalar::Number(text) | Scalar::Array(text) => text,
             Scalar::Text(text) => text.trim_ascii(),
         };
         Some(text).filter(|text| !text.is_empty())
@@ -137,14 +145,46 @@ impl Walker {
             b"false" => Scalar::Boolean(false),
             [b'0'..=b'9' | b'-', ..] | b"NaN" | b"Infinity" => Scalar::Number(word),
             _ if line[at] == b'[' => {
-                let message = format!("'{}' is an array; each of its values must have a name", excerpt(&self.key));
-                return Err((at, message.into()));
+                let end = array_end(line, at)?;
+                each(&self.key, Scalar::Array(&line[at..end]), at)?;
+                return Ok(end);
             }
             _ => return Err((at, format!("expected a value, found {}", found(line, at)).into())),
         };
         each(&self.key, value, at)?;
         Ok(at + word.len())
     }
+}
+
+/// The place behind the array at `start`, whatever is in it.
+#[cold]
+fn array_end(line: &[u8], start: usize) -> Result<usize, Fault> {
+    let (mut at, mut depth) = (start, 0);
+    loop {
+        match line[at] {
+            b'\n' => return Err((start, "an array is not closed on this line".into())),
+            b'"' => at += text_length(&line[at..]).ok_or((at, "a text is not closed on this line".into()))?,
+            sign => {
+                depth += usize::from(matches!(sign, b'[' | b'{'));
+                depth -= usize::from(matches!(sign, b']' | b'}'));
+                at += 1;
+            }
+        }
+        if depth == 0 {
+            return Ok(at);
+        }
+    }
+}
+
+/// How long the text in quotes is that a line goes on with.
+fn text_length(line: &[u8]) -> Option<usize> {
+    let mut is_escaped = false;
+    let end = line.iter().skip(1).position(|&byte| {
+        let is_end = byte == b'\n' || byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_end
+    })?;
+    (line[end + 1] == b'"').then_some(end + 2)
 }
 
 /// The place of the next byte that is no space.
@@ -259,6 +299,12 @@ mod tests {
     }
 
     #[test]
+    fn arrays_are_handed_over_as_they_are_written() {
+        let line = r#"{"a":[],"b":[1,[2,"]\"\\"],{"c":"}"}] ,"d":3}"#;
+        assert_eq!(texts(line), ["a=[]", r#"b=[1,[2,"]\"\\"],{"c":"}"}]"#, "d=3"]);
+    }
+
+    #[test]
     fn escapes_are_what_they_stand_for() {
         assert_eq!(texts(r#"{"a\"\u00e9":"\\\/\u2713\ud834\udd1e"}"#), ["a\"é=\\/✓𝄞"]);
         assert_eq!(texts(r#"{"a":"x\ty\n"}"#), ["a=x\ty"]);
@@ -278,7 +324,9 @@ mod tests {
             (r#"{"a":"x"#, "5: a text is not closed on this line"),
             (r#"{"a":"\x"}"#, "6: expected an escape, found '\\\\x\\\"'"),
             (r#"{"a":"\ud834"}"#, "6: '\\\\ud834\\\"' is no character"),
-            (r#"{"a":[1]}"#, "5: 'a' is an array; each of its values must have a name"),
+            (r#"{"a":[1}"#, "8: expected , or }, found the end of the line"),
+            (r#"{"a":[1,"]}"#, "8: a text is not closed on this line"),
+            (r#"{"a":[1,{"b":2}"#, "5: an array is not closed on this line"),
             (r#"{"a":1}{"#, "7: expected the end of the line, found '{'"),
         ] {
             assert_eq!(walked(line), Err(error.to_string()), "{line}");

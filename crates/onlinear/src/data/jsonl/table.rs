@@ -3,19 +3,25 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::object::{Scalar, Walker};
+use super::object::{Scalar, Walker, no_array};
 use crate::data::batch::Batch;
 use crate::data::blocks::{Blocks, RecordEnds};
 use crate::data::columns::{
-    Cell, ColumnEvidence, ColumnKind, ColumnOptions, Encoder, Origin, TableSchema, check_count, columns_by_name, guess,
-    rows_looked_at, show,
+    Cell, ColumnEvidence, ColumnKind, ColumnOptions, Encoder, Leaving, Missing, Origin, TableSchema, check_count,
+    columns_by_name, guess, lacking, rows_looked_at, show,
 };
 use crate::data::detect::Peeked;
 use crate::data::format::{Opening, ReadOptions, Reader};
+use crate::data::input::Input;
+use crate::data::names::name_hash;
 use crate::data::number::{self, excerpt};
 use crate::data::row_builder::{Fault, RowBuilder};
 use crate::data::text::{ParsedRecord, RecordParser};
+use crate::data::vocabulary::Vocabulary;
 use crate::error::{Cure, Error, Message, Place, Result};
+
+/// A key that none of so many rows has is called otherwise there; in fewer its cells may all be missing.
+const ROWS_THAT_TELL: usize = 20;
 
 /// Parses objects that are rows of a table.
 #[derive(Clone)]
@@ -43,6 +49,13 @@ pub(super) fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Re
             }
             keys.others = OtherKeys::LeftOut;
             let columns = columns_by_name(&schema, keys.names.clone(), &options.columns, origin, &name)?;
+            if !options.rows_may_lack_keys {
+                let ahead = KeysAhead::of(&mut blocks, &schema, input, options);
+                if let Some(column) = ahead.lacking(&schema, &opening.lookup.about.vocabulary) {
+                    return Err(lacking(column, origin, &ahead.keys, &name));
+                }
+            }
+            keys.is_used = columns.iter().map(|(_, kind)| kind.is_some()).collect();
             (schema, columns, origin)
         }
         None => {
@@ -52,6 +65,7 @@ pub(super) fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Re
                 ahead.swap_remove(0)?;
             }
             let schema = guessed(&mut keys, &ahead, rows, options, &name)?;
+            keys.is_used = used(&schema, &options.columns);
             let columns = schema.columns.iter().map(|column| (column.name.clone(), Some(column.kind))).collect();
             (schema, columns, Origin::FirstRows)
         }
@@ -61,6 +75,65 @@ pub(super) fn open(mut opening: Opening<'_>, bytes: Peeked) -> Result<Box<dyn Re
     let wants_numbers = columns.iter().map(|(_, kind)| is_number(kind)).collect();
     let (encoder, kept) = opening.encoder(columns, schema, origin)?;
     Ok(opening.text(blocks, ObjectRows { keys, cells: ObjectCells::default(), encoder, wants_numbers, kept }))
+}
+
+/// Which columns are not left out by whoever asked for them.
+fn used(schema: &TableSchema, options: &ColumnOptions) -> Vec<bool> {
+    let is_told = |name: &str| options.kinds.iter().any(|(told, _)| told == name);
+    let is_used = |(name, kind): (&str, ColumnKind)| match kind {
+        ColumnKind::Unused(leaving) => leaving != Leaving::Asked && !is_told(name),
+        _ => true,
+    };
+    schema.columns().map(is_used).collect()
+}
+
+/// The keys of the rows ahead.
+struct KeysAhead {
+    keys: Vec<String>,
+    /// How many rows have been looked at; fewer where one of them is wrong, or all keys that should be there are.
+    rows: usize,
+}
+
+impl KeysAhead {
+    /// Those of as many rows as tell what columns hold, but of a stream only of what is at hand.
+    fn of(blocks: &mut Blocks, schema: &TableSchema, input: &Input, options: &ReadOptions) -> KeysAhead {
+        let mut seen = Keys { most_bytes: options.most_bytes(), ..Keys::default() };
+        let mut wanted: Vec<&str> =
+            schema.columns().filter(|(_, kind)| kind.is_feature()).map(|(name, _)| name).collect();
+        let (mut rows, mut is_wrong, mut cells) = (0, false, ObjectCells::default());
+        blocks.look_ahead(|block| {
+            let mut text = block.padded();
+            let end = text.len() - block.len();
+            while text.len() > end && !wanted.is_empty() && !is_wrong && rows < rows_looked_at(input) {
+                let (length, walked) = seen.walk(text, &mut cells);
+                text = &text[length..];
+                rows += usize::from(matches!(walked, Ok(true)));
+                is_wrong = walked.is_err() && !options.skip_bad_rows;
+                wanted.retain(|name| !seen.places.contains_key(*name));
+            }
+            input.is_stream() || wanted.is_empty() || is_wrong || rows >= rows_looked_at(input)
+        });
+        KeysAhead { keys: seen.names, rows: if is_wrong { 0 } else { rows } }
+    }
+
+    /// A column of features that none of the rows has, and which should be there: a key may be left out where its cell
+    /// is missing, but not by all of many rows, nor where nothing was missing when the column was learned, nor can
+    /// all keys be left out.
+    fn lacking<'a>(&self, schema: &'a TableSchema, vocabulary: &Vocabulary) -> Option<&'a str> {
+        let is_there = |name: &str| self.keys.iter().any(|key| key == name);
+        let columns = || schema.columns().filter(|(_, kind)| kind.is_feature()).map(|(name, _)| name);
+        let is_any_there = columns().any(is_there);
+        let may_lack = |name: &str| match vocabulary {
+            _ if !is_any_there || self.rows >= ROWS_THAT_TELL => false,
+            Vocabulary::Named { names, .. } if schema.missing == Missing::Indicator => {
+                let blank = format!("{name}=?").into_bytes();
+                names.find(&blank, name_hash(&blank)).is_some()
+            }
+            // Nobody knows what was missing.
+            _ => schema.missing != Missing::Refuse,
+        };
+        columns().find(|name| self.rows > 0 && !is_there(name) && !may_lack(name))
+    }
 }
 
 /// Looks at so many rows ahead, as far as there are so many, and memory for them.
@@ -82,7 +155,7 @@ fn look_ahead(
             lines += 1;
             bytes += cells.bytes();
             match walked {
-                Ok(true) => ahead.push(Ok(cells)),
+                Ok(true) => ahead.push(Ok(ObjectCells { line: lines, ..cells })),
                 Ok(false) => {}
                 Err((at, message)) => {
                     let place = Place { file: file.clone(), line: lines, column: at as u64 + 1 };
@@ -106,7 +179,7 @@ fn guessed(
     ahead: &[Result<ObjectCells>],
     rows: usize,
     options: &ReadOptions,
-    file: &str,
+    file: &Arc<str>,
 ) -> Result<TableSchema> {
     let is_all = ahead.len() <= rows;
     if ahead.is_empty() {
@@ -124,7 +197,11 @@ fn guessed(
         evidence.iter_mut().enumerate().for_each(|(i, evidence)| evidence.add(record.cell(i, false)));
     }
     options.findings.count_late(&keys.names, &mut evidence);
-    guess(keys.names.clone(), &evidence, is_all, true, &options.columns, file)
+    let place = |row: usize, column: usize| {
+        let cells = ahead.iter().flatten().nth(row)?;
+        Some(Place { file: file.clone(), line: cells.line, column: cells.offset(column) as u64 + 1 })
+    };
+    guess(keys.names.clone(), &evidence, is_all, true, &options.columns, file, &place)
 }
 
 /// What becomes of a key that no column is called.
@@ -144,6 +221,8 @@ struct Keys {
     names: Vec<String>,
     places: HashMap<String, usize>,
     others: OtherKeys,
+    /// Which columns are of use, once that is known: an array in one of them is refused.
+    is_used: Vec<bool>,
     /// The memory that columns may take.
     most_bytes: u64,
 }
@@ -160,7 +239,7 @@ impl Keys {
             (None, OtherKeys::LeftOut) => Ok(None),
             (None, OtherKeys::Refused) => {
                 let message = format!("no row that was looked at has a column '{}'", show(name));
-                Err(Message::from(message).and(Cure::NameKind))
+                Err(Message::from(message).and((Cure::NameKind, name)))
             }
             (None, OtherKeys::Added) => {
                 check_count(self.names.len() + 1, self.most_bytes)?;
@@ -168,6 +247,16 @@ impl Keys {
                 self.names.push(name.to_string());
                 Ok(Some(self.names.len() - 1))
             }
+        }
+    }
+
+    /// What is wrong with an array in a column.
+    #[cold]
+    fn refused_array(&self, place: usize) -> Message {
+        let (name, message) = (&self.names[place], no_array(self.names[place].as_bytes()));
+        match self.others {
+            OtherKeys::LeftOut => message,
+            OtherKeys::Added | OtherKeys::Refused => message.and((Cure::IgnoreColumn, name.as_str())),
         }
     }
 
@@ -183,6 +272,9 @@ impl Keys {
                 _ => self.place(key).map_err(|message| (at, message))?,
             };
             if let Some(place) = place {
+                if matches!(value, Scalar::Array(_)) && self.is_used.get(place) == Some(&true) {
+                    return Err((at, self.refused_array(place)));
+                }
                 cells.set(place, value, at).map_err(|message| (at, message))?;
                 next = place + 1;
             }
@@ -205,6 +297,8 @@ struct ObjectCells {
     text: Vec<u8>,
     /// Where the text of each column is.
     cells: Vec<Option<TextSpan>>,
+    /// The line they come from, among those looked at ahead.
+    line: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -212,6 +306,7 @@ struct TextSpan {
     start: usize,
     end: usize,
     is_number: bool,
+    is_array: bool,
     /// Where it stands in its line.
     at: usize,
 }
@@ -232,8 +327,8 @@ impl ObjectCells {
         }
         let start = self.text.len();
         self.text.extend_from_slice(value.text().unwrap_or_default());
-        let is_number = matches!(value, Scalar::Number(_));
-        self.cells[place] = Some(TextSpan { start, end: self.text.len(), is_number, at });
+        let (is_number, is_array) = (matches!(value, Scalar::Number(_)), matches!(value, Scalar::Array(_)));
+        self.cells[place] = Some(TextSpan { start, end: self.text.len(), is_number, is_array, at });
         Ok(())
     }
 
@@ -245,7 +340,8 @@ impl ObjectCells {
     /// are written.
     #[inline]
     fn cell(&self, i: usize, wants_numbers: bool) -> Cell<'_> {
-        let Some(slot) = self.cells.get(i).copied().flatten() else { return Cell::Missing };
+        let slot = self.cells.get(i).copied().flatten().filter(|slot| !slot.is_array);
+        let Some(slot) = slot else { return Cell::Missing };
         let text = &self.text[slot.start..slot.end];
         match wants_numbers && slot.is_number {
             true => number::parse(text).map_or(Cell::Text(text), Cell::Number),

@@ -157,6 +157,59 @@ fn a_column_is_there_once_in_a_row() {
     assert_eq!(error.as_deref(), Some("FILE:1:20: this column is there twice"));
 }
 
+#[test]
+fn a_key_that_no_row_has_is_refused_as_a_column_is() {
+    let rows = "{\"age\":30,\"plan\":\"gold\",\"y\":1}\n{\"age\":41,\"plan\":null,\"y\":0}\n";
+    let model = read(rows);
+    let like = ReadOptions {
+        vocabulary: model.vocabulary.map(Vocabulary::frozen),
+        schema: model.schema,
+        ..Default::default()
+    };
+    let lacking = "FILE: has no column 'age', which the model was learned with; its columns are";
+    for (text, columns) in [
+        ("{\"Age\":30,\"Plan\":\"gold\"}\n", "Age, Plan"),
+        ("{\"label\":1,\"features\":{\"age\":4,\"plan\":\"tin\"}}\n", "label, features.age, features.plan"),
+        ("{\"Age\":30,\"plan\":\"gold\"}\n{\"plan\":\"gold\"}\n", "Age, plan"),
+    ] {
+        assert_eq!(read_with(text, &like).error, Some(format!("{lacking} {columns}")), "{text}");
+    }
+    // Of a column in which values are missing a few rows may have none.
+    assert_eq!(read_with(&"{\"age\":30}\n".repeat(19), &like).short().len(), 19);
+    let error = read_with(&"{\"age\":30}\n".repeat(20), &like).error.expect("a column that no row has");
+    assert!(error.contains("has no column 'plan'"), "{error}");
+    assert_eq!(read_with("{\"plan\":\"gold\"}\n{\"age\":3}\n", &like).short().len(), 2);
+    let of_feed = ReadOptions { rows_may_lack_keys: true, ..like.clone() };
+    assert_eq!(read_with(&"{\"plan\":\"gold\"}\n".repeat(30), &of_feed).short().len(), 30);
+    assert_eq!(read_with("{\"age\":}\n", &like).error.as_deref(), Some("FILE:1:8: expected a value, found '}'"));
+}
+
+#[test]
+fn arrays_are_for_columns_that_are_left_out() {
+    let text = "{\"x\":1,\"tags\":[\"a\"],\"y\":0}\n{\"x\":2,\"tags\":[],\"y\":1}\n";
+    let why = "FILE:1:15: 'tags' is an array; each of its values must have a name; leave it out";
+    assert_eq!(read(text).error.as_deref(), Some(why));
+    let (tags, x) = (vec!["tags".to_string()], vec!["x".to_string()]);
+    let kinds = vec![("tags".to_string(), "ignored".parse().expect("a kind"))];
+    for columns in [
+        ColumnOptions { ignore: tags, ..Default::default() },
+        ColumnOptions { only: x, ..Default::default() },
+        ColumnOptions { kinds, ..Default::default() },
+    ] {
+        let model = read_with(text, &ReadOptions { columns, ..Default::default() });
+        assert_eq!((model.short(), model.error), (vec!["0: x=1".to_string(), "1: x=2".to_string()], None));
+        let vocabulary = model.vocabulary.map(Vocabulary::frozen);
+        let like = ReadOptions { vocabulary, schema: model.schema, ..Default::default() };
+        assert_eq!(read_with("{\"x\":3,\"tags\":[{\"a\":[1]}],\"more\":[2]}\n", &like).short(), ["?: x=3"]);
+        let error = read_with("{\"x\":[3]}\n", &like).error;
+        assert_eq!(error.as_deref(), Some("FILE:1:6: 'x' is an array; each of its values must have a name"));
+    }
+    let seen = read("{\"label\":1,\"more\":[1],\"features\":{\"a\":2}}\n");
+    assert_eq!((seen.short(), seen.error), (vec!["1: a=2".to_string()], None));
+    let error = read("{\"label\":1,\"features\":{\"a\":[2]}}\n").error;
+    assert_eq!(error.as_deref(), Some("FILE:1:28: 'features.a' is an array; each of its values must have a name"));
+}
+
 /// A JSON text.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
