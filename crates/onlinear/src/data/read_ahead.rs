@@ -55,6 +55,8 @@ pub(crate) struct ReadAhead {
     block: Vec<u8>,
     filled: usize,
     at: usize,
+    /// What ended the reading, to be told once all before it has been handed over.
+    failed: Option<io::Error>,
 }
 
 impl ReadAhead {
@@ -81,7 +83,7 @@ impl ReadAhead {
                 }
             }
         });
-        ReadAhead { full, empty, stop, block: Vec::new(), filled: 0, at: 0 }
+        ReadAhead { full, empty, stop, block: Vec::new(), filled: 0, at: 0, failed: None }
     }
 
     /// The next block; none when the thread has ended, so that all was read.
@@ -115,19 +117,44 @@ fn fill(source: &mut impl Read, block: &mut [u8], how: Fill) -> (usize, io::Resu
     (filled, Ok(()))
 }
 
-impl Read for ReadAhead {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.at == self.filled {
-            let Some(next) = self.next() else { return Ok(0) };
-            let (block, filled) = next?;
-            let used = std::mem::replace(&mut self.block, block);
-            (self.filled, self.at) = (filled, 0);
-            // A full channel only means that there are blocks enough.
-            let _ = self.empty.try_send(used);
-        }
+impl ReadAhead {
+    /// Goes on with another block.
+    fn begin(&mut self, (block, filled): (Vec<u8>, usize)) {
+        let used = std::mem::replace(&mut self.block, block);
+        (self.filled, self.at) = (filled, 0);
+        // A full channel only means that there are blocks enough.
+        let _ = self.empty.try_send(used);
+    }
+
+    /// Moves as much as fits from the block at hand.
+    fn hand_over(&mut self, buffer: &mut [u8]) -> usize {
         let n = buffer.len().min(self.filled - self.at);
         buffer[..n].copy_from_slice(&self.block[self.at..self.at + n]);
         self.at += n;
+        n
+    }
+}
+
+impl Read for ReadAhead {
+    /// Waits for something, and takes all that has come meanwhile: a pipe gives little at a time, and to be woken for
+    /// each piece takes longer than to read it.
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.filled {
+            if let Some(error) = self.failed.take() {
+                return Err(error);
+            }
+            let Some(next) = self.next() else { return Ok(0) };
+            self.begin(next?);
+        }
+        let mut n = self.hand_over(buffer);
+        while n < buffer.len() && self.failed.is_none() {
+            match self.full.try_recv() {
+                Ok(Ok(next)) => self.begin(next),
+                Ok(Err(error)) => self.failed = Some(error),
+                Err(_) => break,
+            }
+            n += self.hand_over(&mut buffer[n..]);
+        }
         Ok(n)
     }
 }
