@@ -111,7 +111,7 @@ impl Table {
 
     /// The table as lines of text, its columns aligned and its notes below; for terminals what is best is in bold, and
     /// no line is longer than `width`: a first column of more than half of it is cut short, then columns of a rank are
-    /// left out.
+    /// left out, and then the longest columns of words are cut short.
     pub fn text(&self, bold: bool, width: Option<usize>) -> String {
         let heads: Vec<Cell> = self.columns.iter().map(|column| Cell::new(column.title())).collect();
         let mut rooms: Vec<Room> = heads.iter().enumerate().map(|(i, head)| self.room(i, head)).collect();
@@ -131,15 +131,13 @@ impl Table {
             }
         }
         let over = if shown.is_empty() { 0 } else { line(&shown).saturating_sub(width_or_all) };
+        self.cut_words(&mut rooms, &shown, over);
         let mut out = String::new();
         for row in std::iter::once(&heads).chain(&self.rows) {
             let mut line = String::new();
             for &i in &shown {
                 let cell = row.get(i).cloned().unwrap_or_default();
-                let is_first = i == shown[0];
-                let room =
-                    Room { text: rooms[i].text - if is_first { over.min(rooms[i].text) } else { 0 }, ..rooms[i] };
-                line += &room.fill(&cell, self.columns[i].align, bold);
+                line += &rooms[i].fill(&cell, self.columns[i].align, bold);
             }
             out += line.trim_end();
             out.push('\n');
@@ -150,6 +148,16 @@ impl Table {
             wrapped(note, width_or_all).iter().for_each(|line| out += &format!("{line}\n"));
         }
         out
+    }
+
+    /// Takes room from the longest columns of words, as they are then; figures stay whole.
+    fn cut_words(&self, rooms: &mut [Room], shown: &[usize], over: usize) {
+        for _ in 0..over {
+            let words = shown.iter().copied().filter(|&i| self.columns[i].align == Align::Left);
+            if let Some(longest) = words.rev().max_by_key(|&i| rooms[i].text).filter(|&i| rooms[i].text > 1) {
+                rooms[longest].text -= 1;
+            }
+        }
     }
 
     fn highest_rank(&self, shown: &[usize]) -> u8 {

@@ -137,6 +137,12 @@ fn tables_fit_into_the_lines_of_a_terminal() {
         let text = table.text(false, Some(width));
         assert!(width < 24 || text.lines().all(|line| line.chars().count() <= width), "{width}\n{text}");
     }
+    // Words are cut, the longest first; figures are not.
+    let columns =
+        vec![Column::new("name", Align::Left), Column::new("n", Align::Right), Column::new("needs", Align::Left)];
+    let rows = vec![["table-1", "1000000", "one, two, three, four"].map(Cell::new).to_vec()];
+    let table = Table { caption: String::new(), columns, rows, notes: Vec::new() };
+    assert_eq!(table.text(false, Some(30)).lines().last(), Some("table-1  1000000  one, two…our"));
     assert_eq!(wrapped("no more than 26.54 %", 18), ["no more than", "26.54 %"]);
     assert_eq!(wrapped("a:b=1,c=2 d", 6), ["a:b=1,", "c=2 d"]);
 }

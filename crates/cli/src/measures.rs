@@ -111,9 +111,13 @@ impl Measured<'_> {
 
     /// What became of probabilities: a chart, and the numbers behind it.
     fn reliability(&self, reliability: &Reliability) -> [Part; 2] {
-        let points = reliability
-            .bins()
-            .map(|(_, bin)| Point::with_error(bin.probability(), bin.observed(), Some(bin.standard_error())));
+        // No share is below 0 or above 1, however few the rows.
+        let point = |bin: &ProbabilityBin| {
+            let (share, error) = (bin.observed(), bin.standard_error());
+            let (low, high) = (Some((share - error).max(0.0)), Some((share + error).min(1.0)));
+            Point { low, high, ..Point::new(bin.probability(), share) }
+        };
+        let points = reliability.bins().map(|(_, bin)| point(bin));
         let series = |name: &str, points: Vec<Point>| Series { name: name.to_string(), style: None, points };
         let chart = LineChart {
             x: Axis::new("probability", None),

@@ -14,7 +14,7 @@ use serde_json::{Value as Json, json};
 use onlinear_charts::{Page, Table, wrapped};
 
 use crate::start;
-use crate::wording::Flags;
+use crate::wording::{Flags, FlagsWhileSkipping};
 
 /// How much is printed.
 #[derive(Args)]
@@ -66,7 +66,7 @@ impl SkippedRows {
             self.count(reason(error));
         } else if !self.quiet && self.rows > self.told {
             self.told = self.rows;
-            say(format_args!("skipped: {}", error.worded(&Flags)));
+            say(format_args!("skipped: {}", error.worded(&FlagsWhileSkipping)));
         }
     }
 
@@ -97,11 +97,11 @@ impl SkippedRows {
     }
 }
 
-/// What is wrong with a row, without its place and without a cure, which was told before.
+/// What is wrong with a row, without its place.
 fn reason(error: &Error) -> String {
     match error {
-        Error::Row { message, .. } => message.to_string(),
-        other => other.to_string(),
+        Error::Row { message, .. } => message.worded(&FlagsWhileSkipping),
+        other => other.worded(&FlagsWhileSkipping),
     }
 }
 

@@ -103,6 +103,27 @@ impl Wording for Flags {
     }
 }
 
+/// The program's words for rows that are being left out: nobody is told to do what is done.
+pub struct FlagsWhileSkipping;
+
+impl Wording for FlagsWhileSkipping {
+    fn request(&self, request: Request) -> Option<&'static str> {
+        Flags.request(request)
+    }
+
+    fn cure(&self, cure: Cure) -> Option<&'static str> {
+        match cure {
+            Cure::SkipBadRows => Some(""),
+            Cure::TakeElse => Some("; --column NAME:category takes all cells as they are written"),
+            _ => Flags.cure(cure),
+        }
+    }
+
+    fn name(&self, name: &str) -> String {
+        Flags.name(name)
+    }
+}
+
 /// An error with all that led to it, in one line.
 pub fn line(error: &anyhow::Error) -> String {
     let worded = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<Error>() {

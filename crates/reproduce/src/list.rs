@@ -14,11 +14,16 @@ pub fn studies_as_table(all: &[Study]) -> Table {
         let minutes = format!("{:.1}", experiment.minutes);
         vec![Cell::new(&experiment.name), Cell::new(minutes), Cell::new(&experiment.title), Cell::new(needs)]
     };
-    let columns =
-        [("experiment", Align::Left), ("minutes", Align::Right), ("what", Align::Left), ("needs", Align::Left)];
+    // Names tell of the paper and the table; without the data nothing runs.
+    let columns = [
+        ("experiment", Align::Left, 0),
+        ("minutes", Align::Right, 0),
+        ("what", Align::Left, 1),
+        ("needs", Align::Left, 0),
+    ];
     Table {
         caption: "Experiments".to_string(),
-        columns: columns.map(|(name, align)| Column::new(name, align)).into(),
+        columns: columns.map(|(name, align, rank)| Column { rank, ..Column::new(name, align) }).into(),
         rows: all.iter().map(row).collect(),
         notes: vec![
             String::new(),

@@ -234,6 +234,11 @@ skipped: mixed.svm:7:3: index 0; indices count from 1; --zero-based reads those 
     let ran = folder.run("predict good mixed.svm --skip-bad-rows").ok();
     assert_eq!(ran.stdout.lines().count(), 3);
     assert!(ran.stderr.contains("\n0 errors in 3 labelled rows ") && ran.stderr.ends_with("\n3 rows skipped\n"));
+    // Nobody is told to leave out what is left out.
+    folder.write("short.csv", "a,b,label\n1,2,x\n".to_string() + &"3,4,y\n5,x\n".repeat(12));
+    let said = folder.run("learn averaged short.csv --label label --skip-bad-rows").ok().stderr;
+    assert!(said.starts_with("skipped: short.csv:4:4: 2 cells, expected 3\n"), "{said}");
+    assert!(said.ends_with("\nskipped: 2 more, all: 2 cells, expected 3\n12 rows skipped\n"), "{said}");
     folder.write("rubbish.svm", "1 x\n2 y\n");
     let ran = folder.run("learn averaged rubbish.svm --skip-bad-rows");
     assert_eq!(ran.code, Some(1));

@@ -242,8 +242,15 @@ fn what_cannot_be_exported_is_refused_by_name() {
             assert!(message.contains(said), "{line}: {message}");
         }
     }
+    // To a database this is the name of what the query itself makes.
+    folder.write("scored.csv", "Onlinear_Score,label\n1,a\n-2,b\n3,a\n");
+    folder.run("learn perceptron scored.csv --label label --model m --quiet").ok();
+    let message = folder.run("export m --to sql").refused(2);
+    assert!(message.contains("'Onlinear_Score' begins as the names that the SQL query makes"), "{message}");
+    folder.run("export m --to c").ok();
     folder.run("learn perceptron data.svm --model m --quiet").ok();
     for (line, said) in [
+        ("export m --to sql --table onlinear_input", "'onlinear_input' begins as the names"),
         ("export m --to c --table rows", "--table goes with --to sql alone"),
         ("export m --to sql --output m", "--output m would write over MODEL"),
         ("export m", "--to"),
@@ -267,6 +274,12 @@ fn what_sql_uses_many_times_is_computed_once() {
         assert!(several.contains(&format!("{table} AS MATERIALIZED (")), "{table}: {several}");
     }
     assert_eq!(several.matches("SQRT(").count(), 1, "{several}");
+    folder.write(
+        "cases.svm",
+        (0..60).map(|i| format!("{} {}:1\n", ["A", "a", "b"][i % 3], 1 + i % 3)).collect::<String>(),
+    );
+    let cases = sql("cases.svm");
+    assert!(cases.contains("AS \"onlinear_score_A\"") && cases.contains("AS \"onlinear_score_a_\""), "{cases}");
     let one = sql("rows.svm --positive 1");
     assert!(!one.contains("WITH"), "rows stream through one score: {one}");
 }

@@ -20,6 +20,13 @@ fn without_a_name_all_experiments_are_listed() {
     assert!(line("projectron-table1 ").ends_with("a9a"), "{text}");
     assert!(line("projectron-table3 ").ends_with("nothing"), "{text}");
     assert!(line("projectron-figure1 ").ends_with("a9a"), "{text}");
+    // Where there is no room for all, there is for what is typed and for the files that it takes.
+    let narrow = Folder::new().run_in(&[("COLUMNS", "80")], "reproduce", "").silent().stdout;
+    assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{narrow}");
+    let names =
+        |text: &str| text.lines().map(|line| line.split(' ').next().unwrap().to_string()).take(20).collect::<Vec<_>>();
+    assert_eq!(names(&narrow), names(&text));
+    assert!(narrow.lines().any(|line| line.starts_with("higher-order-table3 ") && line.ends_with(" usps, mnist")));
     let json = run(&Folder::new(), "reproduce --json").silent().json();
     assert_eq!(json["experiments"][0]["sets"], serde_json::json!(["a9a"]));
 }

@@ -6,6 +6,7 @@
 //! each time, and that of 256 features in ten classes fills 20 GB then. Numbers have an exponent: a literal without one
 //! is a decimal to some.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use super::blueprint::{Blueprint, LinearScore, RowForm, Scores, refused};
@@ -20,9 +21,12 @@ const SIDE_BY_SIDE: usize = 64;
 /// Selects that stand side by side, likewise.
 const MOST_SELECTS: usize = 200;
 
+/// How all names begin that a query makes.
+const OURS: &str = "onlinear_";
+
 /// The query for rows of this table.
 pub(super) fn query(blueprint: &Blueprint<'_>, table: &str) -> Result<String> {
-    let mut query = Query { source: identifier(table)?, norms: 0, tables: Vec::new() };
+    let mut query = Query { source: name_of_source(table)?, norms: 0, tables: Vec::new() };
     let mut components = features(&blueprint.input)?;
     let mut map = None;
     for step in &blueprint.stages {
@@ -82,6 +86,15 @@ fn identifier(name: &str) -> Result<String> {
     Ok(format!("\"{}\"", name.replace('"', "\"\"")))
 }
 
+/// The name of the table or of one of its columns, quoted. Those that the query makes begin with `onlinear_`, and one
+/// of the same name, whatever its letters' case, would stand for another thing without a word.
+fn name_of_source(name: &str) -> Result<String> {
+    match name.get(..OURS.len()).is_some_and(|start| start.eq_ignore_ascii_case(OURS)) {
+        true => Err(refused(format!("'{name}' begins as the names that the SQL query makes; call it something else"))),
+        false => identifier(name),
+    }
+}
+
 /// A text, quoted.
 fn text(text: &str) -> Result<String> {
     require_text(text)?;
@@ -115,14 +128,14 @@ fn sum(terms: &[String]) -> String {
 
 /// The features as expressions over the columns.
 fn features(input: &RowForm) -> Result<Vec<String>> {
-    let number = |name: &String| Ok(format!("CAST({} AS DOUBLE PRECISION)", identifier(name)?));
+    let number = |name: &String| Ok(format!("CAST({} AS DOUBLE PRECISION)", name_of_source(name)?));
     let TableFeatures { all, factors, features } = match input {
         RowForm::Vector(names) => return names.iter().map(number).collect(),
         RowForm::Table(columns) => columns,
     };
     let factors = factors.iter().map(|factor| {
         let column = &all[factor.column];
-        factor_of(&identifier(&column.name)?, column.holds, &factor.value)
+        factor_of(&name_of_source(&column.name)?, column.holds, &factor.value)
     });
     let factors: Vec<String> = factors.collect::<Result<_>>()?;
     let term = |(first, second): &(usize, Option<usize>)| match second {
@@ -483,12 +496,20 @@ impl Units<'_> {
     }
 }
 
-/// What the scores' columns are called.
+/// What the scores' columns are called. Databases take names that differ by the case of letters for one.
 fn score_names(blueprint: &Blueprint<'_>) -> Result<Vec<String>> {
-    match blueprint.scores.len() {
-        1 => Ok(vec!["\"onlinear_score\"".to_string()]),
-        _ => blueprint.labels.iter().map(|label| identifier(&format!("onlinear_score_{label}"))).collect(),
+    if blueprint.scores.len() == 1 {
+        return Ok(vec!["\"onlinear_score\"".to_string()]);
     }
+    let mut taken = HashSet::new();
+    let name = |label: &String| {
+        let mut name = format!("onlinear_score_{label}");
+        while !taken.insert(name.to_lowercase()) {
+            name.push('_');
+        }
+        identifier(&name)
+    };
+    blueprint.labels.iter().map(name).collect()
 }
 
 /// The label that scores mean; none where they are none.
