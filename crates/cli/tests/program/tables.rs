@@ -296,7 +296,7 @@ fn figures_in_groups_tell_rows_apart_and_are_no_words() {
 fn a_table_that_cannot_be_read_says_how_it_can() {
     let folder = Folder::with("german.data", "A11 6 A34 1\nA12 48 A32 2\nA14 12 A34 1\n");
     let message = folder.run("compare german.data --label 4").refused(2);
-    assert!(message.contains("divided by spaces: tr -s ' ' ',' < german.data > table.csv"), "{message}");
+    assert!(message.contains("divided by spaces: awk -v OFS=, '{$1=$1}1' german.data > table.csv"), "{message}");
     let folder = Folder::with("titled.csv", format!("Customers of May\n{}", PLAIN.table()));
     let message = folder.run("compare titled.csv --label churn").refused(1);
     assert!(message.contains("take out what stands above them: tail -n +2 titled.csv > table.csv"), "{message}");

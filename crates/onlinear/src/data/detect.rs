@@ -160,6 +160,43 @@ pub(crate) fn delimiter(bytes: &Peeked, path: Option<&Path>) -> u8 {
     *b"|\t;,".iter().max_by_key(|&&byte| counts[usize::from(byte)]).unwrap_or(&b',')
 }
 
+/// Signs that divide the cells of some tables, which are not read here, and how they are made tabs.
+const OTHER_DIVIDERS: [(&str, &str); 8] = [
+    ("::", "awk -F :: -v OFS='\\t' '{$1=$1}1'"),
+    (":", "tr : '\\t' <"),
+    ("~", "tr '~' '\\t' <"),
+    ("^", "tr '^' '\\t' <"),
+    ("*", "tr '*' '\\t' <"),
+    ("/", "tr / '\\t' <"),
+    ("\u{1}", "tr '\\001' '\\t' <"),
+    ("\u{1f}", "tr '\\037' '\\t' <"),
+];
+
+/// What else seems to divide the cells of the line that a table called `file` begins with, and what makes it a table
+/// that can be read; a sign only where the column of the labels is told by its name.
+pub(crate) fn other_divider(line: &[u8], label: Option<&str>, file: &str) -> Option<String> {
+    let line = String::from_utf8_lossy(line.trim_ascii_end());
+    let is_label = |cell: &str| label == Some(cell.trim().trim_matches('"'));
+    let divides = |(sign, _): &&(&str, &str)| line.contains(sign) && line.split(sign).any(is_label);
+    if let Some((sign, convert)) = OTHER_DIVIDERS.iter().find(divides) {
+        let sign = sign.escape_default();
+        return Some(format!("seem to be divided by '{sign}': {convert} {file} > table.tsv makes a table of it"));
+    }
+    if line.contains(':') || line.split_whitespace().nth(1).is_none() {
+        return None;
+    }
+    let are_wide = line.trim().contains("  ") && line.split_whitespace().any(is_label);
+    Some(match are_wide {
+        true => format!(
+            "seem to be columns of fixed widths: python -c \"import pandas; \
+             pandas.read_fwf('{file}').to_csv('table.csv', index=False)\" makes a table of it"
+        ),
+        false => {
+            format!("seem to be divided by spaces: awk -v OFS=, '{{$1=$1}}1' {file} > table.csv makes a table of it")
+        }
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,6 +259,25 @@ mod tests {
             line.extend_from_slice(format!(" {index}:0.25").as_bytes());
         }
         assert_eq!(told("", &line).name(), "libsvm");
+    }
+
+    #[test]
+    fn other_signs_between_cells_are_told_with_a_cure() {
+        let told = |line: &str, label| other_divider(line.as_bytes(), label, "FILE").unwrap_or_default();
+        for (line, label, seems, cure) in [
+            ("age~churn\n", Some("churn"), "divided by '~'", "tr '~' '\\t' < FILE > table.tsv"),
+            ("user::film::y\r\n", Some("y"), "divided by '::'", "awk -F :: -v OFS='\\t' '{$1=$1}1' FILE"),
+            ("age\u{1}churn", Some("churn"), "divided by '\\u{1}'", "tr '\\001' '\\t' < FILE"),
+            (" 5  2.5 x\n", Some("3"), "divided by spaces", "awk -v OFS=, '{$1=$1}1' FILE > table.csv"),
+            ("age churn\n", Some("churn"), "divided by spaces", "awk"),
+            ("age      home town  churn\n", Some("churn"), "fixed widths", "read_fwf('FILE')"),
+        ] {
+            let told = told(line, label);
+            assert!(told.contains(seems) && told.contains(cure), "{line}: {told}");
+        }
+        for (line, label) in [("1:2 3:4\n", Some("3")), ("a~b\n", Some("2")), ("a~b\n", None), ("word\n", None)] {
+            assert_eq!(told(line, label), "", "{line}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ struct ForeignKind {
 const PARQUET: &str = "a Parquet file";
 
 /// Every kind that is told; of those that begin alike the first that fits.
-const KINDS: [ForeignKind; 19] = [
+const KINDS: [ForeignKind; 23] = [
     ForeignKind {
         name: "an Excel workbook",
         is: |start| is_zip(start) && (holds(start, b"[Content_Types].xml") || holds(start, b"xl/")),
@@ -87,6 +87,26 @@ const KINDS: [ForeignKind; 19] = [
         is: |start| start.starts_with(b"<stata_dta>"),
         conversion: "python -c \"import pandas; pandas.read_stata('FILE').to_csv('FILE.csv', index=False)\"",
     },
+    ForeignKind {
+        name: "an SPSS file",
+        is: |start| start.starts_with(b"$FL2") || start.starts_with(b"$FL3"),
+        conversion: "python -c \"import pandas; pandas.read_spss('FILE').to_csv('FILE.csv', index=False)\"",
+    },
+    ForeignKind {
+        name: "an ARFF file",
+        is: |start| begins_with(first_behind(start, b'%'), &["@relation"]),
+        conversion: "sed '1,/^@[Dd][Aa][Tt][Aa]/d' FILE > FILE.csv, a table without a header",
+    },
+    ForeignKind {
+        name: "an HTML page",
+        is: |start| begins_with(start, &["<!doctype html", "<html", "<table"]),
+        conversion: "python -c \"import pandas; pandas.read_html('FILE')[0].to_csv('FILE.csv', index=False)\"",
+    },
+    ForeignKind {
+        name: "XML",
+        is: |start| begins_with(start, &["<?xml"]),
+        conversion: "python -c \"import pandas; pandas.read_xml('FILE').to_csv('FILE.csv', index=False)\"",
+    },
     ForeignKind { name: "packed by bzip2", is: |start| start.starts_with(b"BZh"), conversion: "bunzip2 FILE" },
     ForeignKind { name: "packed by xz", is: |start| start.starts_with(b"\xfd7zXZ\0"), conversion: "unxz FILE" },
     ForeignKind {
@@ -103,6 +123,22 @@ const KINDS: [ForeignKind; 19] = [
 
 fn is_zip(start: &[u8]) -> bool {
     start.starts_with(b"PK\x03\x04")
+}
+
+/// Whether a text begins with one of these words, in any case.
+fn begins_with(start: &[u8], words: &[&str]) -> bool {
+    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
+    words.iter().any(|word| start.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes())))
+}
+
+/// What stands behind the blank lines and remarks, which begin with a sign, that a text begins with.
+fn first_behind(start: &[u8], sign: u8) -> &[u8] {
+    let mut rest = start.trim_ascii_start();
+    while rest.first() == Some(&sign) {
+        let end = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+        rest = rest[end..].trim_ascii_start();
+    }
+    rest
 }
 
 fn holds(start: &[u8], mark: &[u8]) -> bool {
@@ -156,6 +192,10 @@ mod tests {
             ("x.pkl", b"\x80\x04\x95\x10\0\0\0", "a Python pickle", "pandas.read_pickle("),
             ("x.h5", b"\x89HDF\r\n\x1a\n\0", "an HDF5 file", "pandas.read_hdf("),
             ("x.pdf", b"%PDF-1.7\n%\xe2", "a PDF", "tabula"),
+            ("x.sav", b"$FL2@(#) SPSS", "an SPSS file", "read_spss("),
+            ("x.arff", b"% iris\n\n%\n@RELATION iris\n@ATTRIBUTE a NUMERIC\n", "an ARFF file", "sed '1,/^@"),
+            ("x.htm", b"\n<!DOCTYPE HTML>\n<html>", "an HTML page", "read_html("),
+            ("x.csv", b"\xef\xbb\xbf<?xml version=\"1.0\"?>", "XML", "read_xml("),
             ("x.svm.bz2", b"BZh91AY&SY", "packed by bzip2", "bunzip2 FILE"),
             ("x.svm.xz", b"\xfd7zXZ\0\0", "packed by xz", "unxz FILE"),
         ] {

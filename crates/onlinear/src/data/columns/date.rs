@@ -96,7 +96,7 @@ impl Date {
     }
 
     fn of_text(text: &[u8], order: DateOrder) -> Option<Date> {
-        let text = std::str::from_utf8(text).ok()?;
+        let text = without_weekday(std::str::from_utf8(text).ok()?);
         if let Some((day, rest)) = split_named(text, order) {
             return Date::of(day, rest);
         }
@@ -190,16 +190,27 @@ const MONTH_NAMES: [&str; 12] = [
     "december",
 ];
 
+/// What stands behind the name of a weekday, or its first three letters: `Fri, 15 Mar 2024`.
+fn without_weekday(text: &str) -> &str {
+    const NAMES: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    let end = text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(0);
+    let (word, rest) = text.split_at(end);
+    let is_called = |name: &str| word.eq_ignore_ascii_case(name) || word.eq_ignore_ascii_case(&name[..3]);
+    let rest = rest.strip_prefix(',').unwrap_or(rest);
+    if NAMES.iter().any(|name| is_called(name)) { rest.trim_start() } else { text }
+}
+
 /// Year, month and day of a text in which the month is a name, or its first three letters, and what stands behind:
-/// `15-Mar-2024`, `March 15, 2024 14:05`. A year of two digits comes first only where the order says so.
+/// `15-Mar-2024`, `15Mar2024`, `March 15, 2024 14:05`. A year of two digits comes first only where the order says so.
 fn split_named(text: &str, order: DateOrder) -> Option<([&str; 3], Option<&str>)> {
     let (mut parts, mut month, mut rest) = ([""; 2], None, text);
     let mut numbers = 0;
     for _ in 0..3 {
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
-        let (part, behind) = rest.split_at(end);
+        let is_name = rest.starts_with(|c: char| c.is_ascii_alphabetic());
+        let is_other = |c: char| !c.is_ascii_alphanumeric() || c.is_ascii_alphabetic() != is_name;
+        let (part, behind) = rest.split_at(rest.find(is_other).unwrap_or(rest.len()));
         rest = behind.trim_start_matches([' ', '-', '/', '.', ',']);
-        match part.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        match is_name {
             true if month.is_none() => month = Some(month_number(part)?),
             false if numbers < 2 => {
                 parts[numbers] = part;

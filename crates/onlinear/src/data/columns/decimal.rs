@@ -98,13 +98,14 @@ impl Decimal {
 }
 
 /// A text with one sign of a currency before or behind it, or of percent behind it, without that sign: `-$1,234.50`,
-/// `$ -3`, `12,5 €`, `12 %`; or one in brackets, which bookkeepers put for a minus: `($12.50)`.
+/// `$ -3`, `12,5 €`, `12 %`; or one that is negative in other ways: in brackets, as bookkeepers write it, `($12.50)`, with
+/// the minus behind it, `12.50-`, or with that of typesetters, `−12.50`.
 #[cold]
 fn unmarked(text: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(text).ok()?;
-    if let Some(negative) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+    if let Some(negative) = negative(text) {
         let amount = unmarked(negative.as_bytes()).unwrap_or_else(|| negative.to_string());
-        return amount.starts_with(|c: char| c.is_ascii_digit()).then(|| format!("-{amount}"));
+        return amount.starts_with(|c: char| c.is_ascii_digit() || ".,".contains(c)).then(|| format!("-{amount}"));
     }
     let number = text.trim_start_matches(['+', '-']);
     let sign = &text[..text.len() - number.len()];
@@ -115,6 +116,13 @@ fn unmarked(text: &[u8]) -> Option<String> {
     let is_number =
         bare.starts_with(|c: char| c.is_ascii_digit() || ".,".contains(c) || "+-".contains(c) && sign.is_empty());
     is_number.then(|| format!("{sign}{bare}"))
+}
+
+/// What stands in the brackets, behind the sign of minus that typesetters write, or before one behind the digits.
+fn negative(text: &str) -> Option<&str> {
+    let in_brackets = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+    let before_minus = || text.strip_suffix('-').filter(|amount| amount.ends_with(|c: char| c.is_ascii_digit()));
+    in_brackets.or_else(|| text.strip_prefix('−')).or_else(before_minus)
 }
 
 /// What a number of nothing but digits, or with one point, says; none for other texts, and where the point may stand
@@ -201,6 +209,14 @@ mod tests {
             ("$$12", None, None),
             ("12%%", None, None),
             ("18:45", Some(18.75), Some(18.75)),
+            ("−12.50", Some(-12.5), None),
+            ("−$3", Some(-3.0), Some(-3.0)),
+            ("1,234.50-", Some(-1234.5), None),
+            ("12-", Some(-12.0), Some(-12.0)),
+            ("-12-", None, None),
+            ("−-12", None, None),
+            ("10-19-", None, None),
+            (".5-", Some(-0.5), None),
         ] {
             assert_eq!((read(Decimal::Point, text), read(Decimal::Comma, text)), (point, comma), "{text}");
         }

@@ -21,6 +21,8 @@ const MOST_CODES: usize = 20;
 const MOST_UNITS: usize = 8;
 /// Whole numbers that rise count rows where they have this many times as much room, and no more.
 const ROOM_OF_COUNTS: f64 = 3.0;
+/// The years of days that tables write as numbers such as 20240315.
+const YEARS_OF_OUR_TIME: std::ops::Range<i64> = 1900..2100;
 
 /// What was seen of one column.
 #[derive(Clone, Debug)]
@@ -43,6 +45,8 @@ pub(crate) struct ColumnEvidence {
     pub(super) dates: [usize; 3],
     pub(super) short_dates: [usize; 3],
     pub(super) days: usize,
+    /// Those that are days written as one number, such as 20240315.
+    compact_days: usize,
     /// Units beside numbers, and signs.
     units: Vec<Mark<String>>,
     signs: Vec<Mark<char>>,
@@ -163,6 +167,7 @@ impl Default for ColumnEvidence {
             dates: [0; 3],
             short_dates: [0; 3],
             days: 0,
+            compact_days: 0,
             units: Vec::new(),
             signs: Vec::new(),
             codes: 0,
@@ -190,6 +195,9 @@ impl ColumnEvidence {
                 let count = if number.fract().abs() > 0.0 { &mut self.numbers.point } else { &mut self.numbers.either };
                 *count += 1;
                 self.note_value(mixed(number.to_bits()));
+                if (1e7..1e8).contains(&number) && number.fract() == 0.0 {
+                    self.add_compact_day(number.to_string().as_bytes());
+                }
                 self.note_number(number, true);
             }
             Cell::Text(b"") => self.missing += 1,
@@ -218,6 +226,7 @@ impl ColumnEvidence {
             _ => self.numbers.either += 1,
         }
         self.digits.add(text);
+        self.add_compact_day(text);
         self.note_number(number::parse(text).unwrap_or(f64::NAN), true);
     }
 
@@ -288,6 +297,15 @@ impl ColumnEvidence {
         }
         self.days += usize::from(is_date);
         is_date
+    }
+
+    /// Counts a number of eight digits that are a day of our time.
+    #[inline]
+    fn add_compact_day(&mut self, text: &[u8]) {
+        let of_our_time = |date: &Date| YEARS_OF_OUR_TIME.contains(&date.year);
+        if text.len() == 8 && text[0].is_ascii_digit() {
+            self.compact_days += usize::from(Date::parse(text, DateOrder::Ymd).filter(of_our_time).is_some());
+        }
     }
 
     /// Whether a text is a number with a unit.
@@ -401,6 +419,11 @@ impl ColumnEvidence {
     /// Whether they are, all written in one way.
     pub(super) fn are_numbers(&self) -> bool {
         self.may_be_numbers() && (self.numbers.point == 0 || self.numbers.comma == 0)
+    }
+
+    /// Whether every number is a day of eight digits, as no ids and measurements all are.
+    pub(super) fn are_compact_days(&self) -> bool {
+        self.compact_days > 0 && self.compact_days == self.cells
     }
 
     /// How its numbers are written, where they say so.

@@ -8,15 +8,19 @@ use super::{ColumnEvidence, ColumnKind, ColumnOptions, DateOrder, Decimal, Leavi
 use crate::error::{Cure, Error, Message, Place, Request, Result};
 
 /// What a column of labels is called when nobody says; the first of these wins.
-const LABEL_NAMES: [&str; 4] = ["label", "class", "target", "y"];
+pub(crate) const LABEL_NAMES: [&str; 4] = ["label", "class", "target", "y"];
 /// With fewer values than this nothing tells an id from a measurement, or that a column never changes.
 const LEAST_FOR_ID: usize = 20;
 /// Free text has at least so many words in a cell, on average …
 const WORDS_IN_TEXT: f64 = 3.0;
 /// … or so many where values come again.
 const WORDS_IN_REPEATED_TEXT: f64 = 6.0;
+/// Sentences that come again more often than this are answers to choose from.
+const MOST_OF_ANSWERS: f64 = 0.1;
+/// What a first column without a name is called, as pandas calls it.
+pub(crate) const INDEX: &str = "Unnamed: 0";
 /// What a column is called that counts rows: by pandas, which leaves its name empty, and by others.
-const NAMES_OF_COUNTS: [&str; 8] = ["Unnamed: 0", "#", "no", "nr", "index", "row", "rownum", "row_number"];
+const NAMES_OF_COUNTS: [&str; 8] = [INDEX, "#", "no", "nr", "index", "row", "rownum", "row_number"];
 
 /// What is doubtful about a column, and the row of the cell that makes it so.
 type Doubt = (Message, Option<usize>);
@@ -130,8 +134,13 @@ pub(crate) fn guess(
         None => {
             let asked = only.contains(&i);
             kind_of(&names[i], &evidence[i], is_all, asked).map_err(|(message, row)| {
-                match row.and_then(|row| place(row, i)) {
-                    Some(place) => Error::row(place, message),
+                match row.and_then(|row| Some((row, place(row, i)?))) {
+                    Some((0, place)) if header => {
+                        let line = place.line;
+                        let cure = format!("; if line {line} is none of the rows: sed {line}d {file} > table.csv");
+                        Error::row(place, message.and(cure))
+                    }
+                    Some((_, place)) => Error::row(place, message),
                     None => Error::data(file, message),
                 }
             })
@@ -204,10 +213,12 @@ fn kind_of_numbers(name: &str, seen: &ColumnEvidence, is_all: bool, asked: bool)
         seen.counts_up()
             || seen.rises() && is_called_count()
             || seen.are_padded() && seen.is_distinct()
-            || is_called_id(name) && seen.values() == seen.cells
+            || is_called_id(name) && seen.is_distinct()
     };
     match seen.numbers.beyond_bits {
-        _ if seen.cells >= LEAST_FOR_ID && !asked && is_id() => ColumnKind::Unused(Leaving::Id),
+        _ if !asked && (seen.cells >= LEAST_FOR_ID && is_id() || seen.rises() && name == INDEX) => {
+            ColumnKind::Unused(Leaving::Id)
+        }
         _ if seen.are_padded() => ColumnKind::CATEGORY,
         0 if is_all => ColumnKind::Boolean,
         _ => ColumnKind::Number,
@@ -221,6 +232,9 @@ fn kind_of(name: &str, seen: &ColumnEvidence, is_all: bool, asked: bool) -> std:
     let is_constant = !seen.varies && seen.missing + seen.blanks == 0 && is_all && seen.cells >= LEAST_FOR_ID;
     if is_constant && !asked || seen.cells + seen.blanks == 0 {
         return Ok(ColumnKind::Unused(Leaving::Constant));
+    }
+    if seen.are_compact_days() {
+        return Ok(ColumnKind::Date { order: DateOrder::Ymd });
     }
     if seen.are_numbers() {
         return why_not_of_one_kind(seen, name).map_or_else(|| Ok(kind_of_numbers(name, seen, is_all, asked)), Err);
@@ -245,7 +259,7 @@ fn kind_of(name: &str, seen: &ColumnEvidence, is_all: bool, asked: bool) -> std:
             false if asked => ColumnKind::CATEGORY,
             false => ColumnKind::Unused(Leaving::Id),
         }
-    } else if words >= WORDS_IN_REPEATED_TEXT {
+    } else if words >= WORDS_IN_REPEATED_TEXT && seen.values() as f64 > MOST_OF_ANSWERS * cells {
         ColumnKind::Words { ngrams: 1 }
     } else {
         ColumnKind::CATEGORY

@@ -19,7 +19,7 @@ pub(crate) use cell::{Cell, boolean_words, is_missing};
 pub(crate) use encoder::{CellWalk, Encoder, OTHER};
 pub(crate) use evidence::ColumnEvidence;
 pub(crate) use findings::{Findings, LateCell, Reading};
-pub(crate) use guess::guess;
+pub(crate) use guess::{INDEX, LABEL_NAMES, guess};
 pub(crate) use matching::{Origin, check_count, columns_by_name, columns_by_position, lacking, rows_looked_at};
 pub(crate) use schema::{DELIMITERS, first_twice};
 
@@ -33,6 +33,7 @@ pub use schema::{Missing, TableSchema};
 use crate::error::{Error, Message, Request, Result};
 use crate::spec::did_you_mean;
 
+use super::detect::other_divider;
 use super::number::excerpt;
 
 /// A message lists no more columns than this.
@@ -81,7 +82,14 @@ pub(crate) fn find(names: &[String], wanted: &str, request: Request, file: &str)
         let candidates: Vec<&str> = names.iter().map(String::as_str).collect();
         let near = did_you_mean(wanted, &candidates);
         let message = Message::from(format!("has no column '{}' for ", show(wanted))).and(request);
-        Error::data(file, message.and(format!("; the columns are {}{near}", list(names))))
+        if let [one] = names
+            && let Some(told) = other_divider(one.as_bytes(), Some(wanted), file)
+        {
+            return Error::data(file, message.and(format!("; its cells {told}")));
+        }
+        let are_numbered = names.iter().enumerate().all(|(i, name)| name.parse() == Ok(i + 1));
+        let are = if are_numbered { "its first line is a row, so that the columns are" } else { "the columns are" };
+        Error::data(file, message.and(format!("; {are} {}{near}", list(names))))
     })
 }
 

@@ -33,11 +33,14 @@ pub(super) fn split_unit(text: &[u8]) -> Option<(&[u8], &str)> {
     if text.starts_with(char::is_alphabetic) {
         return split_currency(text);
     }
-    let at = text.find(|c: char| !(c.is_ascii_digit() || "+-.,'".contains(c) || is_space(c)))?;
+    let at = text.find(|c: char| !(c.is_ascii_digit() || "+-−.,'".contains(c) || is_space(c)))?;
     let (number, unit) = (text[..at].trim_end_matches(is_space), &text[at..]);
     let is_word = unit.len() <= LONGEST_UNIT && !unit.contains(is_space);
     let is_unit = is_word && unit.starts_with(|c: char| c.is_alphabetic() || "°‰℃℉".contains(c));
-    (is_unit && !number.is_empty()).then_some((number.as_bytes(), unit))
+    // A list numbers its words `1. White`; and digits that nobody is to see are crossed out, `940xx`.
+    let is_number = number.ends_with(|c: char| c.is_ascii_digit());
+    let is_mask = unit.len() > 1 && unit.bytes().all(|b| b.eq_ignore_ascii_case(&b'x'));
+    (is_unit && is_number && !is_mask).then_some((number.as_bytes(), unit))
 }
 
 /// The amount behind the word of a currency.
@@ -81,6 +84,11 @@ mod tests {
             ("USD ", None),
             ("PC 17599", None),
             ("V57", None),
+            ("1. White", None),
+            ("1- low", None),
+            ("940xx", None),
+            ("2x", Some(("2", "x"))),
+            ("−5 °C", Some(("−5", "°C"))),
         ] {
             let told = told.map(|(number, unit)| (number.as_bytes(), unit));
             assert_eq!(split_unit(text.as_bytes()), told, "{text}");

@@ -9,8 +9,8 @@ use records::{Cells, LineWalk, Record};
 use super::batch::Batch;
 use super::blocks::{Blocks, RecordEnds};
 use super::columns::{
-    Cell, ColumnEvidence, ColumnKind, ColumnOptions, Encoder, Origin, TableSchema, check_count, columns_by_name,
-    columns_by_position, first_twice, guess, rows_looked_at,
+    Cell, ColumnEvidence, ColumnKind, ColumnOptions, Encoder, INDEX, LABEL_NAMES, Origin, TableSchema, check_count,
+    columns_by_name, columns_by_position, first_twice, guess, rows_looked_at,
 };
 use super::detect::{self, Peeked};
 use super::format::{Content, Format, Opening, ReadOptions, Reader, RowShape};
@@ -28,6 +28,8 @@ pub(crate) const FORMAT: Format = Format {
     open,
 };
 
+/// So many rows of a file tell whether they have a cell more than its header.
+const ROWS_THAT_TELL_WIDTH: usize = 100;
 /// A title and remarks above the names of the columns take no more records than this.
 const MOST_ABOVE: usize = 20;
 
@@ -63,7 +65,8 @@ fn open(mut opening: Opening<'_>, mut bytes: Peeked) -> Result<Box<dyn Reader>> 
     let mut blocks = opening.blocks(bytes, RecordEnds::OutsideQuotes { delimiter });
     let (schema, columns, origin) = match opening.found_schema() {
         Some((schema, origin)) => {
-            let start = TableStart::of(&mut blocks, delimiter, 2, &opening);
+            let rows = if input.is_stream() { 1 } else { ROWS_THAT_TELL_WIDTH };
+            let start = TableStart::of(&mut blocks, delimiter, rows + 1, &opening);
             let columns = given_columns(&schema, origin, &start, &mut blocks, options)?;
             (schema, columns, origin)
         }
@@ -187,6 +190,17 @@ impl TableStart {
         self.records.first().filter(|first| !(first.cells.is_cut_off && options.skip_bad_rows))
     }
 
+    /// Whether the first record is a row of words: half of its cells or more come again below them, as names do not. Of a
+    /// header that is repeated all cells do, in one record.
+    fn first_is_row(&self) -> bool {
+        let Some((first, others)) = self.records.split_first() else { return false };
+        let has = |record: &Record, i: usize, cell: &[u8]| {
+            i < record.cells.len() && record.cells.cell(&record.text, i) == cell && !record.cells().eq(first.cells())
+        };
+        let comes_again = |(i, cell): &(usize, &[u8])| others.iter().any(|record| has(record, *i, cell));
+        2 * first.cells().enumerate().filter(comes_again).count() >= first.cells.len()
+    }
+
     /// Leaves the first record out of the rows.
     fn skip_first(&self, blocks: &mut Blocks) {
         let (number, at, lines) = self.first_end;
@@ -197,14 +211,19 @@ impl TableStart {
         Place { file: self.file.clone(), line: record.line, column: record.cells.offset(cell) as u64 + 1 }
     }
 
-    /// The names of the columns in a header, and one more for what no row has behind its last sign.
+    /// The names of the columns in a header, and one more where all rows have a cell more: for what none has behind its
+    /// last sign, or for the names of rows in front, which R writes so.
     fn names(&self, header: &Record) -> Result<Vec<String>> {
         let mut names = self.names_told(header)?;
-        let rows = &self.records[1..];
-        let is_longer =
-            |row: &Record| row.cells.len() == names.len() + 1 && row.cells.cell(&row.text, names.len()).is_empty();
-        if !rows.is_empty() && rows.iter().all(is_longer) {
-            names.push(format!("Unnamed: {}", names.len()));
+        let (width, rows) = (names.len(), &self.records[1..]);
+        if rows.is_empty() || rows.iter().any(|row| row.cells.len() != width + 1) {
+            return Ok(names);
+        }
+        let cells = |i: usize| rows.iter().map(move |row| row.cells.cell(&row.text, i));
+        if cells(width).all(<[u8]>::is_empty) {
+            names.push(format!("Unnamed: {width}"));
+        } else if rows.len() > 1 && first_twice(cells(0)).is_none() {
+            names.insert(0, INDEX.to_string());
         }
         Ok(names)
     }
@@ -281,6 +300,12 @@ fn names_label(record: &Record, options: &ReadOptions) -> bool {
     label.is_some_and(|label| record.cells().any(|cell| cell == label.as_bytes()))
 }
 
+/// Whether a record has a name by which the label's column is known where nobody says.
+fn has_usual_label(record: &Record, options: &ReadOptions) -> bool {
+    let is_usual = |cell: &[u8]| LABEL_NAMES.iter().any(|name| cell.eq_ignore_ascii_case(name.as_bytes()));
+    options.columns.label.is_none() && record.cells().any(is_usual)
+}
+
 /// Whether the label's column is called by a number that no column has, but that stands in a record: its columns are
 /// called by numbers.
 fn names_label_by_number(record: &Record, options: &ReadOptions) -> bool {
@@ -296,7 +321,8 @@ fn guessed(start: &TableStart, blocks: &mut Blocks, rows: usize, options: &ReadO
         return Ok(TableSchema::empty(options.columns.header.unwrap_or(false)));
     };
     start.check_first(first, options)?;
-    let header = options.columns.header.unwrap_or_else(|| is_header(first) || names_label(first, options));
+    let is_guessed = || is_header(first) && (has_usual_label(first, options) || !start.first_is_row());
+    let header = options.columns.header.unwrap_or_else(|| names_label(first, options) || is_guessed());
     start.check_title(options)?;
     let names =
         if header { start.names(first)? } else { (1..=first.cells.len()).map(|number| number.to_string()).collect() };

@@ -106,6 +106,75 @@ fn a_first_record_with_the_name_of_the_label_is_a_header() {
 }
 
 #[test]
+fn a_first_record_whose_words_come_again_is_a_row() {
+    let rows = "'40-49','premeno','no'\n'50-59','ge40','yes'\n'40-49','premeno','yes'\n";
+    let seen = read_with(rows, &label("3"));
+    assert_eq!(
+        seen.short(),
+        ["'no': 1='40-49'=1 2='premeno'=1", "'yes': 1='50-59'=1 2='ge40'=1", "'yes': 1='40-49'=1 2='premeno'=1"]
+    );
+    let seen = read_with("ham\tOk see you\nspam\tfree prize\nham\tno\n", &label("1"));
+    assert_eq!(seen.rows.len(), 3);
+    // Names that one column has for a value too, and those that are there again when files were put together.
+    for (text, at) in [("size,male,y\nS,male,a\nM,female,b\n", "3"), ("a,b\nu,v\nw,x\na,b\nu,x\n", "1")] {
+        assert!(read_with(text, &label(at)).schema.expect("a schema").header, "{text}");
+    }
+    assert!(read_with("sex,y\nm,sex\nsex,y\nsex,n\n", &label("y")).schema.expect("a schema").header);
+}
+
+#[test]
+fn names_of_rows_in_front_of_a_header_that_is_shorter_are_no_feature() {
+    let rows = "a,b,y\nr1,1,u,p\nr2,2,v,q\n";
+    let seen = read(rows);
+    let schema = seen.schema.as_ref().expect("a schema");
+    assert_eq!(schema.columns().map(|(name, _)| name).collect::<Vec<_>>(), ["Unnamed: 0", "a", "b", "y"]);
+    // So few that they could be numbers.
+    let seen = read("a,b,y\n1,1,u,p\n2,2,v,q\n");
+    assert_eq!(seen.short(), ["p: a=1 b=u=1", "q: a=2 b=v=1"]);
+    assert_eq!(read_with("a,b\nr8,3,u\nr9,4,v\n", &like(&seen)).short(), ["?: a=3 b=u=1", "?: a=4 b=v=1"]);
+    // Those that come again are no names, and nobody knows which column has none.
+    let error = read("a,b,y\nr1,1,u,p\nr1,2,v,q\n").error.expect("a refusal");
+    assert_eq!(error, "FILE:2:8: 4 cells, expected 3; such rows can be left out");
+}
+
+#[test]
+fn days_of_eight_digits_are_days() {
+    let seen = read("d,y\n20240315,p\n19991231,q\n");
+    assert_eq!(seen.short()[1], read("d,y\n2024-03-15,p\n1999-12-31,q\n").short()[1]);
+    assert_eq!(read("d,y\n20240315,p\n19991331,q\n").short(), ["p: d=20240315", "q: d=19991331"]);
+}
+
+#[test]
+fn words_that_are_numbered_are_a_category() {
+    let text: String =
+        (0..100).map(|i| format!("{},{}\n", ["1. White", "2. Black", "3. Asian"][i % 3], i % 2)).collect();
+    let seen = read(&format!("race,y\n{text}"));
+    assert_eq!(seen.short()[..2], ["0: race=1. White=1", "1: race=2. Black=1"]);
+}
+
+#[test]
+fn answers_of_many_words_that_come_again_are_a_category() {
+    let answers = ["no credits taken or all paid back", "all credits at this bank paid back duly"];
+    let text: String = (0..100).map(|i| format!("{},{}\n", answers[i % 2], i % 3)).collect();
+    let kinds: Vec<ColumnKind> =
+        read(&format!("a,y\n{text}")).schema.expect("a schema").columns().map(|(_, kind)| kind).collect();
+    assert_eq!(kinds[0], ColumnKind::CATEGORY);
+}
+
+#[test]
+fn a_row_of_units_is_refused_with_the_line_to_take_out() {
+    let text: String = (0..100).map(|i| format!("{i}.5,{}\n", i % 2)).collect();
+    let error = read(&format!("a,y\nmm,\n{text}")).error.expect("a refusal");
+    assert!(error.ends_with("; if line 2 is none of the rows: sed 2d FILE > table.csv"), "{error}");
+}
+
+#[test]
+fn a_sign_that_is_not_known_between_cells_is_told() {
+    let error = read_with("age~job~churn\n1~a~b\n", &label("churn")).error.expect("a refusal");
+    assert!(error.contains("its cells seem to be divided by '~': tr '~' '\\t' < FILE > table.tsv"), "{error}");
+}
+
+#[test]
 fn weights_are_finite_and_not_negative() {
     let options = columns(ColumnOptions { weight: Some("w".to_string()), ..Default::default() });
     let seen = read_with("w,x,y\n2,1,a\n0,1,b\n", &options);

@@ -213,12 +213,16 @@ pub(crate) fn open_one(
     let is_column = |request: Request| request != Request::Keep || format != jsonl::FORMAT;
     let wrong = |(request, asked): &&(Request, bool)| *asked && shape != RowShape::Table && is_column(*request);
     if let Some((request, _)) = columns.iter().find(wrong) {
-        let why = match format == libsvm::FORMAT && is_divided_by_spaces(bytes.first_line()) {
-            true => format!(
-                " is for tables, whose cells are divided by commas, semicolons, tabs or |; those of {name} seem to be \
-                 divided by spaces: tr -s ' ' ',' < {name} > table.csv makes a table of it"
-            ),
-            false => format!(" is for tables, which have columns; {name} is {format}"),
+        let cure = Some(&bytes).filter(|_| format == libsvm::FORMAT);
+        let why = match cure
+            .and_then(|bytes| detect::other_divider(bytes.first_line(), options.columns.label.as_deref(), &name))
+        {
+            Some(told) => {
+                format!(
+                    " is for tables, whose cells are divided by commas, semicolons, tabs or |; those of {name} {told}"
+                )
+            }
+            None => format!(" is for tables, which have columns; {name} is {format}"),
         };
         let message = Message::from(*request).and(why);
         return Err(Error::usage(if format == vw::FORMAT { message.and(Cure::NameCsv) } else { message }));
@@ -269,10 +273,4 @@ fn vocabulary(is_named: bool, options: &ReadOptions, file: &str) -> Result<Vocab
         (None, None) if is_named => Ok(Vocabulary::named()),
         (None, None) => Ok(Vocabulary::Indexed { first: u32::from(!options.zero_based) }),
     }
-}
-
-/// Whether a line has several words, none of which is the entry of a sparse row.
-fn is_divided_by_spaces(line: &[u8]) -> bool {
-    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    !line.contains(&b':') && words.nth(1).is_some()
 }

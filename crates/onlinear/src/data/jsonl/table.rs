@@ -7,8 +7,8 @@ use super::object::{Scalar, Walker, no_array};
 use crate::data::batch::Batch;
 use crate::data::blocks::{Blocks, RecordEnds};
 use crate::data::columns::{
-    Cell, ColumnEvidence, ColumnKind, ColumnOptions, Encoder, Leaving, Missing, Origin, TableSchema, check_count,
-    columns_by_name, guess, lacking, rows_looked_at, show,
+    Cell, ColumnEvidence, ColumnKind, ColumnOptions, Encoder, LABEL_NAMES, Leaving, Missing, Origin, TableSchema,
+    check_count, columns_by_name, guess, lacking, rows_looked_at, show,
 };
 use crate::data::detect::Peeked;
 use crate::data::format::{Opening, ReadOptions, Reader};
@@ -191,6 +191,9 @@ fn guessed(
             keys.place(name.as_bytes()).map_err(|message| Error::data(file, message))?;
         }
     }
+    if let [Ok(only)] = ahead {
+        check_is_row(&keys.names, only, &options.columns, file)?;
+    }
     keys.others = OtherKeys::Refused;
     let mut evidence = vec![ColumnEvidence::default(); keys.names.len()];
     for record in ahead.iter().flatten() {
@@ -202,6 +205,36 @@ fn guessed(
         Some(Place { file: file.clone(), line: cells.line, column: cells.offset(column) as u64 + 1 })
     };
     guess(keys.names.clone(), &evidence, is_all, true, &options.columns, file, &place)
+}
+
+/// Refuses one object that is a whole table, or holds one: its label is no single value.
+fn check_is_row(names: &[String], row: &ObjectCells, options: &ColumnOptions, file: &str) -> Result<()> {
+    let is_array = |i: usize| row.cells.get(i).copied().flatten().is_some_and(|cell| cell.is_array);
+    let is_label = |name: &String| match &options.label {
+        Some(label) => name == label,
+        None => LABEL_NAMES.iter().any(|usual| name.eq_ignore_ascii_case(usual)),
+    };
+    if names.iter().enumerate().any(|(i, name)| is_label(name) && !is_array(i)) {
+        return Ok(());
+    }
+    let arrays: Vec<&String> = names.iter().enumerate().filter(|(i, _)| is_array(*i)).map(|(_, name)| name).collect();
+    let has = |wanted: &str| arrays.iter().any(|name| *name == wanted);
+    let is_numbered = |name: &String| name.rsplit_once('.').is_some_and(|(_, row)| row == "0" || row == "1");
+    let is_by_columns =
+        arrays.len() > 1 || arrays.is_empty() && names.iter().filter(|name| is_numbered(name)).count() > 1;
+    let lines = format!("to_json('{file}l', orient='records', lines=True)");
+    let (what, cure) = match arrays[..] {
+        _ if has("columns") && has("data") => (
+            "names of columns beside rows",
+            format!("python -c \"import pandas; pandas.read_json('{file}', orient='split').{lines}\""),
+        ),
+        _ if is_by_columns => {
+            ("columns, not rows", format!("python -c \"import pandas; pandas.read_json('{file}').{lines}\""))
+        }
+        [rows] => ("its rows in an array", format!("jq -c '.[\"{rows}\"][]' {file} > {file}l")),
+        _ => return Ok(()),
+    };
+    Err(Error::data(file, format!("is one object that holds {what}; make a line of each row: {cure}")))
 }
 
 /// What becomes of a key that no column is called.

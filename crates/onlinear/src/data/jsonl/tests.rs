@@ -35,6 +35,20 @@ fn rows_with_features_are_like_those_of_vw() {
 }
 
 #[test]
+fn an_object_that_is_a_whole_table_is_told_with_a_cure() {
+    for (text, what, cure) in [
+        (r#"{"a": [1, 2], "y": ["p", "q"]}"#, "columns, not rows", "read_json('FILE').to_json('FILEl'"),
+        (r#"{"a": {"0": 1, "1": 2}, "y": {"0": "p", "1": "q"}}"#, "columns, not rows", "read_json('FILE').to_json("),
+        (r#"{"columns": ["a", "y"], "data": [[1, "p"]]}"#, "names of columns beside rows", "orient='split')"),
+        (r#"{"count": 2, "data": [{"a": 1, "y": "p"}]}"#, "its rows in an array", "jq -c '.[\"data\"][]' FILE > FILEl"),
+    ] {
+        let error = read_with(text, &label("y")).error.expect(text);
+        assert!(error.contains(what) && error.contains(cure), "{text}: {error}");
+    }
+    assert_eq!(read_with(r#"{"a": 1, "y": "p"}"#, &label("y")).error, None);
+}
+
+#[test]
 fn a_long_first_row_is_what_its_last_keys_say() {
     let note = "n".repeat(200_000);
     let seen = read(&format!("{{\"label\":1,\"note\":\"{note}\",\"features\":{{\"3\":0.5}}}}\n"));
