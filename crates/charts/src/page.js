@@ -51,7 +51,8 @@
     const [low, high, log] = JSON.parse(svg.dataset.limits);
     const part = log ? x => Math.log(x / low) / Math.log(high / low) : x => (x - low) / (high - low);
     const at = x => left + part(x) * (right - left);
-    const stops = [...new Set(data.series.flatMap(series => series.x))].filter(x => !log || x > 0).sort((a, b) => a - b);
+    const met = new Set(data.series.flatMap(series => series.x));
+    const stops = [...met].filter(x => !log || x > 0).sort((a, b) => a - b);
     const guide = svg.appendChild(document.createElementNS(SVG, "line"));
     guide.setAttribute("class", "guide");
     guide.setAttribute("visibility", "hidden");

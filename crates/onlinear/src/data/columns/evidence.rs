@@ -48,8 +48,8 @@ pub(crate) struct ColumnEvidence {
     /// Those that are days written as one number, such as 20240315.
     compact_days: usize,
     /// Units beside numbers, and signs.
-    units: Vec<Mark<String>>,
-    signs: Vec<Mark<char>>,
+    units: Vec<Affix<String>>,
+    signs: Vec<Affix<char>>,
     /// Cells that are neither a number nor a number with a unit, but of letters and digits.
     codes: usize,
     pub(super) words: usize,
@@ -70,7 +70,7 @@ pub(crate) struct ColumnEvidence {
 
 /// What stands beside numbers, how many it stands beside, and the first cell that has it.
 #[derive(Clone, Debug)]
-struct Mark<T> {
+struct Affix<T> {
     what: T,
     count: usize,
     first: OddCell,
@@ -252,7 +252,7 @@ impl ColumnEvidence {
                 let sign = sign_of(text);
                 if let Some(sign) = sign {
                     let cell = self.odd_cell(text);
-                    note_mark(&mut self.signs, sign, cell);
+                    note_affix(&mut self.signs, sign, cell);
                 }
                 self.add_number(text, writing, sign.is_none());
             }
@@ -317,7 +317,7 @@ impl ColumnEvidence {
             return false;
         }
         let (unit, cell) = (unit.to_string(), self.odd_cell(text));
-        note_mark(&mut self.units, unit, cell);
+        note_affix(&mut self.units, unit, cell);
         self.add_number(number, writing, false);
         true
     }
@@ -389,7 +389,7 @@ impl ColumnEvidence {
     }
 
     /// The unit that most of those have which have one.
-    fn main_unit(&self) -> Option<&Mark<String>> {
+    fn main_unit(&self) -> Option<&Affix<String>> {
         self.units.iter().rev().max_by_key(|mark| mark.count)
     }
 
@@ -439,7 +439,7 @@ impl ColumnEvidence {
     pub(super) fn mixed_signs(&self) -> Option<(char, Option<&OddCell>)> {
         match &self.signs[..] {
             [first, second, ..] => Some((first.what, Some(&second.first))),
-            [Mark { what: '%', .. }] if self.numbers.bare > 0 => Some(('%', None)),
+            [Affix { what: '%', .. }] if self.numbers.bare > 0 => Some(('%', None)),
             _ => None,
         }
     }
@@ -474,10 +474,10 @@ impl ColumnEvidence {
 }
 
 /// One more cell with something beside its number.
-fn note_mark<T: PartialEq>(marks: &mut Vec<Mark<T>>, what: T, cell: OddCell) {
-    match marks.iter_mut().find(|mark| mark.what == what) {
-        Some(mark) => mark.count += 1,
-        None => marks.push(Mark { what, count: 1, first: cell }),
+fn note_affix<T: PartialEq>(affixes: &mut Vec<Affix<T>>, what: T, cell: OddCell) {
+    match affixes.iter_mut().find(|affix| affix.what == what) {
+        Some(affix) => affix.count += 1,
+        None => affixes.push(Affix { what, count: 1, first: cell }),
     }
 }
 
