@@ -66,6 +66,17 @@ def test_stages_and_kernels_as_onnx(params, three_classes):
     agrees(onlinear.Perceptron(n_iter=2, **params).fit(X, np.array(["10", "9", "a"])[y]), X)
 
 
+def test_two_classes_with_a_score_each_have_one_as_in_decision_function(two_classes):
+    skl2onnx = pytest.importorskip("skl2onnx")
+    X, y = two_classes
+    model = onlinear.AROW(multiclass="direct").fit(X, y)
+    agrees(model, X)
+    onlinear.register_onnx_converters()
+    graph = skl2onnx.to_onnx(model, X, target_opset=19).SerializeToString()
+    label, scores = session(graph).run(None, {"X": X})
+    assert scores.shape == (len(X),) and np.array_equal(label, model.predict(X))
+
+
 def test_ties_fall_as_they_do_here():
     X = np.array([[1.0, 0.0], [-1.0, 0.0]])
     model = onlinear.Perceptron(fit_intercept=False, n_iter=1, shuffle=False).fit(X, [1, -1])

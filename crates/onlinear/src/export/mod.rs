@@ -20,7 +20,8 @@ pub enum Export {
     Onnx {
         /// Labels that are whole numbers, by class; else they are texts.
         numbers: Option<Vec<i64>>,
-        /// In which order the scores of more than two classes stand, where that is not the model's.
+        /// In which order the scores of classes stand, where that is not the model's; of two classes with a score each
+        /// it is then the second's less the first's.
         order: Option<Vec<usize>>,
     },
     /// A query that gives the rows of a table with their labels and scores.

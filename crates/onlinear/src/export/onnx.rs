@@ -497,17 +497,27 @@ impl Graph {
             name
         });
         let alone = blueprint.scores.len() == 1;
+        let between = order.filter(|order| !alone && order.len() == 2);
         let class = if alone {
-            let column = self.whole_numbers(&[1], &[1]);
-            self.add_as("Squeeze", &[scores, &column], &[], &scores_name);
+            self.only_column(scores, &scores_name);
             let zero = self.number(0.0);
             let is_positive = self.add("GreaterOrEqual", &[&scores_name, &zero]);
             self.add_with("Cast", &[&is_positive], &[("to", INT64)])
         } else {
-            let places: Vec<i64> =
-                (0..blueprint.scores.len()).map(|k| order.map_or(k, |order| order[k]) as i64).collect();
-            let places = self.whole_numbers(&[places.len()], &places);
-            self.add_as("Gather", &[scores, &places], &[("axis", 1)], &scores_name);
+            let mut column = |place: usize| {
+                let place = self.whole_numbers(&[1], &[place as i64]);
+                self.add_with("Gather", &[scores, &place], &[("axis", 1)])
+            };
+            if let Some(&[first, second]) = between {
+                let (first, second) = (column(first), column(second));
+                let difference = self.add("Sub", &[&second, &first]);
+                self.only_column(&difference, &scores_name);
+            } else {
+                let places: Vec<i64> =
+                    (0..blueprint.scores.len()).map(|k| order.map_or(k, |order| order[k]) as i64).collect();
+                let places = self.whole_numbers(&[places.len()], &places);
+                self.add_as("Gather", &[scores, &places], &[("axis", 1)], &scores_name);
+            }
             self.add_with("ArgMax", &[scores], &[("axis", 1), ("keepdims", 0), ("select_last_index", 0)])
         };
         let count = blueprint.labels.len();
@@ -517,8 +527,14 @@ impl Graph {
         };
         self.add_as("Gather", &[&labels, &class], &[("axis", 0)], &label_name);
         self.outputs.push(declared(&label_name, kind, &[]));
-        let sizes = if alone { vec![] } else { vec![blueprint.scores.len()] };
+        let sizes = if alone || between.is_some() { vec![] } else { vec![blueprint.scores.len()] };
         self.outputs.push(declared(&scores_name, DOUBLE, &sizes));
+    }
+
+    /// A table of one column as its numbers.
+    fn only_column(&mut self, table: &str, name: &str) {
+        let column = self.whole_numbers(&[1], &[1]);
+        self.add_as("Squeeze", &[table, &column], &[], name);
     }
 
     fn into_message(self) -> WireMessage {

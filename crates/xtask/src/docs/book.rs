@@ -54,11 +54,14 @@ pub fn gather(play: Option<&Path>) -> Result<PathBuf> {
     copy(Path::new("docs"), &pages)?;
     copy(Path::new(EXPERIMENTS), &pages.join("experiments"))?;
     fs::copy("README.md", pages.join("index.md"))?;
+    // mdBook makes an index.html of a README.md, and leaves links to it as they are.
+    fs::rename(pages.join("experiments/README.md"), pages.join("experiments/index.md"))?;
     for settings in ["book.toml", "site.css"] {
         fs::rename(pages.join(settings), site.join(settings))?;
     }
     for file in links::files(&pages)? {
         let page = file.strip_prefix(&pages)?;
+        ensure!(!page.ends_with("README.md"), "{}: links to it lead nowhere on the site", page.display());
         fs::write(&file, on_the_site(&fs::read_to_string(&file)?, page))?;
     }
     if let Some(play) = play {
@@ -142,8 +145,8 @@ fn on_the_site(text: &str, page: &Path) -> String {
             let page = learner_at(&inside.to_string_lossy()).unwrap_or(inside.display().to_string());
             format!("{up}{page}{}", if list { "/index.md" } else { "" })
         } else if let Ok(inside) = there.strip_prefix(EXPERIMENTS) {
-            let list = inside == Path::new("");
-            format!("{up}experiments/{}{}", inside.display(), if list { "README.md" } else { "" })
+            let page = if inside == Path::new("") { Path::new("README.md") } else { inside };
+            format!("{up}experiments/{}", page.display().to_string().replace("README.md", "index.md"))
         } else {
             format!("{}{}", links::REPOSITORY, there.display())
         };
