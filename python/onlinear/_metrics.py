@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._convert import codes_of, text_of
+from ._convert import codes_of
 
 if TYPE_CHECKING:
     from ._learner import Learner
@@ -55,6 +55,7 @@ def metrics(model: Learner, X: Any, y: Any, probabilities: Any = None) -> dict[s
         if probabilities.shape != (count, len(model.classes_)):
             raise ValueError(f"probabilities have shape {probabilities.shape}, not {(count, len(model.classes_))}")
     told = model._model.metrics(rows, codes_of(y, model.classes_), probabilities)
-    told["classes"] = {label: told["classes"][text_of(label)] for label in model.classes_.tolist()}
+    classes = zip(model.classes_.tolist(), model._model.classes, strict=True)
+    told["classes"] = {label: told["classes"][text] for label, text in classes}
     told["confusion"] = np.array(told["confusion"], dtype=np.int64)
     return told

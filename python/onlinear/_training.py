@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Training"]
 
+#: What cells of a table do not have around them.
+_BLANKS = " \t\n\r\f"
+
 
 class Training(Parameters):
     """How an estimator learns."""
@@ -75,7 +78,7 @@ class Training(Parameters):
         if classes is None:
             classes = labels_of(model.classes)
         else:
-            texts = [text_of(label) for label in classes]
+            texts = [text_of(label).strip(_BLANKS) for label in classes]
             classes = classes[[texts.index(text) for text in model.classes]]
         self._take_columns(columns)
         self._take(model, classes)

@@ -76,6 +76,32 @@ def test_the_same_table_gives_the_same_model_here_and_in_the_program(spec, progr
     assert named.to_bytes() == here.to_bytes()
 
 
+def test_blanks_around_labels_are_no_part_of_them():
+    frame, labels = halves(mixed())
+    plain = AROW().fit(frame, labels)
+    model = AROW().fit(frame, " " + labels)
+    assert model.to_bytes() == plain.to_bytes()
+    assert model.classes_.tolist() == [" no", " yes"]
+    assert model.predict_frame(frame).tolist() == (" " + pd.Series(plain.predict_frame(frame))).tolist()
+    assert pickle.loads(pickle.dumps(model)).predict(frame).tolist() == model.predict(frame).tolist()
+    assert set(onlinear.metrics(model, frame, " " + labels)["classes"]) == {" no", " yes"}
+    stream = AROW().partial_fit(frame, " " + labels, classes=[" no", " yes"])
+    assert stream.classes_.tolist() == [" no", " yes"]
+    with pytest.raises(ValueError, match="'no' differ in the blanks around them alone; strip them"):
+        AROW().fit(frame, labels.where(frame["age"] > 40, " no"))
+
+
+def test_columns_called_by_numbers_are_those_of_a_file_without_names(program, tmp_path):
+    frame = mixed()[["y", "age", "city", "fee"]]
+    frame.to_csv(tmp_path / "data.csv", index=False, header=False)
+    for first in (0, 1):
+        numbered = frame.set_axis(range(first, first + 4), axis=1)
+        model = AROW().fit(numbered.drop(columns=first), numbered[first])
+        model.save(tmp_path / "model")
+        told = program("predict", tmp_path / "model", tmp_path / "data.csv", "--header", "no", "--label", "1", "--scores")
+        assert np.array_equal(printed(told), model.decision_function_frame(numbered))
+
+
 @pytest.mark.parametrize("table", [telco, adult])
 def test_real_tables_go_both_ways(table, program, tmp_path):
     frame, label = table()

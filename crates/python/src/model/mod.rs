@@ -138,6 +138,7 @@ impl Model {
         verbose: bool,
         columns: Option<ColumnWords>,
     ) -> PyResult<Bound<'py, PyDict>> {
+        self.trim_labels()?;
         let fresh = self.fresh()?;
         let columns = columns.unwrap_or_default().options(Some(label), weight).map_err(raised)?;
         let passes = passes_of(&fresh, passes, early_stop);
@@ -187,6 +188,7 @@ impl Model {
         verbose: bool,
         columns: Option<ColumnWords>,
     ) -> PyResult<Bound<'py, PyDict>> {
+        self.trim_labels()?;
         let input = table.input(true).map_err(raised)?;
         let columns = columns.unwrap_or_default().options(Some(label), weight).map_err(raised)?;
         let known = self.learned.as_ref().map(|learned| &learned.model);
@@ -381,6 +383,20 @@ impl Model {
     fn fresh(&self) -> PyResult<Recipe> {
         let refusal = || PyRuntimeError::new_err("a model that was loaded cannot start anew");
         self.fresh.clone().ok_or_else(refusal)
+    }
+
+    /// Takes the blanks around labels away: cells of a table have none, and there labels are cells.
+    fn trim_labels(&mut self) -> PyResult<()> {
+        self.texts.iter_mut().for_each(|text| *text = text.trim_ascii().to_string());
+        let mut sorted: Vec<&String> = self.texts.iter().collect();
+        sorted.sort_unstable();
+        match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => {
+                let message = format!("labels '{}' differ in the blanks around them alone; strip them", pair[0]);
+                Err(PyValueError::new_err(message))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Goes on with rows, or begins with them, and tells of it.

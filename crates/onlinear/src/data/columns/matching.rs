@@ -87,6 +87,16 @@ pub(crate) fn columns_by_name(
     Ok(names.into_iter().zip(kinds).collect())
 }
 
+/// The names of so many columns without names, where a schema with names has nothing but numbers for them: from 1 on as
+/// here, or from 0 on as in a frame of pandas.
+pub(crate) fn numbered_names(schema: &TableSchema, width: usize) -> Option<Vec<String>> {
+    let features = schema.columns.iter().filter(|column| column.kind.is_feature());
+    let numbers: Vec<usize> = features.map(|column| column.name.parse().ok()).collect::<Option<_>>()?;
+    let first = usize::from(!numbers.contains(&0));
+    let are_there = !numbers.is_empty() && numbers.iter().all(|number| *number < first + width);
+    (schema.header && are_there).then(|| (first..first + width).map(|number| number.to_string()).collect())
+}
+
 /// What is to be predicted may lack the labels, and the weights too.
 pub(crate) fn columns_by_position(schema: &TableSchema, width: usize) -> Vec<(String, Option<ColumnKind>)> {
     let having = |is_there: fn(ColumnKind) -> bool| -> Vec<_> {

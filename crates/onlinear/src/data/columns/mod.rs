@@ -20,7 +20,9 @@ pub(crate) use encoder::{CellWalk, Encoder, OTHER};
 pub(crate) use evidence::ColumnEvidence;
 pub(crate) use findings::{Findings, LateCell, Reading};
 pub(crate) use guess::{INDEX, LABEL_NAMES, guess};
-pub(crate) use matching::{Origin, check_count, columns_by_name, columns_by_position, lacking, rows_looked_at};
+pub(crate) use matching::{
+    Origin, check_count, columns_by_name, columns_by_position, lacking, numbered_names, rows_looked_at,
+};
 pub(crate) use schema::{DELIMITERS, first_twice};
 
 use date::DateOrder;

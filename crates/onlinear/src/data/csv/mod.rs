@@ -2,6 +2,7 @@
 
 mod records;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use records::{Cells, LineWalk, Record};
@@ -10,7 +11,7 @@ use super::batch::Batch;
 use super::blocks::{Blocks, RecordEnds};
 use super::columns::{
     Cell, ColumnEvidence, ColumnKind, ColumnOptions, Encoder, INDEX, LABEL_NAMES, Origin, TableSchema, check_count,
-    columns_by_name, columns_by_position, first_twice, guess, rows_looked_at,
+    columns_by_name, columns_by_position, first_twice, guess, numbered_names, rows_looked_at,
 };
 use super::detect::{self, Peeked};
 use super::format::{Content, Format, Opening, ReadOptions, Reader, RowShape};
@@ -201,6 +202,21 @@ impl TableStart {
         2 * first.cells().enumerate().filter(comes_again).count() >= first.cells.len()
     }
 
+    /// Whether the first record has years, or other whole numbers that rise, among names: words each of which is no
+    /// value of its column, though values of one of these columns come again.
+    fn first_names_years(&self) -> bool {
+        let Some((first, others)) = self.records.split_first() else { return false };
+        let (numbers, words): (Vec<_>, Vec<_>) = first.cells().enumerate().partition(|(_, cell)| is_numeric(cell));
+        let numbers = numbers.iter().map(|(_, cell)| whole_number(cell)).collect::<Option<Vec<u64>>>();
+        let column = |i: usize| others.iter().map(move |record| record.cells.cell(&record.text, i));
+        let is_value = |(i, word): &(usize, &[u8])| word.is_empty() || column(*i).any(|cell| cell == *word);
+        let comes_again = |(i, _): &(usize, &[u8])| 2 * column(*i).collect::<HashSet<_>>().len() <= others.len();
+        !others.is_empty()
+            && numbers.is_some_and(|numbers| numbers.is_sorted_by(|a, b| a < b))
+            && !words.iter().any(is_value)
+            && words.iter().any(comes_again)
+    }
+
     /// Leaves the first record out of the rows.
     fn skip_first(&self, blocks: &mut Blocks) {
         let (number, at, lines) = self.first_end;
@@ -286,6 +302,19 @@ fn is_numeric(cell: &[u8]) -> bool {
     number::parse(cell) != Err(NotANumber::Malformed)
 }
 
+/// A number of nothing but digits.
+fn whole_number(cell: &[u8]) -> Option<u64> {
+    std::str::from_utf8(cell).ok().filter(|text| text.bytes().all(|b| b.is_ascii_digit()))?.parse().ok()
+}
+
+/// Whether a record counts columns from 0 on, behind an empty cell or none, as pandas calls those without names.
+fn counts_columns(record: &Record) -> bool {
+    const LEAST: usize = 4;
+    let skipped = usize::from(record.cells.cell(&record.text, 0).is_empty());
+    let counts = record.cells().skip(skipped).enumerate().all(|(i, cell)| whole_number(cell) == Some(i as u64));
+    record.cells.len() >= LEAST + skipped && counts
+}
+
 fn is_header(record: &Record) -> bool {
     let is_name = |(i, cell): (usize, &[u8])| {
         let is_index = i == 0 && cell.is_empty() && record.cells.len() > 1;
@@ -321,7 +350,10 @@ fn guessed(start: &TableStart, blocks: &mut Blocks, rows: usize, options: &ReadO
         return Ok(TableSchema::empty(options.columns.header.unwrap_or(false)));
     };
     start.check_first(first, options)?;
-    let is_guessed = || is_header(first) && (has_usual_label(first, options) || !start.first_is_row());
+    let is_guessed = || match is_header(first) {
+        true => has_usual_label(first, options) || !start.first_is_row(),
+        false => counts_columns(first) || start.first_names_years(),
+    };
     let header = options.columns.header.unwrap_or_else(|| names_label(first, options) || is_guessed());
     start.check_title(options)?;
     let names =
@@ -367,10 +399,13 @@ fn given_columns(
         if header == Some(true) && !schema.header {
             start.skip_first(blocks);
         }
-        return Ok(columns_by_position(schema, first.cells.len()));
+        return match numbered_names(schema, first.cells.len()) {
+            Some(names) => columns_by_name(schema, names, &options.columns, origin, &start.file),
+            None => Ok(columns_by_position(schema, first.cells.len())),
+        };
     }
     let columns = columns_by_name(schema, start.names(first)?, &options.columns, origin, &start.file);
-    let is_row = header.is_none() && !is_header(first);
+    let is_row = header.is_none() && (!is_header(first) || start.first_is_row());
     let columns = columns.map_err(|error| if is_row { error.and(Cure::NameHeadless) } else { error })?;
     start.skip_first(blocks);
     Ok(columns)

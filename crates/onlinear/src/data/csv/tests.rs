@@ -138,6 +138,37 @@ fn names_of_rows_in_front_of_a_header_that_is_shorter_are_no_feature() {
 }
 
 #[test]
+fn columns_that_are_called_by_numbers_are_those_of_a_table_without_names() {
+    // As a frame has them whose labels came beside it.
+    for (header, names) in [("1,3,label", ["1", "3"]), ("0,2,label", ["0", "2"])] {
+        let columns = |label| ColumnOptions { header: Some(true), label, ..Default::default() };
+        let model = read_with(&format!("{header}\n5,6,a\n7,8,b\n"), &self::columns(columns(Some("label".to_string()))));
+        let mut options = like(&model);
+        options.columns.header = Some(false);
+        let expected = format!("?: {}=5 {}=6", names[0], names[1]);
+        assert_eq!(read_with("5,a,6\n", &options).short(), [expected.as_str()]);
+        options.columns.label = Some(if header.starts_with('0') { "1" } else { "2" }.to_string());
+        assert_eq!(read_with("5,a,6\n", &options).short(), [format!("a{}", &expected[1..])]);
+    }
+}
+
+#[test]
+fn names_may_be_numbers_that_rise() {
+    let names = |text: &str, at: &str| {
+        let schema = read_with(text, &label(at)).schema.expect("a schema");
+        schema.header.then(|| schema.columns().map(|(name, _)| name.to_string()).collect::<Vec<_>>().join(" "))
+    };
+    let rows = "a,1,2,no\nb,3,4,yes\na,2,5,no\nb,1,1,yes\n";
+    assert_eq!(names(&format!("country,2019,2020,rich\n{rows}"), "4").as_deref(), Some("country 2019 2020 rich"));
+    assert_eq!(names(&format!("a,2019,2020,rich\n{rows}"), "4"), None);
+    assert_eq!(names(&format!("country,2020,2019,rich\n{rows}"), "4"), None);
+    assert_eq!(names("0,1,2,3\n5,6,7,0\n5,5,7,1\n", "3").as_deref(), Some("0 1 2 3"));
+    assert_eq!(names(",0,1,2,3\n0,5,6,7,0\n1,5,5,7,1\n", "3").as_deref(), Some("Unnamed: 0 0 1 2 3"));
+    assert_eq!(names("0,1,3,4\n5,6,7,0\n5,5,7,1\n", "3"), None);
+    assert_eq!(names("r7,1,2,u\nr8,1,4,v\nr9,2,5,w\n", "1"), None);
+}
+
+#[test]
 fn days_of_eight_digits_are_days() {
     let seen = read("d,y\n20240315,p\n19991231,q\n");
     assert_eq!(seen.short()[1], read("d,y\n2024-03-15,p\n1999-12-31,q\n").short()[1]);
