@@ -107,8 +107,8 @@ def merging_of(
     """Give how models become one; refuse what cannot be learned in parts before anything is done."""
     if not isinstance(learner, Learner):
         raise TypeError(f"learner must be an estimator of onlinear, not {learner!r}")
-    _native.require_mergeable(learner._spec(), classes, "all" if mean is None else mean)
-    has_mean = _is_mean_of_weights(learner, classes)
+    model = learner._model if hasattr(learner, "_model") else learner._native_model(range(classes))
+    has_mean = _is_mean_of_weights(learner, model)
     merging = Merging(
         (MERGES if has_mean else 1) if merges_per_round is None else merges_per_round,
         ("moved" if has_mean else "all") if mean is None else mean,
@@ -118,19 +118,17 @@ def merging_of(
             raise ValueError(f"{name} must be at least 1, not {count}")
         if learner._is_batch and count > 1:
             raise ValueError(f"{type(learner).__name__} learns from all rows at once: {name} must be 1, not {count}")
-    if learner._is_batch and learner.stages is None and learner.scale is not None:
-        name = type(learner).__name__
-        raise ValueError(f"{name}: scale={learner.scale!r} would differ from part to part; expected scale=None")
+    model.require_mergeable("all" if mean is None else mean)
     return merging
 
 
-def _is_mean_of_weights(learner: Learner, classes: int) -> bool:
+def _is_mean_of_weights(learner: Learner, model: _native.Model) -> bool:
     """Tell whether what is learned is a mean of all weights that there were, none of which goes by precisions."""
-    spec = _native.canonical_spec(learner._spec())
+    spec = learner.spec
     if not (spec.split(":")[0] == "averaged" or "output=averaged" in spec):
         return False
     try:
-        _native.require_mergeable(spec, classes, "moved")
+        model.require_mergeable("moved")
     except ValueError:
         return False
     return True

@@ -131,6 +131,15 @@ def test_parts_that_start_afresh_move_weights_from_nothing():
     np.testing.assert_allclose(mixed.coef_, [[1 / 3, -1 / 3, 1 / 3]])
 
 
+def test_a_model_that_has_learned_gives_all_parts_its_scales(parts):
+    X, y = parts[0]
+    start = onlinear.AveragedPerceptron(scale="standard").fit(X * [1000.0, 1.0], y)
+    model = distributed.fit([(X * [1000.0, 1.0], y) for X, y in parts], start, rounds=2)
+    assert model.score(X * [1000.0, 1.0], y) > 0.8
+    grown = onlinear.AROW(map="nystrom:landmarks=20,kernel=gaussian").fit(X, y)
+    assert distributed.fit(parts, grown, rounds=2).score(X, y) > 0.8
+
+
 def test_labels_are_those_of_all_parts():
     X, y = onlinear.datasets.make_two_gaussians(300, random_state=4)
     names = np.array(["no", "yes"])[(y > 0).astype(int)]
@@ -148,7 +157,12 @@ def test_bad_input_is_refused_before_the_first_round(parts):
         (onlinear.ROMMA(), 3, "romma cannot be merged"),
         (onlinear.AROW(), 0, "rounds must be at least 1"),
         (onlinear.FisherDiscriminant(), 2, "learns from all rows at once"),
-        (onlinear.FisherDiscriminant(), 1, "FisherDiscriminant: scale='auto' would differ from part to part"),
+        (onlinear.FisherDiscriminant(), 1, "would differ from part to part; scale the rows beforehand, and learn with"),
+        (onlinear.LinearSVM(stages=["standard", "bias"]), 1, "standard goes by the rows that it reads"),
+        (onlinear.AROW(scale="standard"), 3, "standard goes by .*; let all go on from one model"),
+        (onlinear.Perceptron(kernel="gaussian", sigma2="auto"), 3, "sigma2=auto goes by the first rows"),
+        (onlinear.Perceptron(map="nystrom"), 3, "nystrom grows by the rows that it meets, and would differ"),
+        (onlinear.Perceptron(class_weight="balanced"), 3, "class_weight 'balanced' would differ from part to part"),
     ]:
         with pytest.raises(ValueError, match=message):
             distributed.fit(parts, learner, rounds, map=fails)

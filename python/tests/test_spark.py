@@ -81,6 +81,10 @@ def test_it_is_distributed_fit_to_the_bit(frame, rows):
         merged_often = spark.SparkAveragedPerceptron(maxIter=2, mergesPerRound=3, mean="all").fit(data)
         expected = distributed.fit(parts, onlinear.AveragedPerceptron(), merges_per_round=3, mean="all", **options)
         assert merged_often.native.to_bytes() == expected.to_bytes() != model.native.to_bytes()
+    # What `distributed.fit` does unless it is told otherwise.
+    merged_often = spark.SparkAveragedPerceptron(maxIter=2, mergesPerRound=16).fit(frame)
+    expected = distributed.fit(parts_of(frame), onlinear.AveragedPerceptron(), **options)
+    assert merged_often.native.to_bytes() == expected.to_bytes()
 
 
 def test_features_of_all_kinds_are_the_same(frame, session):
@@ -180,7 +184,9 @@ def test_what_is_missing_in_a_row_is_refused_before_anything_is_learned(frame, m
         (spark.SparkAROW(featuresCol=["w", "a"]), columns, "a row has no features: null"),
         (spark.SparkAROW(weightCol="a"), columns, "weightCol='a': a row has no weight: null"),
         (spark.SparkAROW(featuresCol=[]), frame, "featuresCol names no column"),
-        (spark.SparkLinearSVM(), frame, "scale='auto' would differ from part to part; expected scale=None"),
+        (spark.SparkLinearSVM(), frame, "scale the rows beforehand, and learn with scale=None"),
+        (spark.SparkAROW(scale="standard"), frame, "standard goes by the rows that it reads"),
+        (spark.SparkPerceptron(kernel="gaussian", sigma2="auto"), frame, "sigma2=auto goes by the first rows"),
     ]:
         with pytest.raises(ValueError, match=message):
             estimator.fit(data)
@@ -208,6 +214,32 @@ def test_texts_that_look_like_numbers_are_texts_when_a_model_is_loaded(frame, tm
     assert again.native.classes_.tolist() == ["0", "1"]
     told = [one.transform(texts).select("prediction") for one in (model, again)]
     assert told[0].schema == told[1].schema and told[0].collect() == told[1].collect()
+
+
+def test_grids_and_one_learner_for_each_class_over_executors(session, rows):
+    """The recipes of docs/distributed.md: each task has all rows, and nothing is merged."""
+    context = session.sparkContext
+    X, y = rows
+    given = context.broadcast((X, y))
+
+    def score(c):
+        from sklearn.model_selection import cross_val_score
+
+        return c, cross_val_score(onlinear.PassiveAggressive(aggressiveness=c), *given.value).mean()
+
+    found = dict(context.parallelize([0.01, 1.0], 2).map(score).collect())
+    assert list(found.items()) == [score(c) for c in (0.01, 1.0)] and min(found.values()) > 0.7
+    # More than two classes: the quarters of the plane.
+    labels = 2 * (X[:, 0] > 0) + (X[:, 1] > 0)
+    given = context.broadcast((X, labels))
+
+    def against_rest(label):
+        X, y = given.value
+        return onlinear.AROW().fit(X, y == label)
+
+    models = context.parallelize(range(4), 4).map(against_rest).collect()
+    scores = np.column_stack([model.decision_function(X) for model in models])
+    np.testing.assert_allclose(scores, onlinear.AROW().fit(X, labels).decision_function(X), rtol=1e-12)
 
 
 def executors(session):
@@ -372,6 +404,8 @@ def test_what_is_wrong_is_refused_before_the_first_job(session, frame):
         spark.SparkPerceptron().fit(frame.withColumn("label", F.lit(None).cast("double")))
     with pytest.raises(ValueError, match="no label: NaN"):
         spark.SparkPerceptron().fit(frame.withColumn("label", F.lit(float("nan"))))
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        spark.SparkPerceptron().fit(frame.withColumn("label", F.rand(1)))
     exact = frame.withColumn("label", F.col("label").cast("decimal(5,1)"))
     model = spark.SparkPerceptron(maxIter=1).fit(exact)
     assert model.native.classes_.tolist() == [-1.0, 1.0]

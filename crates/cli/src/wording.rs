@@ -55,6 +55,10 @@ impl Wording for Flags {
             Cure::NamePositive => ": say which one is positive with --positive LABEL",
             Cure::NameEither => "; say which is meant with --labels A,B or --positive LABEL",
             Cure::OneAgainstRest => "; certify one against the rest with --positive LABEL",
+            Cure::StartTogether => {
+                "; let each go on from one model (learn --resume FIRST DATA --model PART), and name it by --base FIRST"
+            }
+            Cure::LeaveUnscaled => "; learn each with --scale none",
             Cure::NameLabelColumn => "; say which column holds the labels with --label COLUMN",
             Cure::NameEncoding => "; name its encoding with --encoding latin1 or another",
             Cure::NameCsv => "; --format csv reads cells divided by | as a table",

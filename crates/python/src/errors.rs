@@ -38,6 +38,8 @@ impl Wording for Keywords {
             Cure::RaiseMemory => "", // the limit is the machine's
             Cure::HashFeatures => "; read(…, hash=BITS) can hash them into fewer",
             Cure::OneAgainstRest => "; certify one against the rest by fitting to y == label",
+            Cure::StartTogether => "; let all go on from one model that has learned from some rows, their base",
+            Cure::LeaveUnscaled => "; scale the rows beforehand, and learn with scale=None",
             Cure::NameLabelColumn => "; say which column holds the labels with label=",
             Cure::NameEncoding => "; name its encoding, such as encoding='latin1'",
             Cure::NameCsv => "; format='csv' reads cells divided by | as a table",

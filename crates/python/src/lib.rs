@@ -28,7 +28,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(codes::codes, module)?)?;
     module.add_function(wrap_pyfunction!(rows::is_plain, module)?)?;
     module.add_function(wrap_pyfunction!(model::merge, module)?)?;
-    module.add_function(wrap_pyfunction!(model::require_mergeable, module)?)?;
     module.add_function(wrap_pyfunction!(model::untaught, module)?)?;
     module.add_function(wrap_pyfunction!(model::canonical_spec, module)?)?;
     module.add_function(wrap_pyfunction!(read::read, module)?)?;

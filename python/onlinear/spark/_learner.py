@@ -29,6 +29,7 @@ from pyspark.sql.types import ArrayType
 from .. import distributed
 from .._convert import distinct
 from .._learner import BatchLearner, Learner, WeightedOnlineLearner
+from .._sklearn import check_classification_targets
 from ._rounds import MODELS, alone, learned_from, rounds_over
 from ._rows import (
     FEATURES,
@@ -201,7 +202,9 @@ class SparkLearner(Estimator, _Columns, MLReadable, MLWritable):
         if missing:
             shown = "null" if missing[0] is None else "NaN"
             raise ValueError(f"labelCol='{self.getLabelCol()}': a row has no label: {shown}")
-        return distinct(np.array(found))
+        labels = np.array(found)
+        check_classification_targets(labels)
+        return distinct(labels)
 
     def write(self) -> MLWriter:
         """Give what saves the estimator."""

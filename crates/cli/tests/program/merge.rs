@@ -65,3 +65,37 @@ fn what_cannot_be_merged_is_refused_and_nothing_is_written() {
         assert!(!folder.names().contains(&"new".to_string()), "{line}");
     }
 }
+
+/// Each part a table: stages and columns are those of the base, and who has learned apart from the first row is told.
+#[test]
+fn parts_of_a_table_go_on_from_one_model() {
+    let folder = Folder::with("1.csv", "age,color,y\n1,red,a\n2,blue,b\n3,red,a\n4,blue,b\n");
+    folder.write("2.csv", "age,color,y\n5,green,a\n2,blue,b\n7,red,a\n4,blue,b\n");
+    for part in [1, 2] {
+        folder.run(&format!("learn averaged {part}.csv --model {part}")).silent();
+        folder.run(&format!("learn --resume 1 {part}.csv --model {part}{part}")).silent();
+    }
+    let message = folder.run("merge 1 2 --model new").refused(2);
+    assert!(message.contains("(learn --resume FIRST DATA --model PART), and name it by --base FIRST"), "{message}");
+    let message = folder.run("merge 11 22 --model new").refused(2);
+    assert!(message.contains("--base FIRST"), "{message}");
+    let said = folder.run("merge 11 22 --base 1 --model new").silent().stdout;
+    assert!(said.starts_with("averaged: 2 models of "), "{said}");
+    assert_eq!(folder.run("predict new 2.csv").stdout.lines().count(), 4);
+}
+
+#[test]
+fn learners_of_all_rows_at_once_are_merged_where_no_part_was_scaled_by_its_own_rows() {
+    let folder = folder();
+    folder.write("3.svm", rows(40, 47)); // which do not go as far as those of the other part
+    for part in [1, 3] {
+        folder.run(&format!("learn fld {part}.svm --model {part}")).silent();
+    }
+    let message = folder.run("merge 1 3 --model all").refused(2);
+    assert!(message.contains("; learn each with --scale none"), "{message}");
+    for part in [1, 3] {
+        folder.run(&format!("learn fld {part}.svm --scale none --model {part}")).silent();
+    }
+    let said = folder.run("merge 1 3 --model all").silent().stdout;
+    assert_eq!(said, "fld: 2 models of 47 rows in all merged into all\n");
+}

@@ -187,6 +187,16 @@ impl Vocabulary {
         Some(names.iter().collect())
     }
 
+    /// Whether all names of another list are there, at the places that they have in it.
+    pub(crate) fn begins_with(&self, other: &Vocabulary) -> bool {
+        match (self, other) {
+            (Vocabulary::Named { names, .. }, Vocabulary::Named { names: others, .. }) => {
+                others.len() <= names.len() && names.iter().zip(others.iter()).all(|(own, other)| own == other)
+            }
+            _ => false,
+        }
+    }
+
     /// A list of names in the order of their places; `None` if one is there twice.
     pub(crate) fn from_names<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> Option<Vocabulary> {
         let mut table = NameTable::default();

@@ -174,6 +174,10 @@ named! {
     NameEither = "; name both labels or the positive one";
     /// Learn one class against all others.
     OneAgainstRest = "; certify one against the rest";
+    /// Merging: let all models go on from one, which has their features and stages, and say which.
+    StartTogether = "; let each go on from one model, which is their base";
+    /// Merging: learn each model from rows that are left as they are.
+    LeaveUnscaled = "; learn each without scaling";
     /// Tables: name the column of the labels.
     NameLabelColumn = "; say which column holds the labels";
     /// Say how the characters of a text are encoded.

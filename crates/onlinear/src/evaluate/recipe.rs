@@ -3,11 +3,12 @@
 use super::class_weights::ClassWeights;
 use super::plan::unread;
 use crate::data::{About, Missing};
-use crate::error::{Error, Message, Request, Result};
+use crate::error::{Cure, Error, Message, Request, Result};
 use crate::metrics::Metric;
 use crate::space::Rows;
 use crate::spec::Spec;
 use crate::stage::{Slot, StageSpec, Stages};
+use crate::state::Mean;
 
 /// A fresh learner, and what happens to its rows.
 #[derive(Clone, Debug)]
@@ -35,6 +36,26 @@ impl Recipe {
     /// A stage that must read all rows before the first trial, if there is one.
     pub(super) fn reads_all(&self) -> Option<&StageSpec> {
         self.stages.iter().find(|stage| stage.kind().reads_all)
+    }
+
+    /// Says why parts that start afresh, each with rows of its own, do not become models that can be merged, if so.
+    pub fn require_mergeable(&self, mean: Mean, classes: usize) -> Result<()> {
+        self.spec.require_mergeable_by(mean, classes)?;
+        let differs = "would differ from part to part";
+        if let Some(stage) = self.reads_all() {
+            let goes_by = format!("{} goes by the rows that it reads, and {differs}", stage.kind().name);
+            let cure = if self.spec.is_batch() { Cure::LeaveUnscaled } else { Cure::StartTogether };
+            return Err(Error::usage(Message::from(goes_by).and(cure)));
+        }
+        Stages::new(&self.stages).require_alike()?;
+        if self.waits_for_width() {
+            return Err(Error::usage(format!("sigma2=auto goes by the first rows, and {differs}; name a number")));
+        }
+        if self.class_weights == Some(ClassWeights::Balanced) {
+            let reason = format!(" 'balanced' {differs}; give each label its weight");
+            return Err(Error::usage(Message::from(Request::ClassWeights).and(reason)));
+        }
+        Ok(())
     }
 
     /// Refuses what does not go together.

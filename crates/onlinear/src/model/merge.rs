@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use super::{Counts, Model, PassCounts};
 use crate::data::Vocabulary;
 use crate::ensemble::Learners;
-use crate::error::{Error, Result};
+use crate::error::{Cure, Error, Message, Result};
 use crate::spec::{Learns, Spec};
+use crate::stage::Slot;
 use crate::state::{Apart, Mean, PartState, State, Tensor};
 
 impl Model {
@@ -41,10 +42,12 @@ impl Model {
             let name = first.spec.algorithm().name;
             return Err(Error::usage(format!("{name} learns from all rows at once: it starts from no base")));
         }
-        if let Some(difference) = parts[1..].iter().chain(&base).find_map(|other| differs(first, other)) {
-            return Err(Error::usage(format!(
-                "models can be merged only where they agree: they differ in {difference}"
-            )));
+        let may_grow_apart = may_grow_apart(&parts, base.as_ref());
+        if let Some((what, cure)) =
+            parts[1..].iter().chain(&base).find_map(|other| differs(first, other, may_grow_apart))
+        {
+            let difference = format!("models can be merged only where they agree: they differ in {what}");
+            return Err(Error::usage(cure.into_iter().fold(Message::from(difference), Message::and)));
         }
         let base = base.unwrap_or_else(|| first.untaught());
         let shares = match weights {
@@ -111,20 +114,31 @@ impl Spec {
     }
 }
 
-/// What keeps two models apart, if anything does.
-fn differs(a: &Model, b: &Model) -> Option<&'static str> {
+/// Whether models may have features of their own, known by name: features of which a stage knows anything are those of
+/// the base, and have the same places in all.
+fn may_grow_apart(parts: &[Model], base: Option<&Model>) -> bool {
     let is_named = |model: &Model| matches!(model.vocabulary, Vocabulary::Named { .. });
-    let may_grow_apart = is_named(a) && is_named(b) && a.stages.specs().all(|stage| stage.kind().keeps_features());
+    let begin_alike = |base: &Model| parts.iter().all(|part| part.vocabulary.begins_with(&base.vocabulary));
+    let slots = || parts[0].stages.specs().map(|stage| stage.kind().slot);
+    let keep_features = slots().all(|slot| matches!(slot, Slot::Normalize | Slot::Bias));
+    let has_map = slots().any(|slot| slot == Slot::Map);
+    parts.iter().chain(base).all(is_named) && (keep_features || (!has_map && base.is_some_and(begin_alike)))
+}
+
+/// What keeps two models apart, if anything does, and what can be done about it.
+fn differs(a: &Model, b: &Model, may_grow_apart: bool) -> Option<(&'static str, Option<Cure>)> {
+    let together = (!a.spec.is_batch()).then_some(Cure::StartTogether);
+    let of_stages = together.or(Some(Cure::LeaveUnscaled)).filter(|_| a.stages.require_alike().is_ok());
     let parts = [
-        ("their learner", a.spec != b.spec),
-        ("their classes", a.classes != b.classes),
-        ("their features", a.vocabulary != b.vocabulary && !may_grow_apart),
-        ("the columns of their tables", a.csv != b.csv),
-        ("the weights of their classes", a.class_weights != b.class_weights),
-        ("how they scale, normalize or extend rows", a.stages != b.stages),
-        ("how many trials they keep for probabilities", a.calibrate != b.calibrate),
+        ("their learner", a.spec != b.spec, None),
+        ("their classes", a.classes != b.classes, Some(Cure::NameLabels)),
+        ("their features", a.vocabulary != b.vocabulary && !may_grow_apart, together),
+        ("the columns of their tables", a.csv != b.csv, together),
+        ("the weights of their classes", a.class_weights != b.class_weights, None),
+        ("how they scale, normalize or extend rows", a.stages != b.stages, of_stages),
+        ("how many trials they keep for probabilities", a.calibrate != b.calibrate, None),
     ];
-    parts.into_iter().find(|(_, differ)| *differ).map(|(what, _)| what)
+    parts.into_iter().find(|(_, differ, _)| *differ).map(|(what, _, cure)| (what, cure))
 }
 
 /// μ: the trials of each part since the base, or the rows of one that had them all at once, as shares of all.

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::ControlFlow;
 
-use crate::error::{Message, Result};
+use crate::error::{Error, Message, Result};
 use crate::space::{Cholesky, Row, Rows, Scratch, SupportSet, half_median_distance};
 use crate::spec::{Parameter, Settings, Spec};
 use crate::state::{State, Tensor};
@@ -65,13 +65,6 @@ pub struct StageKind {
     pub unit_ranges: bool,
     /// A fresh stage with these settings, or why they do not go together.
     pub new: fn(&Settings) -> std::result::Result<Box<dyn Stage>, String>,
-}
-
-impl StageKind {
-    /// Whether it does with a component what it would do wherever that stood.
-    pub(crate) fn keeps_features(&self) -> bool {
-        matches!(self.slot, Slot::Normalize | Slot::Bias)
-    }
 }
 
 /// The places of stages that are asked for by shorthands, in their order.
@@ -417,6 +410,21 @@ impl Stages {
     /// Whether training rows may yet change them.
     pub(crate) fn grow(&self) -> bool {
         self.list.iter().any(|(_, stage)| stage.grows())
+    }
+
+    /// Refuses a stage that becomes another by the rows which it meets.
+    pub(crate) fn require_alike(&self) -> Result<()> {
+        let has_state = |stage: &dyn Stage| {
+            let mut state = State::saving();
+            stage.clone_stage().state(&mut state).is_ok() && !state.into_tensors().is_empty()
+        };
+        match self.list.iter().find(|(_, stage)| stage.grows() && has_state(stage.as_ref())) {
+            Some((spec, _)) => Err(Error::usage(format!(
+                "{} grows by the rows that it meets, and would differ from part to part",
+                spec.kind.name
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// Memory that they may come to take by so many rows, in bytes, as far as that is known before.

@@ -2,8 +2,8 @@
 
 use onlinear::workshop::Learners;
 use onlinear::{
-    ALGORITHMS, BorrowedRows, Classes, Keep, Label, LabelChoice, Mean, Model, Passes, Plan, ReadOptions, Recipe, Row,
-    Rows, Start, learn,
+    ALGORITHMS, BorrowedRows, ClassWeights, Classes, Keep, Label, LabelChoice, Mean, Model, Passes, Plan, ReadOptions,
+    Recipe, Row, Rows, Start, learn,
 };
 
 use crate::support::{Point, dot, memory, noisy, spec, stages};
@@ -402,6 +402,23 @@ fn weights_of_winnow_are_mixed_as_logarithms() {
     assert_close(&weights(&Model::merge(models.into(), None, None).unwrap()), &expected, 1e-12, "winnow");
 }
 
+/// What the p-norm learners mix is θ, of which their weights are the image: gᵢ(θ) = sgn(θᵢ)|θᵢ|^(p−1)/‖θ‖_p^(p−2).
+#[test]
+fn weights_of_p_norm_learners_are_mixed_as_their_inverse_images() {
+    let image = |v: &[f64], p: f64| -> Vec<f64> {
+        let norm = v.iter().map(|x| x.abs().powf(p)).sum::<f64>().powf(1.0 / p);
+        v.iter().map(|x| x.signum() * x.abs().powf(p - 1.0) / norm.powf(p - 2.0)).collect()
+    };
+    for name in ["p-norm:p=4", "alma:p=4"] {
+        let models = [62, 63].map(|seed| go_on(fresh(name, 2), &noisy(seed, 80, FEATURES, 0.1)));
+        let weights = |model: &Model| model.learner.leaves_of(0).weights().unwrap().into_owned();
+        let [a, b] = models.each_ref().map(|model| image(&weights(model), 4.0 / 3.0));
+        let theta: Vec<f64> = a.iter().zip(&b).map(|(a, b)| (a + b) / 2.0).collect();
+        let merged = Model::merge(models.into(), None, None).unwrap();
+        assert_close(&weights(&merged), &image(&theta, 4.0), 1e-10, name);
+    }
+}
+
 /// With no tolerance nothing is lost by projection, with one little, and a bounded support set is kept.
 #[test]
 fn projections_lose_no_more_than_they_may() {
@@ -510,7 +527,10 @@ fn models_that_differ_are_refused_by_what_they_differ_in() {
     let [one, two] = [2, 3].map(|classes| move |name: &str| fresh(name, classes));
     let message = |models: Vec<Model>, base: Option<Model>| Model::merge(models, None, base).err().unwrap().to_string();
     assert!(message(vec![one("perceptron"), one("averaged")], None).ends_with("they differ in their learner"));
-    assert!(message(vec![one("perceptron"), two("perceptron")], None).ends_with("they differ in their classes"));
+    assert!(
+        message(vec![one("perceptron"), two("perceptron")], None)
+            .ends_with("they differ in their classes; name all labels beforehand")
+    );
     assert!(message(vec![], None).contains("no model"));
     let uncalibrated = Model::new(spec("perceptron"), Classes::of(&["0", "1"].map(String::from)).unwrap());
     assert!(message(vec![one("perceptron"), uncalibrated], None).contains("differ in"));
@@ -520,6 +540,31 @@ fn models_that_differ_are_refused_by_what_they_differ_in() {
     let (base, _) = parts("perceptron", 2, &[]);
     let refused = message(vec![one("perceptron"), one("perceptron")], Some(base));
     assert!(refused.contains("fewer trials than the base"), "{refused}");
+}
+
+/// What would be another in each part is refused before any part has learned; what is the same in all is not.
+#[test]
+fn recipes_that_differ_from_part_to_part_are_refused_beforehand() {
+    let of = |name: &str, list: &[&str]| Recipe::of(spec(name), stages(list));
+    let balanced = Recipe { class_weights: Some(ClassWeights::Balanced), ..of("averaged", &[]) };
+    for (recipe, reason) in [
+        (of("averaged", &["standard", "bias"]), "standard goes by the rows that it reads, and would differ"),
+        (of("svm", &["range", "bias"]), "part to part; learn each without scaling"),
+        (of("averaged", &["nystrom"]), "nystrom grows by the rows that it meets, and would differ from part to part"),
+        (of("averaged", &["impute-running"]), "impute-running grows by the rows that it meets"),
+        (of("averaged:kernel=gaussian,sigma2=auto", &[]), "sigma2=auto goes by the first rows"),
+        (of("averaged", &["fourier:sigma2=auto"]), "sigma2=auto goes by the first rows"),
+        (balanced, "weights of classes 'balanced' would differ from part to part; give each label its weight"),
+        (of("voted", &[]), "voted cannot be merged"),
+    ] {
+        let message = recipe.require_mergeable(Mean::All, 2).unwrap_err().to_string();
+        assert!(message.contains(reason), "{message}");
+    }
+    for recipe in
+        [of("averaged", &["l2", "fourier:sigma2=2", "bias"]), of("svm", &["bias"]), of("arow:matrix=full", &[])]
+    {
+        recipe.require_mergeable(Mean::All, 3).unwrap();
+    }
 }
 
 /// Models of rows with named features, which came in different orders.
@@ -574,19 +619,53 @@ fn features_are_united_by_name() {
     }
 }
 
-/// Counts that added up what parts have in common would be beyond all bounds after a few dozen rounds.
+/// Rows of a table: scales and what is filled in are the base's, a category that one part alone has met is its own.
 #[test]
-fn counts_are_right_after_a_thousand_rounds_of_sixteen_parts() {
-    let points: Vec<Vec<Point>> = (0..16).map(|k| noisy(200 + k, 5, FEATURES, 0.2)).collect();
-    let mut model = fresh("averaged", 2);
-    for _ in 0..1000 {
-        let models = points.iter().map(|points| go_on(copy(&mut model), points)).collect();
-        model = Model::merge(models, None, Some(model)).unwrap();
+fn tables_that_went_on_from_one_model_are_merged_whatever_categories_they_met() {
+    let table = |rows: &[(f64, &str)]| -> String {
+        let row = |(x, color): &(f64, &str)| format!("{x},{color},{}\n", if *x > 1.0 { "yes" } else { "no" });
+        std::iter::once("x,color,y\n".to_string()).chain(rows.iter().map(row)).collect()
+    };
+    let read = |rows: &[(f64, &str)], start: Start| {
+        let keep = Keep { limit: None, cache: false, max_memory: MEMORY };
+        let read = ReadOptions { format: Some("csv".parse().unwrap()), ..Default::default() };
+        let labels = LabelChoice::default();
+        let input = memory(table(rows).into_bytes());
+        let plan = Plan { input, read, labels, passes: Passes::Exactly(1), keep, train_error: false, holdout: None };
+        learn(plan, start, &mut ()).unwrap().model
+    };
+    let first = [(0.5, "red"), (3.0, "blue"), (1.5, "red"), (-2.0, "blue")];
+    let others = [[(0.0, "green"), (2.5, "red"), (7.0, "green")], [(9.0, "grey"), (-1.0, "grey"), (1.2, "pink")]];
+    for scale in ["minmax", "standard", "maxabs", "mixed"] {
+        let recipe = || Recipe::of(spec("averaged"), stages(&["impute", scale, "bias"]));
+        let mut base = read(&first, Start::Fresh(recipe()));
+        let resume = |base: &mut Model, rows: &[(f64, &str)]| read(rows, Start::Resume(Box::new(copy(base))));
+        let mut models = Vec::from(others.each_ref().map(|rows| resume(&mut base, rows)));
+        let merged = Model::merge(copies(&mut models), None, Some(copy(&mut base))).unwrap();
+        assert_eq!(merged.counts.total().trials, 10, "{scale}");
+        let names = |model: &Model| -> Vec<String> {
+            let all = model.vocabulary.names().unwrap();
+            all.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+        };
+        assert_eq!(names(&merged), ["x", "color=red", "color=blue", "color=green", "color=grey", "color=pink"]);
+        // The means of all weights: that of both parts, less the base's share, name by name.
+        let weight = |model: &Model, name: &str| {
+            let place = names(model).iter().position(|known| known == name);
+            let weights = model.learner.leaves_of(0).weights().unwrap().into_owned();
+            place.and_then(|place| weights.get(place + 1).copied()).unwrap_or(0.0)
+        };
+        for name in names(&merged) {
+            let (a, b, w0) = (weight(&models[0], &name), weight(&models[1], &name), weight(&base, &name));
+            let expected = (7.0 * a + 7.0 * b - 4.0 * w0) / 10.0;
+            assert_close(&[weight(&merged, &name)], &[expected], 1e-12, &format!("{scale} {name}"));
+        }
+        // Models that began with other rows know other names at the places that their stages know.
+        let refused = |parts: Vec<Model>, base| Model::merge(parts, None, base).err().unwrap().to_string();
+        let apart = || Vec::from(others.each_ref().map(|rows| read(rows, Start::Fresh(recipe()))));
+        for message in [refused(apart(), None), refused(apart(), Some(base)), refused(models, None)] {
+            assert!(message.contains("let each go on from one model, which is their base"), "{scale}: {message}");
+        }
     }
-    assert_eq!(model.counts.total().trials, 80_000);
-    let loaded = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
-    assert_eq!((&loaded.counts, scores(&loaded).len()), (&model.counts, 60));
-    assert!(scores(&model).iter().all(|score| score.is_finite()));
 }
 
 /// The latest trials of all parts, side by side, behind those of the base.

@@ -225,6 +225,17 @@ impl Model {
         Ok(told)
     }
 
+    /// Refuses what parts of the data would make models of that cannot become one with this mean.
+    #[pyo3(signature = (mean="all"))]
+    fn require_mergeable(&self, mean: &str) -> PyResult<()> {
+        let mean = mean.parse().map_err(raised)?;
+        let checked = match &self.learned {
+            Some(learned) => learned.model.spec.require_mergeable_by(mean, self.texts.len()),
+            None => self.fresh()?.require_mergeable(mean, self.texts.len()),
+        };
+        checked.map_err(raised)
+    }
+
     /// Scores: one for each row between two classes, else one for each class.
     fn scores<'py>(&self, py: Python<'py>, x: Given<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.learned()?.decisions(py, &x)
@@ -492,14 +503,6 @@ pub fn merge(
         onlinear::Model::merge_by(mean, models, weights.as_deref(), base)
     };
     Model::loaded(py.detach(run).map_err(raised)?, max_memory)
-}
-
-/// Refuses a learner for so many classes of which several models cannot become one with this mean.
-#[pyfunction]
-#[pyo3(signature = (spec, classes, mean="all"))]
-pub fn require_mergeable(spec: &str, classes: usize, mean: &str) -> PyResult<()> {
-    let mean = mean.parse().map_err(raised)?;
-    spec.parse::<onlinear::Spec>().and_then(|spec| spec.require_mergeable_by(mean, classes)).map_err(raised)
 }
 
 /// The model file of a fresh model of the kind of this one: what parts that start afresh go on from.

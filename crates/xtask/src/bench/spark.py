@@ -2,7 +2,6 @@
 
 import os
 import sys
-import time
 
 import numpy as np
 
@@ -10,7 +9,7 @@ os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 os.environ["PYSPARK_PYTHON"] = sys.executable
 
 import onlinear
-from onlinear import spark
+from onlinear import distributed, spark
 from pyspark.sql import SparkSession
 
 CORES = 2
@@ -43,13 +42,13 @@ def processor_seconds():
     return sum(taken[pid] for pid in known)
 
 
-def timed(work, turns=2, clock=processor_seconds):
+def timed(work, turns=2):
     """The least seconds of some turns, behind one that nobody counts."""
     seconds = []
     for _ in range(turns + 1):
-        begun = clock()
+        begun = processor_seconds()
         work()
-        seconds.append(clock() - begun)
+        seconds.append(processor_seconds() - begun)
     return min(seconds[1:])
 
 
@@ -94,8 +93,23 @@ def parquet_files(folder):
     return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".parquet")]
 
 
+def seconds_of_a_round(path, features, size):
+    """The middle one of some rounds, between merges at the driver; the first two find out how large models are."""
+    begun, merged = [], distributed.merged
+
+    def noted(*arguments):
+        begun.append(processor_seconds())
+        return merged(*arguments)
+
+    distributed.merged = noted
+    options = {"classes": [-1, 1], "n_features": features, "session": session, "bytes_per_part": size}
+    spark.fit_files(path, learner(), 7, merges_per_round=1, **options)
+    distributed.merged = merged
+    return np.median(np.diff(begun)[1:])
+
+
 def cost_of_rounds():
-    """Seconds a round = a + b p + c p B, for p parts whose models have B bytes, without time to learn."""
+    """Seconds of CPU a round = a + b p + c p B, for p parts whose models have B bytes, without time to learn."""
     found = []
     for features in (1 << 14, 1 << 18, 1 << 20, 1 << 22):
         for parts in (4, 16, 64):
@@ -109,20 +123,17 @@ def cost_of_rounds():
                     places = sorted({*row.tolist(), features})
                     out.write(f"{(-1) ** i} {' '.join(f'{j}:1' for j in places)}\n")
             size = os.path.getsize(path) // parts
-            options = {"classes": [-1, 1], "n_features": features, "session": session, "bytes_per_part": size}
-            options["merges_per_round"] = 1
-            rounds = lambda count: timed(lambda: spark.fit_files(path, learner(), count, **options), 1, time.monotonic)
-            found.append((parts, 16 * features, (rounds(6) - rounds(2)) / 4))
+            found.append((parts, 16 * features, seconds_of_a_round(path, features, size)))
             os.remove(path)
     p, size, seconds = np.array(found).T
     A = np.column_stack([np.ones_like(p), p, p * size / 1e6])
     weight = 1 / seconds
     a, b, c = np.linalg.lstsq(A * weight[:, None], seconds * weight, rcond=None)[0]
     off = np.abs(A @ [a, b, c] / seconds - 1)
-    words = f"s a round + {b:.2g} s a part + {c:.2g} s a part and MB of model"
+    words = f"s of CPU a round + {b:.2g} s a part + {c:.2g} s a part and MB of model"
     tell("rounds", a, f"{words}; off by {np.median(off):.0%}, at most {off.max():.0%}")
     for parts, size, seconds in found:
-        tell(f"round of {int(parts)} parts", seconds, f"s, models of {size / 1e6:.1f} MB")
+        tell(f"round of {int(parts)} parts", seconds, f"s of CPU, models of {size / 1e6:.1f} MB")
 
 
 throughput()
