@@ -56,4 +56,10 @@ fn how_reliable_probabilities_are_is_drawn_and_told() {
     let error = told["calibration_error"].as_f64().unwrap();
     assert!(error > 0.0 && error < 0.1, "{error}");
     assert!(folder.run(line).ok().stdout.contains(&format!("calibration error {error:.4}")));
+    // However few rows a share is of, it is not below 0 or above 1, and neither is what chance may make of it.
+    folder.write("churn.csv", include_bytes!("../../../../docs/churn.csv"));
+    let few = page("learn arow churn.csv --label churn --calibrate --holdout 0.2 --html page.html");
+    let charts = few.split("</svg>").filter(|chart| chart.contains("observed share</text>"));
+    assert!(charts.clone().count() > 0 && charts.clone().all(|chart| chart.contains(">1.0<")));
+    assert!(!charts.into_iter().any(|chart| chart.contains(">1.5<") || chart.contains(">−0.5<")));
 }

@@ -212,7 +212,8 @@ impl<'a> Progressive<'a> {
 
     /// One more row, with everything checked that a learner relies on. Its trial is now or, where
     /// the learner likes to know rows ahead, in the next [`Progressive::flush`]. It may have gone through the stages
-    /// already (`staged`), where they put no more than a constant in front, and its trial may have begun, with a `score`.
+    /// already (`staged`), where they put no more than a constant in front, and its trial may have begun, with a
+    /// `score`.
     #[inline]
     fn take(
         &mut self,
