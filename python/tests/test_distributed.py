@@ -140,6 +140,43 @@ def test_a_model_that_has_learned_gives_all_parts_its_scales(parts):
     assert distributed.fit(parts, grown, rounds=2).score(X, y) > 0.8
 
 
+def test_parts_of_a_table_go_on_from_one_model():
+    pandas = pytest.importorskip("pandas")
+    frames = [{"x": [1.0, 2.5, 3, 4], "c": ["r", "b", "r", "b"]}, {"x": [5.0, 0, 3, 9], "c": ["g", "b", "r", "k"]}]
+    parts = [(pandas.DataFrame(frame), ["no", "yes", "no", "yes"]) for frame in frames]
+    with pytest.raises(ValueError, match="they differ in their features; let all go on from one model"):
+        distributed.fit(parts, onlinear.AveragedPerceptron(), rounds=1)
+    start = onlinear.AveragedPerceptron().fit(*parts[0])
+    model = distributed.fit(parts, start, rounds=2)
+    learned = model.passes_[:, 0].sum() - start.passes_[:, 0].sum()
+    assert learned == 16 and model.predict(parts[1][0]).shape == (4,)
+
+
+def test_the_diagonal_arow_is_that_of_the_precisions_of_all_parts():
+    """Σ⁻¹ = Σ₀⁻¹ + Σ (Σᵢ⁻¹ − Σ₀⁻¹); each weight is the mean of the parts', by the precision each has gained for it."""
+
+    def replay(state, X, y):
+        w, precision = state[0].copy(), state[1].copy()
+        for x, label in zip(X, y, strict=True):
+            loss = 1 - label * (w @ x)
+            if loss > 0:
+                w += loss / (x @ (x / precision) + 1) * label * x / precision
+                precision += x**2
+        return w, precision
+
+    X, y = onlinear.datasets.make_two_gaussians(400, random_state=7)
+    start, base = (np.zeros(X.shape[1]), np.ones(X.shape[1])), None
+    for turn in range(3):
+        rows = [(X[at::4], y[at::4]) for at in ([1, 2, 3], [0, 2], [3])[turn]]
+        states = [replay(start, *part) for part in rows]
+        gained = np.array([precision - start[1] for _, precision in states])
+        w = np.sum([g * w for g, (w, _) in zip(gained, states, strict=True)], axis=0) / gained.sum(axis=0)
+        start = w, start[1] + gained.sum(axis=0)
+        learner = onlinear.AROW(fit_intercept=False, scale=None) if base is None else base
+        base = distributed.fit(rows, learner, rounds=1, classes=[-1, 1])
+        np.testing.assert_allclose(base.coef_[0], start[0], rtol=1e-9)
+
+
 def test_labels_are_those_of_all_parts():
     X, y = onlinear.datasets.make_two_gaussians(300, random_state=4)
     names = np.array(["no", "yes"])[(y > 0).astype(int)]
