@@ -176,6 +176,7 @@ const OTHER_DIVIDERS: [(&str, &str); 8] = [
 /// that can be read; a sign only where the column of the labels is told by its name.
 pub(crate) fn other_divider(line: &[u8], label: Option<&str>, file: &str) -> Option<String> {
     let line = String::from_utf8_lossy(line.trim_ascii_end());
+    let label = label.filter(|name| name.parse::<f64>().is_err());
     let is_label = |cell: &str| label == Some(cell.trim().trim_matches('"'));
     let divides = |(sign, _): &&(&str, &str)| line.contains(sign) && line.split(sign).any(is_label);
     if let Some((sign, convert)) = OTHER_DIVIDERS.iter().find(divides) {
@@ -275,7 +276,9 @@ mod tests {
             let told = told(line, label);
             assert!(told.contains(seems) && told.contains(cure), "{line}: {told}");
         }
-        for (line, label) in [("1:2 3:4\n", Some("3")), ("a~b\n", Some("2")), ("a~b\n", None), ("word\n", None)] {
+        for (line, label) in
+            [("1:2 3:4\n", Some("3")), ("+1 1:1\n", Some("1")), ("a~b\n", Some("2")), ("a~b\n", None), ("word\n", None)]
+        {
             assert_eq!(told(line, label), "", "{line}");
         }
     }
