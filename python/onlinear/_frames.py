@@ -99,7 +99,8 @@ def weighted(table: _native.Frame, weights: np.ndarray | None) -> tuple[_native.
 
 
 def _free(name: Any, usual: str, taken: list[str]) -> str:
-    name = name if isinstance(name, str) and name else usual
+    is_number = isinstance(name, (int, np.integer)) and not isinstance(name, bool)
+    name = str(name) if is_number else name if isinstance(name, str) and name else usual
     while name in taken:
         name += "_"
     return name

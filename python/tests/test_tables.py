@@ -98,7 +98,7 @@ def test_columns_called_by_numbers_are_those_of_a_file_without_names(program, tm
         numbered = frame.set_axis(range(first, first + 4), axis=1)
         model = AROW().fit(numbered.drop(columns=first), numbered[first])
         model.save(tmp_path / "model")
-        told = program("predict", tmp_path / "model", tmp_path / "data.csv", "--header", "no", "--label", "1", "--scores")
+        told = program("predict", tmp_path / "model", tmp_path / "data.csv", "--header", "no", "--scores")
         assert np.array_equal(printed(told), model.decision_function_frame(numbered))
 
 

@@ -176,8 +176,8 @@ const OTHER_DIVIDERS: [(&str, &str); 8] = [
 /// that can be read; a sign only where the column of the labels is told by its name.
 pub(crate) fn other_divider(line: &[u8], label: Option<&str>, file: &str) -> Option<String> {
     let line = String::from_utf8_lossy(line.trim_ascii_end());
-    let name = label.filter(|label| label.parse::<usize>().is_err()); // a number is a place
-    let is_label = |cell: &str| name == Some(cell.trim().trim_matches('"'));
+    let label = label.filter(|name| name.parse::<f64>().is_err());
+    let is_label = |cell: &str| label == Some(cell.trim().trim_matches('"'));
     let divides = |(sign, _): &&(&str, &str)| line.contains(sign) && line.split(sign).any(is_label);
     if let Some((sign, convert)) = OTHER_DIVIDERS.iter().find(divides) {
         let sign = sign.escape_default();
@@ -277,7 +277,7 @@ mod tests {
             assert!(told.contains(seems) && told.contains(cure), "{line}: {told}");
         }
         for (line, label) in
-            [("1:2 3:4\n", Some("3")), ("-1 1:1\n", Some("1")), ("a~b\n", Some("2")), ("a~b\n", None), ("word\n", None)]
+            [("1:2 3:4\n", Some("3")), ("+1 1:1\n", Some("1")), ("a~b\n", Some("2")), ("a~b\n", None), ("word\n", None)]
         {
             assert_eq!(told(line, label), "", "{line}");
         }

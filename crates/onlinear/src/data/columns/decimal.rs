@@ -98,8 +98,8 @@ impl Decimal {
 }
 
 /// A text with one sign of a currency before or behind it, or of percent behind it, without that sign: `-$1,234.50`,
-/// `$ -3`, `12,5 €`, `12 %`; or one that is negative in other ways: in brackets, as bookkeepers write it, `($12.50)`, with
-/// the minus behind it, `12.50-`, or with that of typesetters, `−12.50`.
+/// `$ -3`, `12,5 €`, `12 %`; or one that is negative in other ways: in brackets, as bookkeepers write it, `($12.50)`,
+/// with the minus behind it, `12.50-`, or with that of typesetters, `−12.50`.
 #[cold]
 fn unmarked(text: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(text).ok()?;

@@ -467,6 +467,11 @@ impl ColumnEvidence {
         (odd.or(self.first_unknown.as_ref()), self.of_main_unit())
     }
 
+    /// Whether but one cell is not as all others are.
+    pub(super) fn has_one_odd(&self) -> bool {
+        self.of_main_unit() + 1 == self.cells
+    }
+
     /// How many numbers have the main unit.
     pub(super) fn with_unit(&self) -> usize {
         self.main_unit().map_or(0, |mark| mark.count)

@@ -135,7 +135,7 @@ pub(crate) fn guess(
             let asked = only.contains(&i);
             kind_of(&names[i], &evidence[i], is_all, asked).map_err(|(message, row)| {
                 match row.and_then(|row| Some((row, place(row, i)?))) {
-                    Some((0, place)) if header && evidence[i].cells == evidence[i].numbers.all() + 1 => {
+                    Some((0, place)) if header && evidence[i].has_one_odd() => {
                         let line = place.line;
                         let cure = format!("; if line {line} is none of the rows: sed {line}d {file} > table.csv");
                         Error::row(place, message.and(cure))

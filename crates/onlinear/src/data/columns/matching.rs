@@ -92,8 +92,8 @@ pub(crate) fn columns_by_name(
 pub(crate) fn numbered_names(schema: &TableSchema, width: usize) -> Option<Vec<String>> {
     let features = schema.columns.iter().filter(|column| column.kind.is_feature());
     let numbers: Vec<usize> = features.map(|column| column.name.parse().ok()).collect::<Option<_>>()?;
-    let first = usize::from(!numbers.contains(&0));
-    let are_there = !numbers.is_empty() && numbers.iter().all(|number| *number < first + width);
+    let first = usize::from(!schema.columns.iter().any(|column| column.name == "0"));
+    let are_there = !numbers.is_empty() && numbers.iter().all(|number| (first..first + width).contains(number));
     (schema.header && are_there).then(|| (first..first + width).map(|number| number.to_string()).collect())
 }
 

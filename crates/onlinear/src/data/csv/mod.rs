@@ -191,8 +191,8 @@ impl TableStart {
         self.records.first().filter(|first| !(first.cells.is_cut_off && options.skip_bad_rows))
     }
 
-    /// Whether the first record is a row of words: half of its cells or more come again below them, as names do not. Of a
-    /// header that is repeated all cells do, in one record.
+    /// Whether the first record is a row of words: half of its cells or more come again below them, as names do not.
+    /// Of a header that is repeated all cells do, in one record.
     fn first_is_row(&self) -> bool {
         let Some((first, others)) = self.records.split_first() else { return false };
         let has = |record: &Record, i: usize, cell: &[u8]| {

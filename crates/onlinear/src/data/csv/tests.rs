@@ -139,17 +139,25 @@ fn names_of_rows_in_front_of_a_header_that_is_shorter_are_no_feature() {
 
 #[test]
 fn columns_that_are_called_by_numbers_are_those_of_a_table_without_names() {
-    // As a frame has them whose labels came beside it.
-    for (header, names) in [("1,3,label", ["1", "3"]), ("0,2,label", ["0", "2"])] {
-        let columns = |label| ColumnOptions { header: Some(true), label, ..Default::default() };
-        let model = read_with(&format!("{header}\n5,6,a\n7,8,b\n"), &self::columns(columns(Some("label".to_string()))));
+    // As a frame has them whose labels were a column of it, or came from elsewhere.
+    let told = |label: &str| {
+        columns(ColumnOptions { header: Some(true), label: Some(label.to_string()), ..Default::default() })
+    };
+    for (header, label, row) in [
+        ("1,3,2", "2", "a: 1=5 3=6"),
+        ("0,2,1", "1", "a: 0=5 2=6"),
+        ("1,3,label", "label", "?: 1=5 3=6"),
+        ("0,2,label", "label", "?: 0=5 2=6"),
+    ] {
+        let model = read_with(&format!("{header}\n5,6,a\n7,8,b\n"), &told(label));
         let mut options = like(&model);
         options.columns.header = Some(false);
-        let expected = format!("?: {}=5 {}=6", names[0], names[1]);
-        assert_eq!(read_with("5,a,6\n", &options).short(), [expected.as_str()]);
-        options.columns.label = Some(if header.starts_with('0') { "1" } else { "2" }.to_string());
-        assert_eq!(read_with("5,a,6\n", &options).short(), [format!("a{}", &expected[1..])]);
+        assert_eq!(read_with("5,a,6\n", &options).short(), [row]);
     }
+    let model = read_with("1,2,0\n5,6,a\n7,8,b\n", &told("0"));
+    let mut options = like(&model);
+    options.columns.header = Some(false);
+    assert_eq!(read_with("a,5,6\n", &options).short(), ["a: 1=5 2=6"]);
 }
 
 #[test]
