@@ -97,7 +97,7 @@ fn last_release() -> Result<Option<String>> {
 
 /// Builds the program with its manual pages and completions, and a package for Debian of them where cargo-deb is.
 pub fn deb() -> Result<()> {
-    succeed(cargo().args(["build", "--release", "--package", "onlinear-cli"]))?;
+    succeed(cargo().args(["build", "--release", "--package", "onlinear-cli", "--features", "parquet"]))?;
     let extras = target()?.join("extras");
     fs::create_dir_all(&extras)?;
     let program = target()?.join("release/onlinear");
