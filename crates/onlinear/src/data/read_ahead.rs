@@ -189,4 +189,30 @@ mod tests {
         assert!(is_stop(&outer.read(&mut start).expect_err("stopped")));
         assert!(!is_stop(&io::Error::other("something else")));
     }
+
+    /// Gives a piece, another one, and then fails, once it has told that both were handed over.
+    struct Pieces(Vec<&'static [u8]>, SyncSender<()>);
+
+    impl Read for Pieces {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let Some(piece) = self.0.pop() else {
+                self.1.send(()).expect("somebody waits");
+                return Err(io::Error::other("broken"));
+            };
+            buffer[..piece.len()].copy_from_slice(piece);
+            Ok(piece.len())
+        }
+    }
+
+    #[test]
+    fn pieces_that_have_come_are_taken_together_and_a_failure_behind_them_is_told_later() {
+        let (told, have_come) = sync_channel(1);
+        let mut pieces = ReadAhead::new(Pieces(vec![b" 1:2", b"+1"], told), Fill::AsItComes, Stop::default());
+        have_come.recv().expect("two pieces");
+        let mut start = [0; 16];
+        assert_eq!(pieces.read(&mut start[..1]).expect("the first sign"), 1);
+        assert_eq!(pieces.read(&mut start[1..]).expect("the rest of both"), 5);
+        assert_eq!(&start[..6], b"+1 1:2");
+        assert_eq!(pieces.read(&mut start).expect_err("broken").to_string(), "broken");
+    }
 }
